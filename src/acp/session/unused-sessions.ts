@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Cadre } from "../../host.ts";
 
 /** Sessions that were created and have no turn yet, so that another process can load them. */
 export interface UnusedSessions {
@@ -38,4 +39,9 @@ export function createUnusedSessions(stateFolder: string): UnusedSessions {
 /** Editors may send any text as an id. */
 function isPlainName(id: string): boolean {
   return /^[0-9a-z]+-[0-9a-z]+$/.test(id);
+}
+
+/** Returns the unused sessions of the project of a Cadre. */
+export function unusedOf({ stateFolder }: Pick<Cadre, "stateFolder">): UnusedSessions {
+  return createUnusedSessions(stateFolder);
 }

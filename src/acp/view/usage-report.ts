@@ -1,10 +1,10 @@
-import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import { type Cadre, contextSizeOf, type RunHandle, type RunStreamPart } from "../host.ts";
+import type { Update } from "../editor/editor.ts";
+import { type Cadre, contextSizeOf, type RunHandle, type RunStreamPart } from "../../host.ts";
 
 /** Tells the editor how full the context of the conversation is, and what the conversation has cost. */
 export interface UsageReport {
   /** Takes what the turn and its sub-agents say. */
-  take(part: RunStreamPart): Promise<SessionUpdate[]>;
+  take(part: RunStreamPart): Promise<Update[]>;
 }
 
 /** Creates the report of a turn, with the cost of the turns before it. */
@@ -27,10 +27,7 @@ export async function createUsageReport(cadre: Cadre, run: RunHandle): Promise<U
 }
 
 /** Returns the usage of a conversation whose latest turn is `run`, which has ended. */
-export async function readConversationUsage(
-  cadre: Cadre,
-  run: RunHandle,
-): Promise<SessionUpdate[]> {
+export async function readConversationUsage(cadre: Cadre, run: RunHandle): Promise<Update[]> {
   const replies = (await run.transcript()).flatMap((part) =>
     part.type === "reply-finished" && part.usage !== null ? [part.usage] : [],
   );
@@ -45,10 +42,8 @@ async function toUpdate(
   cadre: Cadre,
   run: RunHandle,
   { used, cost }: { used: number; cost: number | null },
-): Promise<SessionUpdate> {
-  const spent = cost === null ? {} : { cost: { amount: cost, currency: "USD" } };
-  const size = await readSize(cadre, run);
-  return { sessionUpdate: "usage_update", used, size, ...spent };
+): Promise<Update> {
+  return { type: "usage", used, size: await readSize(cadre, run), cost };
 }
 
 /** The conversation counts the turn itself too. */

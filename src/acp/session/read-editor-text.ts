@@ -1,13 +1,13 @@
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type AgentContext, methods, type ReadTextFileResponse } from "@agentclientprotocol/sdk";
-import type { CadreOptions } from "../host.ts";
+import type { Editor } from "../editor/editor.ts";
+import type { CadreOptions } from "../../host.ts";
 
 type ReadOpenText = NonNullable<CadreOptions["readOpenText"]>;
 
 /** A session in an editor that reads files. */
 interface EditorFiles {
-  client: AgentContext;
+  editor: Pick<Editor, "readText">;
   sessionId: string;
   /** The folder of the session, as the editor names it. */
   cwd: string;
@@ -21,20 +21,14 @@ interface EditorFiles {
  * give is read from the disk.
  */
 export function readEditorText(files: EditorFiles): ReadOpenText {
-  const { client, sessionId, cwd, log, longestMs = 5000 } = files;
+  const { editor, sessionId, cwd, log, longestMs = 5000 } = files;
   const real = realpathSync(cwd);
   return async (path, signal) => {
     const timeout = AbortSignal.timeout(longestMs);
     try {
-      const { content } = await client.request<ReadTextFileResponse>(
-        methods.client.fs.readTextFile,
-        // The editor knows the file by the name it gave its folder.
-        { sessionId, path: join(cwd, relative(real, path)) },
-        {
-          cancellationSignal: AbortSignal.any([signal, timeout]),
-          stopWaitingOnCancel: true,
-        },
-      );
+      // The editor knows the file by the name it gave its folder.
+      const known = join(cwd, relative(real, path));
+      const content = await editor.readText(sessionId, known, AbortSignal.any([signal, timeout]));
       return typeof content === "string" ? content : undefined;
     } catch {
       signal.throwIfAborted();

@@ -1,11 +1,11 @@
+import type { Command } from "../editor/editor.ts";
 import { listConversationAgents } from "./conversation-agents.ts";
-import type { Prompt } from "./to-prompt.ts";
 import type { Session } from "./session.ts";
-import { chunk } from "./to-updates.ts";
-import { readCommandLine } from "../host.ts";
+import type { Prompt } from "./to-prompt.ts";
+import { readCommandLine } from "../../host.ts";
 
-/** Tells the editor the commands: `/code-reviewer the last commit` talks with an agent; recipes and prompts are for one turn. */
-export async function tellCommands(session: Session): Promise<void> {
+/** Lists the commands: `/code-reviewer the last commit` talks with an agent; recipes and prompts are for one turn. */
+export async function listCommands(session: Session): Promise<Command[]> {
   const cadre = await session.cadre();
   const agents = await listConversationAgents(cadre);
   const taken = agents.map(({ name }) => name);
@@ -13,14 +13,14 @@ export async function tellCommands(session: Session): Promise<void> {
   const ofAgents = agents.map(({ name, description }) => ({
     name,
     description: description === "" ? `Talk with ${name}` : description,
-    input: { hint: "task" },
+    hint: "task",
   }));
-  const ofProject = commands.map(({ name, description, argumentHint }) => {
-    const input = argumentHint === undefined ? null : { hint: argumentHint };
-    return { name, description, input };
-  });
-  const availableCommands = [...ofAgents, ...ofProject];
-  session.tell({ sessionUpdate: "available_commands_update", availableCommands });
+  const ofProject = commands.map(({ name, description, argumentHint: hint }) => ({
+    name,
+    description,
+    ...(hint !== undefined && { hint }),
+  }));
+  return [...ofAgents, ...ofProject];
 }
 
 /**
@@ -41,6 +41,6 @@ export async function readCommand(session: Session, said: Prompt): Promise<Promp
   }
   const command = await cadre.commands.fill(name, argument);
   if (command === undefined) return said;
-  for (const note of command.notes) session.tell(chunk("agent_thought_chunk", `${note}\n`));
+  for (const text of command.notes) session.show({ type: "notice", text });
   return { ...said, command };
 }

@@ -1,4 +1,4 @@
-import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import type { Choice, ChoiceValue } from "../editor/choice.ts";
 import {
   type Budget,
   CadreError,
@@ -6,7 +6,7 @@ import {
   type OfferedModel,
   permissionModes,
   type PermissionMode,
-} from "../host.ts";
+} from "../../host.ts";
 
 /** What the editor's user chose for a session. Absent = as configured. */
 export interface SessionChoices {
@@ -27,16 +27,6 @@ const descriptions: Readonly<Record<PermissionMode, string>> = {
   auto: "Asks nothing that the rules do not forbid",
 };
 
-/** Describes the modes, of which `current` is set. */
-export function describeModes(current: PermissionMode): SessionModeState {
-  const availableModes = permissionModes.map((id) => ({
-    id,
-    name: id,
-    description: descriptions[id],
-  }));
-  return { currentModeId: current, availableModes };
-}
-
 /** What the choices of a session are made from. */
 export interface OptionPlace {
   /** The mode in effect. */
@@ -46,31 +36,31 @@ export interface OptionPlace {
 }
 
 /** Describes the settings of a session: the mode; and the agent, the model and the budget of the next turns. */
-export function describeOptions(
+export function describeChoices(
   { agent, model = asConfigured, budget = asConfigured }: SessionChoices,
   { mode, agents, models }: OptionPlace,
-): SessionConfigOption[] {
+): Choice[] {
   const modes = permissionModes.map((value) => option(value, value, descriptions[value]));
   const names = agents.map(({ name, description }) => option(name, name, description));
   const known = models.map((one) => option(one.alias, one.alias, one.model));
   const amounts = Object.entries(budgets).map(([value, one]) => option(value, one.name));
   const standard = option(asConfigured, "As configured");
   return [
-    select({ id: "mode", name: "Mode", category: "mode", currentValue: mode, options: modes }),
-    select({ id: "agent", name: "Agent", currentValue: agent, options: names }),
-    select({
+    { id: "mode", name: "Mode", category: "mode", current: mode, values: modes },
+    { id: "agent", name: "Agent", current: agent, values: names },
+    {
       id: "model",
       name: "Model",
       category: "model",
-      currentValue: model,
-      options: [standard, ...known],
-    }),
-    select({
+      current: model,
+      values: [standard, ...known],
+    },
+    {
       id: "budget",
       name: "Budget of a turn",
-      currentValue: budget,
-      options: [standard, ...amounts],
-    }),
+      current: budget,
+      values: [standard, ...amounts],
+    },
   ];
 }
 
@@ -81,17 +71,17 @@ export function describeOptions(
  */
 export function changeChoice(
   choices: SessionChoices,
-  { configId, value }: { configId: string; value: string },
-  offered: readonly SessionConfigOption[],
+  { choice, value }: { choice: string; value: string },
+  offered: readonly Choice[],
 ): void {
-  const found = offered.find(({ id }) => id === configId);
-  if (found?.type !== "select") {
-    throw wrongValue("configId", `one of ${offered.map(({ id }) => id).join(", ")}`, configId);
+  const found = offered.find(({ id }) => id === choice);
+  if (found === undefined) {
+    throw wrongValue("configId", `one of ${offered.map(({ id }) => id).join(", ")}`, choice);
   }
-  const values = found.options.flatMap((one) => ("value" in one ? [one.value] : []));
+  const values = found.values.map((one) => one.value);
   if (!values.includes(value)) throw wrongValue("value", `one of ${values.join(", ")}`, value);
-  if (configId === "agent") choices.agent = value;
-  else if (configId === "model") choices.model = value;
+  if (choice === "agent") choices.agent = value;
+  else if (choice === "model") choices.model = value;
   else choices.budget = value;
 }
 
@@ -128,12 +118,6 @@ const budgets: Readonly<Record<string, { name: string; budget: Budget }>> = {
   "tokens-1000000": { name: "1,000,000 tokens", budget: { tokens: 1_000_000 } },
 };
 
-function option(value: string, name: string, description?: string) {
-  return { value, name, description: description ?? null };
-}
-
-function select(
-  given: Omit<SessionConfigOption & { type: "select" }, "type">,
-): SessionConfigOption {
-  return { type: "select", ...given };
+function option(value: string, name: string, description?: string): ChoiceValue {
+  return { value, name, description };
 }

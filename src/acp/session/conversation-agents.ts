@@ -1,4 +1,4 @@
-import type { AgentDefinition, Cadre, RunHandle } from "../host.ts";
+import type { AgentDefinition, Cadre, RunHandle } from "../../host.ts";
 
 /** The agents that one can talk with: all but recipes, which are commands. */
 export async function listConversationAgents(

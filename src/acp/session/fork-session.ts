@@ -1,27 +1,4 @@
-// `session/fork`, which the protocol's first version has as an extension.
-
-import type { NewSessionRequest } from "@agentclientprotocol/sdk";
-import { z } from "zod";
-import { CadreError, type CadreOptions, createCadre, type RunHandle } from "../host.ts";
-
-/** The method, whose name the SDK does not list for version 1. */
-export const forkMethod = "session/fork";
-
-/** A request for a copy of a session. */
-export interface ForkSessionRequest extends NewSessionRequest {
-  sessionId: string;
-}
-
-const fields = z.object({
-  sessionId: z.string().min(1),
-  cwd: z.string().min(1),
-  mcpServers: z.array(z.unknown()).default([]),
-});
-
-/** Reads the parameters of a request, as the SDK reads those of its own methods. */
-export function parseFork(params: unknown): ForkSessionRequest {
-  return fields.parse(params) as ForkSessionRequest;
-}
+import { CadreError, type CadreOptions, createCadre, type RunHandle } from "../../host.ts";
 
 /**
  * Copies the conversation whose latest turn is `runId`, and returns the only run of the copy. Nothing is executed: the turn has

@@ -1,4 +1,4 @@
-import type { Cadre, PermissionMode } from "../host.ts";
+import type { Cadre, PermissionMode } from "../../host.ts";
 
 /** A Cadre that is opened again when its mode changes, because a request cannot raise it. */
 export interface ReopenedCadre {

@@ -1,5 +1,5 @@
 import { RequestError } from "@agentclientprotocol/sdk";
-import { CadreError } from "../host.ts";
+import { CadreError } from "../../host.ts";
 
 const invalidParams = -32602;
 const notFound = -32002;
@@ -29,7 +29,9 @@ function codeOf({ code }: CadreError): number {
 }
 
 /** The error for a session that is not open. */
-export function sessionNotFound(id: string): RequestError {
-  const advice = "session/list names the sessions, and session/load opens one.";
-  return new RequestError(notFound, `There is no open session ${id}. ${advice}`);
+export function sessionNotFound(sessionId: string): RequestError {
+  const advice = "session/list names the sessions; open one first.";
+  return new RequestError(notFound, `There is no open session ${sessionId}. ${advice}`, {
+    sessionId,
+  });
 }

@@ -1,0 +1,3 @@
+export function createV2Agent(_: unknown): never {
+  return undefined as never;
+}
