@@ -56,6 +56,8 @@ export type Update =
   | { type: "prompt"; messageId: string; text: string; blocks?: readonly object[] }
   /** A piece of what the agent says or thinks. Pieces of one message have the same id. */
   | { type: "said" | "thought"; messageId: string; text: string }
+  /** Messages that are void, because their request failed and is repeated. `text` says why. */
+  | { type: "discarded"; messageIds: readonly string[]; text: string }
   | { type: "notice"; text: string }
   | { type: "call"; call: CallView }
   /** What a call shows has changed. Absent fields stay. */
@@ -63,6 +65,8 @@ export type Update =
   /** A piece of the output of a command. */
   | { type: "output"; callId: string; text: string }
   | ({ type: "call-ended"; callId: string; isError: boolean } & CallEnd)
+  /** A call was stopped before it had a result. */
+  | { type: "call-stopped"; callId: string }
   | { type: "plan"; entries: readonly PlanEntry[] }
   | { type: "commands"; commands: readonly Command[] }
   | { type: "choices"; choices: readonly Choice[] }
@@ -77,7 +81,7 @@ export type Update =
 export interface CallEnd {
   content: readonly CallContent[];
   /** The result of a command. */
-  command?: { text: string; end: CommandEnd };
+  command?: { text: string; end: CommandEnd; isCancelled: boolean };
 }
 
 /** How a command ended. */

@@ -11,7 +11,7 @@ import { createReopenedCadre } from "./reopened-cadre.ts";
 import { readEditorText } from "./read-editor-text.ts";
 import { chosenFields, type SessionChoices } from "./session-options.ts";
 import type { Prompt } from "./to-prompt.ts";
-import { describeEnd } from "./turn-end.ts";
+import { describeEnd, toErrorEnd } from "./turn-end.ts";
 import { unusedOf } from "./unused-sessions.ts";
 import {
   type Cadre,
@@ -95,6 +95,9 @@ export function createSession(place: SessionPlace): Session {
       if (conversation !== undefined) show(toTitle(conversation));
       show({ type: "state", state: "idle", end });
       return end;
+    } catch (error) {
+      show({ type: "state", state: "idle", end: toErrorEnd(String(error), "internal") });
+      throw error;
     } finally {
       turn = undefined;
     }
@@ -153,6 +156,7 @@ export function createSession(place: SessionPlace): Session {
         (await readConversationUsage(await cadre(), run)).forEach(show);
         return show({ type: "state", state: "idle", end: describeEnd(result) });
       }
+      show({ type: "state", state: "running" });
       await (await cadre()).resume(rootId);
       // The turn goes on while the editor shows it.
       void inTurn(async () => await follow(run)).catch((error: unknown) => log(String(error)));

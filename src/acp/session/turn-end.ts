@@ -9,8 +9,10 @@ export function describeEnd({ status, failure }: Pick<RunResult, "status" | "fai
   if (failure?.code === "limit-exceeded" && /turns/.test(message)) {
     return { reason: "max_turn_requests", message };
   }
-  return {
-    reason: "error",
-    error: { code: -32603, message, data: { code: failure?.code ?? status } },
-  };
+  return toErrorEnd(message, failure?.code ?? status);
+}
+
+/** Describes the end of a turn that failed. */
+export function toErrorEnd(message: string, code: string): TurnEnd {
+  return { reason: "error", error: { code: -32603, message, data: { code } } };
 }

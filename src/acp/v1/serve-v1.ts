@@ -11,20 +11,13 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import type { Editor, TurnEnd } from "../editor/editor.ts";
+import type { AgentPlace } from "../session/agent-place.ts";
+import { forkMethod, parseFork } from "../session/fork-method.ts";
 import { orProtocolError } from "../session/protocol-error.ts";
 import type { OpenedSession, Sessions } from "../session/sessions.ts";
 import type { GivenBlock } from "../session/to-prompt.ts";
-import { forkMethod, parseFork } from "./fork-method.ts";
 import { createV1Editor } from "./v1-editor.ts";
 import { toV1Modes, toV1Options } from "./v1-options.ts";
-
-/** What an agent needs. */
-export interface AgentPlace {
-  /** The version of Cadre. */
-  version: string;
-  /** Creates the sessions of the connection with an editor. */
-  serve: (editor: Editor) => Sessions;
-}
 
 /** Creates the agent of one connection of version 1. */
 export function createV1Agent({ version, serve }: AgentPlace): AgentApp {
@@ -47,7 +40,9 @@ export function createV1Agent({ version, serve }: AgentPlace): AgentApp {
     return { sessionId, modes: toV1Modes(choices), configOptions: toV1Options(choices) };
   };
   const { initialize, session } = methods.agent;
+  // The SDK asks one handler after another. That of cancellations is the first, so that no later message overtakes them.
   return agent({ name: "cadre" })
+    .onNotification(session.cancel, ({ client, params }) => open(client).all.cancel(params))
     .onRequest(initialize, ({ params }) => {
       capabilities = params.clientCapabilities;
       return describeAgent(version);
@@ -91,8 +86,7 @@ export function createV1Agent({ version, serve }: AgentPlace): AgentApp {
     .onRequest(session.prompt, async ({ client, params: { sessionId, prompt } }) => {
       const request = { sessionId, blocks: prompt as readonly GivenBlock[] };
       return toResponse(await orProtocolError(open(client).all.prompt(request)));
-    })
-    .onNotification(session.cancel, ({ client, params }) => open(client).all.cancel(params));
+    });
 }
 
 function describeAgent(version: string) {

@@ -82,6 +82,7 @@ export function createV1Updates(
           return tell(chunk("agent_message_chunk", update.text));
         case "thought":
           return tell(chunk("agent_thought_chunk", update.text));
+        case "discarded":
         case "notice":
           return tell(chunk("agent_thought_chunk", `\n${update.text}\n`));
         case "call":
@@ -96,6 +97,12 @@ export function createV1Updates(
           return outputs.add(update.callId, update.text);
         case "call-ended":
           return end(update);
+        case "call-stopped": {
+          const { callId: toolCallId } = update;
+          outputs.flush(toolCallId);
+          commands.delete(toolCallId);
+          return tell({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
+        }
         case "plan":
           return tell({ sessionUpdate: "plan", entries: [...update.entries] });
         case "commands":

@@ -33,6 +33,8 @@ export function callId(runId: string, id: string): string {
 export function createTurnProjection({ turn, cwd, isPast = false }: TurnPlace): TurnProjection {
   const delegations = createDelegations();
   const calls = new Map<string, CallView>();
+  /** The messages of the reply that is arriving. */
+  const messages = new Set<string>();
 
   function begin({ runId, id, tool, input }: PartOf<"tool-call">): Update[] {
     if (tool === "final_output") return [];
@@ -52,8 +54,15 @@ export function createTurnProjection({ turn, cwd, isPast = false }: TurnPlace): 
     const changes = (call?.content ?? []).map((one) => correctChange(one, text));
     const content: CallContent[] =
       isError || changes.length === 0 ? [...changes, { type: "text", text: shown }] : changes;
-    const command = call?.command !== undefined && { text: shown, end: readEnd(output) };
+    const command = call?.command !== undefined && { text: shown, ...readEnd(output) };
     return [{ type: "call-ended", callId: id_, isError, content, ...(command && { command }) }];
+  }
+
+  /** Ends the calls of a run that has ended. */
+  function stopCalls(runId: string): Update[] {
+    const open = [...calls.keys()].filter((id) => id.startsWith(`${runId}/`));
+    for (const id of open) calls.delete(id);
+    return open.map((id) => ({ type: "call-stopped", callId: id }));
   }
 
   const said = (part: PartOf<"text"> | PartOf<"reasoning">): Update[] => {
@@ -62,14 +71,25 @@ export function createTurnProjection({ turn, cwd, isPast = false }: TurnPlace): 
       return [];
     }
     const messageId = callId(turn, part.id);
+    messages.add(messageId);
     return [{ type: part.type === "text" ? "said" : "thought", messageId, text: part.text }];
   };
   const takes: { [Type in RunStreamPart["type"]]?: (part: PartOf<Type>) => Update[] } = {
     "run-created": delegations.begin,
-    "run-finished": ({ runId }) => delegations.end(runId),
+    "run-finished": ({ runId }) => [...stopCalls(runId), ...delegations.end(runId)],
+    "reply-discarded": ({ runId, reason }) => {
+      if (runId !== turn) return [];
+      const text = `The reply is void and is requested again: ${plainText(reason)}`;
+      const messageIds = [...messages];
+      messages.clear();
+      return [{ type: "discarded", messageIds, text }];
+    },
     text: said,
     reasoning: said,
-    "reply-finished": ({ runId }) => delegations.report(runId),
+    "reply-finished": ({ runId }) => {
+      if (runId === turn) messages.clear();
+      return delegations.report(runId);
+    },
     "tool-call": begin,
     "tool-output": ({ runId, id, text }) => [
       { type: "output", callId: callId(runId, id), text: plainText(text) },
@@ -155,14 +175,15 @@ function correctChange(content: CallContent, result: string): CallContent {
   return result.startsWith("Created ") ? { ...content, before: null } : content;
 }
 
-function readEnd(output: unknown): CommandEnd {
+function readEnd(output: unknown): { end: CommandEnd; isCancelled: boolean } {
   const given: Readonly<Record<string, unknown>> =
     typeof output === "object" && output !== null ? { ...output } : {};
-  const { exitCode, signal } = given;
-  return {
+  const { exitCode, signal, endedBy } = given;
+  const end = {
     exitCode: typeof exitCode === "number" ? exitCode : null,
     signal: typeof signal === "string" ? signal : null,
   };
+  return { end, isCancelled: endedBy === "cancel" };
 }
 
 function cut(text: string): string {

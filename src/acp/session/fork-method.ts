@@ -1,14 +1,16 @@
-// `session/fork`, which the protocol's first version has as an extension.
+// `session/fork`, which is an extension of both versions of the protocol.
 
-import type { NewSessionRequest } from "@agentclientprotocol/sdk";
 import { z } from "zod";
+import type { GivenServer } from "./editor-servers.ts";
 
 /** The method, whose name the SDK does not list. */
 export const forkMethod = "session/fork";
 
 /** A request for a copy of a session. */
-export interface ForkSessionRequest extends NewSessionRequest {
+export interface ForkSessionRequest {
   sessionId: string;
+  cwd: string;
+  mcpServers: GivenServer[];
 }
 
 const fields = z.object({
