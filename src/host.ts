@@ -53,6 +53,7 @@ export {
   prepareSubRecipe,
 } from "./recipe/fill/prepare-recipe.ts";
 export { permissionModes } from "./run/permission.ts";
+export { realPathOf } from "./source/file/real-path.ts";
 export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";
 export { type RecipeFolder, recipeFolders, type RecipePlace } from "./recipe/recipe-folder.ts";
 export type {

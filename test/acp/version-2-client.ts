@@ -70,7 +70,7 @@ export async function openNewEditor(
     updates,
     asked,
     async sees(isWanted) {
-      await vi.waitUntil(() => isWanted(updates), { timeout: 30_000, interval: 10 });
+      await vi.waitUntil(() => isWanted(updates), { timeout: 120_000, interval: 10 });
     },
     async say(sessionId, text) {
       const prompt = [{ type: "text" as const, text }];

@@ -1,6 +1,13 @@
 import { wrongValue } from "./session-options.ts";
 import { unusedOf } from "./unused-sessions.ts";
-import { type Cadre, type CadreOptions, type Conversation, createCadre } from "../../host.ts";
+import {
+  type Cadre,
+  CadreError,
+  type CadreOptions,
+  type Conversation,
+  createCadre,
+  realPathOf,
+} from "../../host.ts";
 
 /** A page of the sessions of a project, the latest first. */
 export interface SessionList {
@@ -29,13 +36,43 @@ export async function listSessions(
   await using cadre = await createCadre({ ...options, cwd: folder });
   const end = start + pageSize;
   const found = await cadre.conversations({ limit: end + 1 });
-  const sessions = found.slice(start, end).map(({ id, title, lastActivityAt }) => ({
+  const listed = await Promise.all(
+    found.slice(start, end).map(async (one) => {
+      const place = await readFolder(cadre, one);
+      return { ...one, cwd: place === realPathOf(folder) ? folder : place };
+    }),
+  );
+  const ofFolder = listed.filter((one) => typeof cwd !== "string" || one.cwd === folder);
+  const sessions = ofFolder.map(({ id, cwd: place, title, lastActivityAt }) => ({
     sessionId: id,
-    cwd: folder,
+    cwd: place,
     title,
     updatedAt: new Date(lastActivityAt).toISOString(),
   }));
   return { sessions, ...(found.length > end && { nextCursor: String(end) }) };
+}
+
+/** Returns the folder of a session, absolute, symlinks resolved. */
+async function readFolder(cadre: Cadre, { lastRunId }: Conversation): Promise<string> {
+  for await (const event of (await cadre.find(lastRunId)).events()) {
+    if (event.type === "run-created") return event.spec.workspace;
+  }
+  throw new CadreError("run-not-found", `There is no run ${lastRunId}.`);
+}
+
+/**
+ * Checks that a session is opened in its folder.
+ *
+ * @throws CadreError `invalid-argument` for a session of another folder.
+ */
+export async function checkFolder(
+  cadre: Cadre,
+  conversation: Conversation,
+  cwd: string,
+): Promise<void> {
+  const folder = await readFolder(cadre, conversation);
+  if (folder === realPathOf(cwd)) return;
+  throw wrongValue("cwd", `${folder}, the folder of the session ${conversation.id}`, cwd);
 }
 
 /**

@@ -71,6 +71,8 @@ export function createSession(place: SessionPlace): Session {
   const choices: SessionChoices = { agent: "main" };
   let turn: Turn | undefined;
   let last: string | undefined;
+  /** The latest turn has not ended, and may not go on with the rights of the session. */
+  let isStopped = false;
   let work: Promise<unknown> | undefined;
   let isCancelled = false;
 
@@ -82,6 +84,14 @@ export function createSession(place: SessionPlace): Session {
 
   const cancel = (run: RunHandle | undefined): void =>
     void run?.cancel(cancelReason).catch(() => undefined);
+
+  /** Executes the latest turn again from where it stood. */
+  async function resume(here: Cadre, runId: string): Promise<RunHandle> {
+    const run = await here.find(runId);
+    await here.resume((await run.state()).rootId);
+    isStopped = false;
+    return run;
+  }
 
   async function follow(run: RunHandle): Promise<TurnEnd> {
     last = run.id;
@@ -127,6 +137,7 @@ export function createSession(place: SessionPlace): Session {
     close: reopened.close,
     prompt: async (prompt, onBegun) =>
       await inTurn(async (here) => {
+        if (isStopped && last !== undefined) await follow(await resume(here, last));
         const run = await begin(here, prompt, { id, last, choices });
         onBegun(run.id);
         await unusedOf(here).remove(id);
@@ -157,7 +168,14 @@ export function createSession(place: SessionPlace): Session {
         return show({ type: "state", state: "idle", end: describeEnd(result) });
       }
       show({ type: "state", state: "running" });
-      await (await cadre()).resume(rootId);
+      try {
+        await (await cadre()).resume(rootId);
+      } catch (error) {
+        isStopped = true;
+        const advice = "Choose the mode in the session. The turn goes on with the next prompt.";
+        show({ type: "notice", text: `${messageOf(error)}\n${advice}` });
+        return show({ type: "state", state: "idle" });
+      }
       // The turn goes on while the editor shows it.
       void inTurn(async () => await follow(run)).catch((error: unknown) => log(String(error)));
     },
@@ -177,6 +195,10 @@ async function begin(
   const request = { ...chosenFields(choices), ...said, ...(images.length > 0 && { images }) };
   if (last !== undefined) return await (await cadre.find(last)).continue(request);
   return await cadre.spawn({ ...request, agent: request.agent ?? choices.agent, id });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function toTitle({ title, lastActivityAt }: Conversation): Update {

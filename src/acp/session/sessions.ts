@@ -3,7 +3,7 @@ import type { Command, Editor, TurnEnd } from "../editor/editor.ts";
 import { listConversationAgents } from "./conversation-agents.ts";
 import { type GivenServer, toExtensions } from "./editor-servers.ts";
 import { forkConversation } from "./fork-session.ts";
-import { findConversation, listSessions, type SessionList } from "./list-sessions.ts";
+import { checkFolder, findConversation, listSessions, type SessionList } from "./list-sessions.ts";
 import { createOpenSessions, type OpenSessions } from "./open-sessions.ts";
 import type { Session } from "./session.ts";
 import { listCommands, readCommand } from "./session-commands.ts";
@@ -85,10 +85,12 @@ export function createSessions(place: SessionsPlace): Sessions {
     close,
     create,
     async fork(request) {
-      const last = await findLatestTurn(request.sessionId, { ...options, cwd: request.cwd });
+      const mode = list.get(request.sessionId)?.choices.mode;
+      const place = { ...options, cwd: request.cwd, ...(mode !== undefined && { mode }) };
+      const last = await findLatestTurn(request.sessionId, place);
       if (last === undefined) return await create(request);
-      const sessionId = await forkConversation(last, { ...options, cwd: request.cwd });
-      return await load(list, { ...request, sessionId }, false);
+      const sessionId = await forkConversation(last, place);
+      return await load(list, { ...request, sessionId, mode }, false);
     },
     load: async (request, replay) => await load(list, request, replay),
     list: async (request) => await listSessions(request, options),
@@ -154,17 +156,21 @@ async function findLatestTurn(
 
 async function load(
   list: OpenSessions,
-  { sessionId, cwd, servers }: KnownSession,
+  { sessionId, cwd, servers, mode }: KnownSession & { mode?: PermissionMode | undefined },
   replay: boolean,
 ): Promise<OpenedSession> {
   const extensions = toExtensions(servers);
   await list.leave(sessionId);
   const session = list.add({ id: sessionId, cwd, extensions });
+  if (mode !== undefined) session.setMode(mode);
   return await orClose(list, session, async () => {
     const cadre = await session.cadre();
     const conversation = await findConversation(cadre, sessionId);
     if (conversation === undefined) session.show({ type: "state", state: "idle" });
-    else await session.open(await cadre.find(conversation.lastRunId), replay);
+    else {
+      await checkFolder(cadre, conversation, cwd);
+      await session.open(await cadre.find(conversation.lastRunId), replay);
+    }
     return await describeOpened(session);
   });
 }

@@ -177,8 +177,11 @@ function toTerminalExit(id: string, { exitCode, signal }: CommandEnd): object {
 
 /** What the result of a command has after the output that was shown. A terminal cannot replace what it shows. */
 function restOf(result: string, { text, isCut }: Shown): string {
-  if (!isCut && result.startsWith(text.trimEnd())) return result.slice(text.trimEnd().length);
-  return `\n${result.slice(-2000)}`;
+  const known = text.trimEnd();
+  if (isCut || !result.startsWith(known)) return `\n${result.slice(-2000)}`;
+  const rest = result.slice(known.length);
+  const shown = text.slice(known.length);
+  return rest.startsWith(shown) ? rest.slice(shown.length) : rest;
 }
 
 function chunk(
