@@ -292,9 +292,8 @@ describe.concurrent("version 2 of the protocol", () => {
       { sessionUpdate: "usage_update" },
       { sessionUpdate: "state_update", state: "idle", stopReason: "end_turn" },
     ]);
-    const copy = (await agent.request("session/fork" as `_${string}`, resume)) as {
-      sessionId: string;
-    };
+    const fork = "session/fork" as `_${string}`;
+    const copy = await agent.request<{ sessionId: string }>(fork, resume);
     await editor.say(copy.sessionId, "in the copy");
     await editor.sees((all) => all.some((one) => JSON.stringify(one).includes("in the copy")));
     await editor.leave();

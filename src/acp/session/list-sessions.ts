@@ -39,7 +39,8 @@ export async function listSessions(
   const listed = await Promise.all(
     found.slice(start, end).map(async (one) => {
       const place = await readFolder(cadre, one);
-      return { ...one, cwd: place === realPathOf(folder) ? folder : place };
+      const { id, title, lastActivityAt } = one;
+      return { id, title, lastActivityAt, cwd: place === realPathOf(folder) ? folder : place };
     }),
   );
   const ofFolder = listed.filter((one) => typeof cwd !== "string" || one.cwd === folder);

@@ -15,11 +15,9 @@ export async function listCommands(session: Session): Promise<Command[]> {
     description: description === "" ? `Talk with ${name}` : description,
     hint: "task",
   }));
-  const ofProject = commands.map(({ name, description, argumentHint: hint }) => ({
-    name,
-    description,
-    ...(hint !== undefined && { hint }),
-  }));
+  const ofProject = commands.map(({ name, description, argumentHint: hint }) =>
+    hint === undefined ? { name, description } : { name, description, hint },
+  );
   return [...ofAgents, ...ofProject];
 }
 

@@ -86,10 +86,10 @@ export function createSessions(place: SessionsPlace): Sessions {
     create,
     async fork(request) {
       const mode = list.get(request.sessionId)?.choices.mode;
-      const place = { ...options, cwd: request.cwd, ...(mode !== undefined && { mode }) };
-      const last = await findLatestTurn(request.sessionId, place);
+      const given = { ...options, cwd: request.cwd, ...(mode !== undefined && { mode }) };
+      const last = await findLatestTurn(request.sessionId, given);
       if (last === undefined) return await create(request);
-      const sessionId = await forkConversation(last, place);
+      const sessionId = await forkConversation(last, given);
       return await load(list, { ...request, sessionId, mode }, false);
     },
     load: async (request, replay) => await load(list, request, replay),

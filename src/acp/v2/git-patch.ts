@@ -11,10 +11,9 @@ export function toGitPatch({ path, before, after }: FileChange): string | undefi
   const found = structuredPatch("", "", before ?? "", after, "", "", { timeout: longestMs });
   if (found === undefined) return undefined;
   const from = before === null ? ["new file mode 100644", "--- /dev/null"] : [`--- a/${name}`];
-  const hunks = found.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${place(oldStart, oldLines)} +${place(newStart, newLines)} @@`,
-    ...lines,
-  ]);
+  const hunks = found.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) =>
+    [`@@ -${place(oldStart, oldLines)} +${place(newStart, newLines)} @@`].concat(lines),
+  );
   return [`diff --git a/${name} b/${name}`, ...from, `+++ b/${name}`, ...hunks, ""].join("\n");
 }
 

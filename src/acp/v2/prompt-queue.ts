@@ -41,10 +41,11 @@ export function createPromptQueue(idle: (sessionId: string) => Promise<void>): P
       };
       const ended = execute().catch(begun.reject);
       last.set(sessionId, ended);
-      void ended.then(() => {
+      const forget = (): void => {
         ofSession.delete(cancelling);
         if (last.get(sessionId) === ended) last.delete(sessionId);
-      });
+      };
+      void ended.finally(forget);
       return await begun.promise.finally(() => cancelled.removeEventListener("abort", cancel));
     },
     cancel(sessionId) {
