@@ -5,7 +5,7 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "../src/client.ts";
 import { App } from "./app.tsx";
 
-/** A server that restarts is asked again; a refusal is final. */
+/** Requests are repeated while the server restarts; a refusal is final. */
 const client = new QueryClient({
   defaultOptions: {
     queries: {
@@ -18,7 +18,7 @@ const client = new QueryClient({
 });
 
 const root = document.querySelector("#root");
-if (root === null) throw new Error("The document has no place for the page.");
+if (root === null) throw new Error("The document has no element for the page.");
 createRoot(root).render(
   <QueryClientProvider client={client}>
     <App />

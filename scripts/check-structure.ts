@@ -3,8 +3,8 @@ import { dirname, join, normalize } from "node:path";
 
 /**
  * Checks rules that no linter covers: the order of the parts, files that only their own part may import, import cycles between
- * folders, the size of folders, exported names with two meanings, and parts that must not know of processes. Prints every finding
- * and exits with 1 if there is one.
+ * folders, the size of folders and their purpose, exported names with two meanings, and parts that must not know of processes.
+ * Prints every finding and exits with 1 if there is one.
  */
 
 /** The parts of Cadre, lowest first. A part imports only from parts below its own; parts of one line do not import each other. */
@@ -49,7 +49,11 @@ const privateFiles: ReadonlySet<string> = new Set(["engine/run-context/run-conte
 /** In a folder with more files it is hard to find anything. */
 const mostFiles = 25;
 
-const root = join(import.meta.dirname, "..", "src");
+/** Folders beside `src` whose size is limited too. Their files are of any kind. */
+const otherRoots = ["bench", "examples", "page", "scripts", "test"];
+
+const repository = join(import.meta.dirname, "..");
+const root = join(repository, "src");
 const files = new Map(
   globSync("**/*.ts", { cwd: root }).map((path) => [path, readFileSync(join(root, path), "utf8")]),
 );
@@ -133,14 +137,26 @@ function findFolderCycles(): string[] {
   return findings;
 }
 
+/** Folders with too many files. Beside `src`, where tests have folders of their own, tests count too. */
 function findFullFolders(): string[] {
-  const counts = new Map<string, number>();
-  for (const path of files.keys()) {
-    if (!isTest(path)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-  }
-  return [...counts]
-    .filter(([, count]) => count > mostFiles)
-    .map(([folder, count]) => `src/${folder} has ${count} files; at most ${mostFiles}. Divide it.`);
+  const own = [...files.keys()].filter((path) => !isTest(path)).map((path) => `src/${path}`);
+  const others = globSync(`{${otherRoots.join(",")}}/**/*.{ts,tsx,mjs,py}`, {
+    cwd: repository,
+    exclude: ["**/node_modules/**"],
+  });
+  return [...Map.groupBy([...own, ...others], dirname)]
+    .filter(([, { length }]) => length > mostFiles)
+    .map(
+      ([folder, { length }]) => `${folder} has ${length} files; at most ${mostFiles}. Divide it.`,
+    );
+}
+
+/** Folders of several files in which no file says in its first line, a comment, what the folder is for. */
+function findUnexplainedFolders(): string[] {
+  const paths = [...files.keys()].filter((path) => !isTest(path) && path.includes("/"));
+  return [...Map.groupBy(paths, dirname)]
+    .filter(([, own]) => own.length > 2 && !own.some((path) => files.get(path)?.startsWith("// ")))
+    .map(([folder]) => `src/${folder}: no file says in its first line what the folder is for.`);
 }
 
 /** The parts that know of processes and of the machine they run on. Others ask the registry which process owns a run. */
@@ -181,6 +197,7 @@ const findings = [
   ...findPrivateImports(),
   ...findFolderCycles(),
   ...findFullFolders(),
+  ...findUnexplainedFolders(),
   ...findSharedNames(),
   ...findMachineAccess(),
 ];

@@ -2,4 +2,11 @@
 export { ApiError, type ApiErrorCode } from "./client/api-error.ts";
 export type { ApiClient, ApiClientOptions, RunQuery, StartOptions } from "./client/client.ts";
 export { createClient } from "./client/create-client.ts";
-export type { ServedAgent, ServedRun, UsagePeriod, UsedBudget } from "./client/answers.ts";
+export type {
+  ApiProject,
+  SearchAnswer,
+  ServedAgent,
+  ServedRun,
+  UsagePeriod,
+  UsedBudget,
+} from "./client/answers.ts";

@@ -29,23 +29,8 @@ function createSystemClock(): Clock {
     now: () => Date.now(),
     monotonic: time.read,
     schedule(delayMs, action) {
-      const dueAt = time.read() + delayMs;
-      const release = time.watch();
-      const fire = (): void => {
-        const leftMs = dueAt - time.read();
-        // Timers count whole milliseconds, and the time of a suspension.
-        if (leftMs >= 1) {
-          timer = setTimeout(fire, Math.min(leftMs, longestDelayMs));
-          return;
-        }
-        release();
-        action();
-      };
-      let timer = setTimeout(fire, Math.min(delayMs, longestDelayMs));
-      return () => {
-        clearTimeout(timer);
-        release();
-      };
+      const scheduled = new ScheduledAction(time, delayMs, action);
+      return () => scheduled.end();
     },
     scheduleIdly(delayMs, action) {
       const timer = setTimeout(action, Math.min(delayMs, longestDelayMs)).unref();
@@ -54,8 +39,54 @@ function createSystemClock(): Clock {
   };
 }
 
+/** A class, so that its functions exist once and not for each action: every run and every request has some. */
+class ScheduledAction {
+  readonly #time: RunningTime;
+  readonly #dueAt: number;
+  readonly #action: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(time: RunningTime, delayMs: number, action: () => void) {
+    this.#time = time;
+    this.#dueAt = time.read() + delayMs;
+    this.#action = action;
+    time.watch();
+    this.#wait(delayMs);
+  }
+
+  /** Gives the action up, if it is not over. */
+  end(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#time.unwatch();
+  }
+
+  #wait(delayMs: number): void {
+    this.#timer = setTimeout(() => this.#look(), Math.min(delayMs, longestDelayMs));
+  }
+
+  #look(): void {
+    const leftMs = this.#dueAt - this.#time.read();
+    // Timers count whole milliseconds, and the time of a suspension.
+    if (leftMs >= 1) {
+      this.#wait(leftMs);
+      return;
+    }
+    this.end();
+    this.#action();
+  }
+}
+
+interface RunningTime {
+  read(): number;
+  /** Checks that the process runs, until {@link RunningTime.unwatch} is called as often. */
+  watch(): void;
+  unwatch(): void;
+}
+
 /** The time in which the process runs: a gap between two checks that are due every second is no part of it. */
-function createRunningTime(): { read: () => number; watch: () => () => void } {
+function createRunningTime(): RunningTime {
   let watchers = 0;
   let suspendedMs = 0;
   let lastCheck = 0;
@@ -76,17 +107,13 @@ function createRunningTime(): { read: () => number; watch: () => () => void } {
 
   return {
     read,
-    /** Checks until the returned function is called. */
     watch() {
-      let isReleased = false;
       if (watchers === 0) tick();
       watchers += 1;
-      return () => {
-        if (isReleased) return;
-        isReleased = true;
-        watchers -= 1;
-        if (watchers === 0) clearTimeout(timer);
-      };
+    },
+    unwatch() {
+      watchers -= 1;
+      if (watchers === 0) clearTimeout(timer);
     },
   };
 }

@@ -19,6 +19,7 @@ export type CadreErrorCode =
   | "registry-newer"
   | "lease-lost"
   | "run-owned"
+  | "already-answered"
   | "not-trusted"
   | "timed-out"
   | "closed";

@@ -134,6 +134,7 @@ export type { RetryPolicy } from "./run/retry-policy.ts";
 export type { StoredImage } from "./run/run.ts";
 export type { NewBoardTask } from "./run/shared/board-change.ts";
 export type { SharedContext } from "./run/shared/shared-context.ts";
+export type { ArtifactContent, RunArtifact } from "./runtime/artifact/artifact.ts";
 export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";
 export type { EvalBudget } from "./runtime/eval/eval-budget.ts";
@@ -162,12 +163,13 @@ export type {
   RunStreamOptions,
   WaitOptions,
 } from "./runtime/run-handle.ts";
+export type { FoundRun, FoundRuns, RunSearch, SaidKind } from "./runtime/run-search.ts";
 export type { AgentSpawnOptions } from "./runtime/spawn-options.ts";
 export type { MigratedRegistry } from "./runtime/state/migrate-registry.ts";
 export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";
 export type { OfferedSessionTools } from "./runtime/tools/offer-session-tools.ts";
 export type { ProjectPlace } from "./source/file/project-root.ts";
-export type { KeyPath, Place, PlaceFinder } from "./source/place.ts";
+export type { KeyPath, Position, PositionFinder } from "./source/position.ts";
 export type { TraceExportOptions } from "./telemetry/export-traces.ts";
 export type { TelemetryVariables } from "./telemetry/sdk/read-setup.ts";
 export type { FaultTimes } from "./testing/faults.ts";

@@ -28,8 +28,16 @@ const installedPackages = Object.entries(lockFile.packages)
   .map(([path]) => path)
   .filter((path) => path.lastIndexOf("node_modules") === 0);
 
-/** Builds the command once for all tests, in a folder like that of an installed package. */
+let command: Promise<string> | undefined;
+
+/** Gives the tests the built command. It is built once for all projects. */
 export async function setup({ provide }: TestProject): Promise<void> {
+  command ??= buildCommand();
+  provide("command", await command);
+}
+
+/** Builds the command in a folder like that of an installed package; returns its path. */
+async function buildCommand(): Promise<string> {
   const folder = mkdtempSync(join(temporaryFolder, "built-"));
   symlinkSync(join(root, "package.json"), join(folder, "package.json"));
   for (const path of installedPackages) {
@@ -37,5 +45,5 @@ export async function setup({ provide }: TestProject): Promise<void> {
     symlinkSync(join(root, path), join(folder, path));
   }
   await bundle(join(folder, "dist"));
-  provide("command", join(folder, "dist", "cli", "main.js"));
+  return join(folder, "dist", "cli", "main.js");
 }

@@ -3,7 +3,7 @@ import { ApiError, createClient, type ApiClient } from "../../src/client.ts";
 /** The API of the server that sent the page. The cookie of the browser signs the calls. */
 export const api: ApiClient = createClient();
 
-/** What a person does about an error. */
+/** Advice about an error. */
 export function explain(error: Error): string {
   const isSignedOut = error instanceof ApiError && error.code === "not-signed-in";
   return isSignedOut

@@ -35,6 +35,18 @@ describe("a conversation", () => {
     ]);
   });
 
+  test("shows the end of the output of a command until its result is there", () => {
+    const parts = [
+      { type: "tool-call", id: "c", tool: "Bash", input: { command: "make" } },
+      { type: "tool-output", id: "c", text: "x".repeat(9000) },
+      { type: "tool-output", id: "c", text: "y".repeat(9000) },
+    ];
+    const output = `${"x".repeat(1000)}${"y".repeat(9000)}`;
+    expect(converse(...parts)).toMatchObject([{ output, result: null }]);
+    const result = { type: "tool-result", id: "c", text: "made", isError: false };
+    expect(converse(...parts, result)).toMatchObject([{ output: "", result: { text: "made" } }]);
+  });
+
   test("has nothing of other runs", () => {
     expect(converse({ ...text("x"), runId: "other" })).toEqual([]);
   });

@@ -10,11 +10,19 @@ export type Block = { id: string } & (
       kind: "call";
       tool: string;
       input: PartOf<"tool-call">["input"];
+      /** The end of what it has written so far; "" once it has a result. */
+      output: string;
       result: { text: string; isError: boolean } | null;
     }
   | { kind: "message"; from: string; text: string }
   | { kind: "note"; text: string; isProblem: boolean }
 );
+
+type CallBlock = Extract<Block, { kind: "call" }>;
+
+const begun = { output: "", result: null };
+/** How many characters of the output of an active call are shown. */
+const mostOutput = 10_000;
 
 /** Adds a part to the blocks of the run `runId`, whose parts alone count. Returns the new blocks; those before are unchanged. */
 export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: string): Block[] {
@@ -28,11 +36,13 @@ export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: st
     case "reasoning":
       return addPiece(blocks, part);
     case "tool-call":
-      return add({ id: part.id, kind: "call", tool: part.tool, input: part.input, result: null });
+      return add({ id: part.id, kind: "call", tool: part.tool, input: part.input, ...begun });
+    case "tool-output":
+      return changeCall(blocks, part.id, ({ output }) => ({
+        output: `${output}${part.text}`.slice(-mostOutput),
+      }));
     case "tool-result":
-      return blocks.map((block) =>
-        block.kind === "call" && block.id === part.id ? { ...block, result: part } : block,
-      );
+      return changeCall(blocks, part.id, () => ({ output: "", result: part }));
     case "reply-discarded":
       return [
         ...blocks.filter((block) => !("step" in block) || block.step !== part.step),
@@ -51,6 +61,16 @@ export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: st
     case "run-finished":
       return add({ id, kind: "note", ...describe(part) });
   }
+}
+
+function changeCall(
+  blocks: readonly Block[],
+  id: string,
+  change: (call: CallBlock) => Partial<CallBlock>,
+): Block[] {
+  return blocks.map((block) =>
+    block.kind === "call" && block.id === id ? { ...block, ...change(block) } : block,
+  );
 }
 
 function addPiece(blocks: readonly Block[], part: PartOf<"text" | "reasoning">): Block[] {

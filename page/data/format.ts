@@ -1,4 +1,4 @@
-// Times as people read them.
+// Times in readable form.
 
 /** How long ago a time was: `now`, `5 min ago`, `3 h ago`, `2 d ago`. */
 export function formatAgo(time: number, now: number): string {

@@ -1,9 +1,9 @@
-// What happens on the server, as it happens.
+// Live updates from the server.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
-/** The events after which lists and trees look different. */
+/** The events that change lists and trees. */
 const changing = [
   "run-created",
   "run-started",
@@ -20,10 +20,10 @@ const changing = [
 /** The pause between two readings, in milliseconds: at least this, and twice as long as the last one took. */
 const leastPauseMs = 200;
 
-/** Whether the page hears of changes. */
+/** The state of the connection that reports changes. */
 export type Connection = "connecting" | "live" | "broken";
 
-/** Reads what is shown anew whenever something has changed. Returns whether the page hears of changes. */
+/** Reads the shown data again whenever something has changed. Returns the state of the connection. */
 export function useLive(): Connection {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>("connecting");

@@ -1,4 +1,4 @@
-// The types of what the API sends.
+// The types of the API's answers.
 
 import type { RunStreamPart } from "../../src/runtime/stream/stream-part.ts";
 

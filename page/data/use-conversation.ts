@@ -19,7 +19,7 @@ export function useConversation(
 
 type SetBlocks = (change: (blocks: readonly Block[]) => readonly Block[]) => void;
 
-/** The pause before a broken stream is read anew, in milliseconds. */
+/** The pause before a broken stream is read again, in milliseconds. */
 const pauseMs = 1000;
 
 /** Pieces of replies arrive faster than anyone reads: they are shown once a frame. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The present time in epoch milliseconds, anew every `everyMs`. */
+/** The current time in epoch milliseconds, updated every `everyMs`. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Block } from "../data/conversation.ts";
 import { Diff, readChange } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
 
-/** What else a conversation shows. */
+/** Additional parts of a conversation. */
 export interface BlockExtras {
   /** Added to the texts of a step, such as a form to fork from it. */
   afterText?: (step: string) => ReactNode;
@@ -64,7 +64,7 @@ const BlockView = memo(function BlockView({ block }: { block: Block }): ReactNod
 });
 
 function Call({
-  block: { tool, input, result },
+  block: { tool, input, output, result },
 }: {
   block: Extract<Block, { kind: "call" }>;
 }): ReactNode {
@@ -80,6 +80,7 @@ function Call({
         {result?.isError === true && <span className="unseen">failed</span>}
       </summary>
       {change === null ? <pre>{JSON.stringify(input, null, 2)}</pre> : <Diff change={change} />}
+      {output !== "" && <pre>{output}</pre>}
       {result !== null && <pre className={result.isError ? "problem" : ""}>{result.text}</pre>}
     </details>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { explain } from "../data/api.ts";
 
-/** What went wrong, and what to do. */
+/** An error and advice about it. */
 export function Problem({ error }: { error: Error | string | null }): ReactNode {
   if (error === null) return null;
   return (
@@ -11,7 +11,7 @@ export function Problem({ error }: { error: Error | string | null }): ReactNode 
   );
 }
 
-/** What a view says in place of an empty list. */
+/** The text of a view instead of an empty list. */
 export function Empty({ children }: { children: ReactNode }): ReactNode {
   return <p className="empty">{children}</p>;
 }

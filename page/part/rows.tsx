@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useRef } from "react";
 
-/** A scrolling list of which only the rows that are seen exist, each `height` pixels high. */
+/** A scrolling list that renders only the visible rows, each `height` pixels high. */
 export function Rows({
   count,
   height,
@@ -13,7 +13,7 @@ export function Rows({
   height: number;
   label: string;
   row: (index: number) => ReactNode;
-  /** Called when the last rows are seen. */
+  /** Called when the last rows become visible. */
   onEnd?: () => void;
 }): ReactNode {
   const scrolling = useRef<HTMLDivElement>(null);

@@ -4,7 +4,7 @@ import { addressOf } from "../data/route.ts";
 import type { Diagnostic, ServedAgent } from "../data/types.ts";
 import { Empty, Problem } from "../part/problem.tsx";
 
-/** Every agent: what it is for, where it is from, and what is wrong with its file. */
+/** Every agent: its description, its origin, and the findings in its file. */
 export function AgentsView(): ReactNode {
   const { data, error } = useAgents();
   if (error !== null) return <Problem error={error} />;
@@ -43,7 +43,7 @@ function AgentCard({ agent }: { agent: ServedAgent }): ReactNode {
         </div>
         <div>
           <dt>model</dt>
-          <dd>{model ?? "that of its parent, or the default"}</dd>
+          <dd>{model ?? "its parent's, or the default"}</dd>
         </div>
         <div>
           <dt>tools</dt>

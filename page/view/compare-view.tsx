@@ -9,7 +9,7 @@ import { Blocks } from "../part/blocks.tsx";
 import { Empty, Problem } from "../part/problem.tsx";
 import { Status } from "../part/status.tsx";
 
-/** Two runs side by side: where they begin to differ, and what each used. */
+/** Two runs side by side: their first difference, and the usage of each. */
 export function CompareView({ ids }: { ids: readonly [string, string] }): ReactNode {
   const [left, right] = [useSide(ids[0]), useSide(ids[1])];
   const same = countSame(left.blocks, right.blocks);
@@ -18,7 +18,7 @@ export function CompareView({ ids }: { ids: readonly [string, string] }): ReactN
       <h2>Compare</h2>
       <p className="faint">
         {same === 0
-          ? "They differ from the first step on."
+          ? "They differ from the first step."
           : `The first ${formatNumberOf(same, "step")} of both are the same.`}
       </p>
       <div className="columns">
@@ -71,7 +71,7 @@ function Side({
   );
 }
 
-/** How many blocks at the beginning of both say the same. */
+/** The number of identical blocks at the beginning of both. */
 function countSame(left: readonly Block[], right: readonly Block[]): number {
   const differs = left.findIndex((block, index) => {
     const other = right[index];

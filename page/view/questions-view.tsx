@@ -72,7 +72,7 @@ function QuestionCard({
         ))}
         <input
           aria-label="Reason for a denial"
-          placeholder="Why not? The agent hears it."
+          placeholder="Why not? The agent reads it."
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
@@ -82,7 +82,7 @@ function QuestionCard({
   );
 }
 
-/** What one can answer, by key. */
+/** The possible answers, by key. */
 function listChoices(
   proposal: string | undefined,
   reason: string,
@@ -103,7 +103,7 @@ function What({ question: { input } }: { question: Question }): ReactNode {
   return change === null ? <pre>{JSON.stringify(input, null, 2)}</pre> : <Diff change={change} />;
 }
 
-/** Calls `onKey` for keys that are typed nowhere else. */
+/** Calls `onKey` for keys that are not typed into a field. */
 function useKeys(isOn: boolean, onKey: (key: string) => void): void {
   useEffect(() => {
     if (!isOn) return;

@@ -4,7 +4,7 @@ import { addressOf, goTo } from "../data/route.ts";
 import type { ServedRun } from "../data/types.ts";
 import { Action } from "../part/action.tsx";
 
-/** What one can do with a run: talk to it, end it, give it more, start it again. */
+/** The actions on a run: send a message, cancel, raise limits, retry, continue. */
 export function RunActions({ run }: { run: ServedRun }): ReactNode {
   if (run.isLeft) return <LeftActions run={run} />;
   return run.result === null ? <ActiveActions run={run} /> : <EndedActions run={run} />;
@@ -13,7 +13,7 @@ export function RunActions({ run }: { run: ServedRun }): ReactNode {
 function LeftActions({ run }: { run: ServedRun }): ReactNode {
   return (
     <div className="bar">
-      <span>The process of this run is gone. Nothing it did is lost.</span>
+      <span>The process of this run is gone. Its journal has everything it did.</span>
       <Action title="Resume" kind="primary" work={async () => await api.resumeRun(run.id)} />
     </div>
   );

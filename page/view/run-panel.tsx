@@ -23,7 +23,7 @@ import { RunSteps } from "./run-steps.tsx";
 
 const tabs = ["Conversation", "Steps", "Details", "Events"] as const;
 
-/** One run: what it is, what one can do with it, and what it says and does. */
+/** One run: its facts, its actions, and its conversation and steps. */
 export function RunPanel({
   run,
   runs,
@@ -170,7 +170,7 @@ function CopyMarkdown({ blocks }: { blocks: readonly Block[] }): ReactNode {
   return <Action title={isCopied ? "Copied" : "Copy as Markdown"} work={copy} />;
 }
 
-/** What the run is, field by field. */
+/** The facts of the run, field by field. */
 function Details({ run }: { run: ServedRun }): ReactNode {
   const { result, approval, budget, lineage, continues, dependsOn } = run;
   const rows: [string, string | null][] = [

@@ -52,7 +52,7 @@ export function StartView({ agent }: { agent: string }): ReactNode {
   );
 }
 
-/** The fields that may stay empty. */
+/** The optional fields. */
 function Limits(): ReactNode {
   return (
     <>
@@ -62,7 +62,7 @@ function Limits(): ReactNode {
       <label>
         Mode
         <select name="mode" defaultValue="">
-          <option value="">that of the server</option>
+          <option value="">the server's</option>
           {permissionModes.map((mode) => (
             <option key={mode}>{mode}</option>
           ))}
@@ -83,7 +83,7 @@ function Limits(): ReactNode {
   );
 }
 
-/** The fields that are filled in. */
+/** The values of the filled fields. */
 function readForm(form: FormData): Partial<Delegation> {
   const text = (name: string): string => readText(form.get(name));
   const texts = ["task", "model", "mode"].filter((name) => text(name) !== "");

@@ -4,7 +4,7 @@ import { useUsage } from "../data/queries.ts";
 import type { UsagePeriod } from "../data/types.ts";
 import { Empty, Problem } from "../part/problem.tsx";
 
-/** What the runs of the last 30 days used, by day (UTC). */
+/** The usage of the last 30 days, by day (UTC). */
 export function UsageView(): ReactNode {
   const [group, setGroup] = useState<"agent" | "model">("agent");
   const { data, error } = useUsage(group);

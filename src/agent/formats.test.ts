@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { stringify as toToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { stringify as toYaml } from "yaml";
+import { samples } from "../../test/is-long.ts";
 import { hasError } from "../source/diagnostic.ts";
 import type { AgentDefinition } from "./definition/agent.ts";
 import { findTextFormat, textFormats } from "./find-format.ts";
@@ -63,7 +64,7 @@ describe.each(textFormats)("a file of %s", (format) => {
           expect(fix, message).not.toBeNull();
         }
       }),
-      { numRuns: 40 },
+      { numRuns: samples(40) },
     );
   });
 

@@ -10,6 +10,7 @@ Examples:
   cadre run --continue "now add a test"
   cadre tree last
 
+A command that takes a run works whichever process executes it.
 \`cadre COMMAND --help\` says more about each.`;
 
 /** Defines the arguments, options and action of a command. `setExit` receives its exit code when that is not 0. */
@@ -22,193 +23,208 @@ interface Entry {
   load: () => Promise<Define>;
 }
 
-const entries: Readonly<Record<string, Entry>> = {
-  run: {
-    summary: "run an agent or a task, and wait for the result",
-    load: async () => (await import("./command/run-command.ts")).defineRun,
+/** The commands by heading, as help lists them. */
+const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+  "Start work:": {
+    run: {
+      summary: "run an agent or a task, and wait for the result",
+      load: async () => (await import("./command/run-command.ts")).defineRun,
+    },
+    chat: {
+      summary: "talk with agents; the same as `cadre` alone",
+      load: async () => (await import("./command/conversation/chat-command.ts")).defineChat,
+    },
+    resume: {
+      summary: "continue unfinished runs whose process is gone",
+      load: async () => (await import("./command/resume-command.ts")).defineResume,
+    },
+    retry: {
+      summary: "retry a failed run",
+      load: async () => (await import("./command/control/retry-command.ts")).defineRetry,
+    },
+    fork: {
+      summary: "start a new run from a step of another",
+      load: async () => (await import("./command/fork-command.ts")).defineFork,
+    },
+    trigger: {
+      summary: "start a run or graph that the configuration names",
+      load: async () => (await import("./command/automation/trigger-command.ts")).defineTrigger,
+    },
+    schedule: {
+      summary: "list the schedules, or execute them",
+      load: async () => (await import("./command/automation/schedule-command.ts")).defineSchedule,
+    },
   },
-  chat: {
-    summary: "talk with agents on the terminal; the same as cadre alone",
-    load: async () => (await import("./command/conversation/chat-command.ts")).defineChat,
+  "Watch:": {
+    runs: {
+      summary: "list runs, newest first",
+      load: async () => (await import("./command/runs-command.ts")).defineRuns,
+    },
+    tree: {
+      summary: "show a run and its descendants",
+      load: async () => (await import("./command/tree-command.ts")).defineTree,
+    },
+    show: {
+      summary: "show the conversation of a run, and its result",
+      load: async () => (await import("./command/show-command.ts")).defineShow,
+    },
+    logs: {
+      summary: "show what a run and its descendants did, line by line",
+      load: async () => (await import("./command/background/logs-command.ts")).defineLogs,
+    },
+    attach: {
+      summary: "watch a run of any process, and answer its questions",
+      load: async () => (await import("./command/background/attach-command.ts")).defineAttach,
+    },
+    events: {
+      summary: "show the journal of a run",
+      load: async () => (await import("./command/events-command.ts")).defineEvents,
+    },
+    conversations: {
+      summary: "list, name, archive or delete conversations",
+      load: async () =>
+        (await import("./command/conversation/conversations-command.ts")).defineConversations,
+    },
+    board: {
+      summary: "list the tasks that the members of a team share",
+      load: async () => (await import("./command/team/board-command.ts")).defineBoard,
+    },
+    export: {
+      summary: "write a family to one file that needs no server",
+      load: async () => (await import("./command/serve/export-command.ts")).defineExport,
+    },
   },
-  resume: {
-    summary: "continue unfinished runs whose process is gone",
-    load: async () => (await import("./command/resume-command.ts")).defineResume,
+  "Steer:": {
+    send: {
+      summary: "send a message to an active run",
+      load: async () => (await import("./command/control/send-command.ts")).defineSend,
+    },
+    questions: {
+      summary: "list the questions that wait for an answer",
+      load: async () => (await import("./command/question/questions-command.ts")).defineQuestions,
+    },
+    answer: {
+      summary: "answer a question of a run",
+      load: async () => (await import("./command/question/answer-command.ts")).defineAnswer,
+    },
+    explain: {
+      summary: "explain who would allow or deny a tool call, and why",
+      load: async () => (await import("./command/question/explain-command.ts")).defineExplain,
+    },
+    raise: {
+      summary: "give an active run more time or budget",
+      load: async () => (await import("./command/control/raise-command.ts")).defineRaise,
+    },
+    cancel: {
+      summary: "end a run and its descendants",
+      load: async () => (await import("./command/control/cancel-command.ts")).defineCancel,
+    },
   },
-  attach: {
-    summary: "watch a run of any process, and answer its questions",
-    load: async () => (await import("./command/background/attach-command.ts")).defineAttach,
+  "Changes in worktrees:": {
+    diff: {
+      summary: "show what a run changed in its worktree",
+      load: async () => (await import("./command/diff-command.ts")).defineDiff,
+    },
+    merge: {
+      summary: "merge the changes of runs into your branch",
+      load: async () => (await import("./command/merge-command.ts")).defineMerge,
+    },
+    discard: {
+      summary: "delete the worktree of a run, with its changes",
+      load: async () => (await import("./command/discard-command.ts")).defineDiscard,
+    },
   },
-  logs: {
-    summary: "show what a run and its descendants did, line by line",
-    load: async () => (await import("./command/background/logs-command.ts")).defineLogs,
+  "Agents and recipes:": {
+    init: {
+      summary: "write .cadre with a configuration and examples",
+      load: async () => (await import("./command/init-command.ts")).defineInit,
+    },
+    agents: {
+      summary: "list the agents that can be run",
+      load: async () => (await import("./command/agents-command.ts")).defineAgents,
+    },
+    check: {
+      summary: "check files of agents and recipes, or the whole project",
+      load: async () => (await import("./command/check-command.ts")).defineCheck,
+    },
+    convert: {
+      summary: "write an agent in the format of another program",
+      load: async () => (await import("./command/convert-command.ts")).defineConvert,
+    },
+    recipe: {
+      summary: "check, show or fill a recipe",
+      load: async () => (await import("./command/recipe-command.ts")).defineRecipe,
+    },
+    pipeline: {
+      summary: "check a prompt file, or show its events",
+      load: async () => (await import("./command/pipeline-command.ts")).definePipeline,
+    },
+    eval: {
+      summary: "measure whether agents delegate well",
+      load: async () => (await import("./command/eval/eval-command.ts")).defineEval,
+    },
   },
-  trigger: {
-    summary: "start a run or graph that the configuration describes under a name",
-    load: async () => (await import("./command/automation/trigger-command.ts")).defineTrigger,
+  "Servers:": {
+    serve: {
+      summary: "serve an HTTP API and a page of all runs",
+      load: async () => (await import("./command/serve/serve-command.ts")).defineServe,
+    },
+    mcp: {
+      summary: "serve agents to editors and other agents (MCP)",
+      load: async () => (await import("./command/mcp-command.ts")).defineMcp,
+    },
+    acp: {
+      summary: "serve conversations to an editor (ACP)",
+      load: async () => (await import("./command/acp/acp-command.ts")).defineAcp,
+    },
+    worker: {
+      summary: "execute runs that other machines submit",
+      load: async () => (await import("./command/worker/worker-command.ts")).defineWorker,
+    },
+    workers: {
+      summary: "list the workers, and the runs that wait for one",
+      load: async () => (await import("./command/worker/workers-command.ts")).defineWorkers,
+    },
+    supervise: {
+      summary: "execute the runs in the background",
+      isHidden: true,
+      load: async () => (await import("./command/background/supervise-command.ts")).defineSupervise,
+    },
+    webhooks: {
+      summary: "list the webhooks, and what fails",
+      load: async () => (await import("./command/automation/webhooks-command.ts")).defineWebhooks,
+    },
   },
-  schedule: {
-    summary: "list the schedules of the configuration, or execute them",
-    load: async () => (await import("./command/automation/schedule-command.ts")).defineSchedule,
-  },
-  webhooks: {
-    summary: "list the webhooks of the configuration, and what fails",
-    load: async () => (await import("./command/automation/webhooks-command.ts")).defineWebhooks,
-  },
-  worker: {
-    summary: "execute the runs that were submitted with `cadre run --detach`, until SIGTERM",
-    load: async () => (await import("./command/worker/worker-command.ts")).defineWorker,
-  },
-  workers: {
-    summary: "list the workers, what they do, and the runs that wait for one",
-    load: async () => (await import("./command/worker/workers-command.ts")).defineWorkers,
-  },
-  supervise: {
-    summary: "execute the runs in the background",
-    isHidden: true,
-    load: async () => (await import("./command/background/supervise-command.ts")).defineSupervise,
-  },
-  runs: {
-    summary: "list runs, newest first",
-    load: async () => (await import("./command/runs-command.ts")).defineRuns,
-  },
-  show: {
-    summary: "show a run: its task, its conversation step by step, and its result",
-    load: async () => (await import("./command/show-command.ts")).defineShow,
-  },
-  tree: {
-    summary: "show a run and its descendants",
-    load: async () => (await import("./command/tree-command.ts")).defineTree,
-  },
-  board: {
-    summary: "list the tasks that the members of a team share",
-    load: async () => (await import("./command/team/board-command.ts")).defineBoard,
-  },
-  events: {
-    summary: "show the journal of a run",
-    load: async () => (await import("./command/events-command.ts")).defineEvents,
-  },
-  cancel: {
-    summary: "end a run and its descendants, whichever process executes it",
-    load: async () => (await import("./command/control/cancel-command.ts")).defineCancel,
-  },
-  raise: {
-    summary: "give an active run more time or budget, whichever process executes it",
-    load: async () => (await import("./command/control/raise-command.ts")).defineRaise,
-  },
-  send: {
-    summary: "send a message to an active run, whichever process executes it",
-    load: async () => (await import("./command/control/send-command.ts")).defineSend,
-  },
-  questions: {
-    summary: "list the permission questions that wait for an answer, of all processes",
-    load: async () => (await import("./command/question/questions-command.ts")).defineQuestions,
-  },
-  answer: {
-    summary: "answer a permission question, whichever process executes the run",
-    load: async () => (await import("./command/question/answer-command.ts")).defineAnswer,
-  },
-  explain: {
-    summary: "explain what would be decided about a tool call of an agent, and by whom",
-    load: async () => (await import("./command/question/explain-command.ts")).defineExplain,
-  },
-  conversations: {
-    summary: "list conversations; give them titles, archive or delete them",
-    load: async () =>
-      (await import("./command/conversation/conversations-command.ts")).defineConversations,
-  },
-  retry: {
-    summary: "retry a failed run",
-    load: async () => (await import("./command/control/retry-command.ts")).defineRetry,
-  },
-  fork: {
-    summary: "start a new run from a step of another",
-    load: async () => (await import("./command/fork-command.ts")).defineFork,
-  },
-  diff: {
-    summary: "show what a run changed in its worktree",
-    load: async () => (await import("./command/diff-command.ts")).defineDiff,
-  },
-  merge: {
-    summary: "merge the changes of runs into your branch",
-    load: async () => (await import("./command/merge-command.ts")).defineMerge,
-  },
-  discard: {
-    summary: "delete the worktree of a run, with its changes",
-    load: async () => (await import("./command/discard-command.ts")).defineDiscard,
-  },
-  cache: {
-    summary: "list the cached results, or delete them",
-    load: async () => (await import("./command/cache-command.ts")).defineCache,
-  },
-  prune: {
-    summary: "delete families that ended long ago",
-    load: async () => (await import("./command/prune-command.ts")).definePrune,
-  },
-  db: {
-    summary: "create or migrate the tables of the registry in PostgreSQL",
-    load: async () => (await import("./command/db/db-command.ts")).defineDb,
-  },
-  agents: {
-    summary: "list the agents that can be run",
-    load: async () => (await import("./command/agents-command.ts")).defineAgents,
-  },
-  check: {
-    summary: "check files of agents and recipes, or the whole project",
-    load: async () => (await import("./command/check-command.ts")).defineCheck,
-  },
-  eval: {
-    summary: "measure whether agents choose the right sub-agents, tasks and tools",
-    load: async () => (await import("./command/eval/eval-command.ts")).defineEval,
-  },
-  recipe: {
-    summary: "check, show or fill a recipe",
-    load: async () => (await import("./command/recipe-command.ts")).defineRecipe,
-  },
-  pipeline: {
-    summary: "check a prompt file, or show which sub-agent runs on which event",
-    load: async () => (await import("./command/pipeline-command.ts")).definePipeline,
-  },
-  convert: {
-    summary: "write an agent in the format of another program, and list what is lost",
-    load: async () => (await import("./command/convert-command.ts")).defineConvert,
-  },
-  acp: {
-    summary: "serve the conversations of agents to an editor (Zed, JetBrains, Neovim)",
-    load: async () => (await import("./command/acp/acp-command.ts")).defineAcp,
-  },
-  mcp: {
-    summary: "serve the agents to an editor or another agent over the Model Context Protocol",
-    load: async () => (await import("./command/mcp-command.ts")).defineMcp,
-  },
-  serve: {
-    summary: "serve an HTTP API and a page over the runs of every process of the project",
-    load: async () => (await import("./command/serve/serve-command.ts")).defineServe,
-  },
-  export: {
-    summary: "write a run and its descendants to one file that needs no server",
-    load: async () => (await import("./command/serve/export-command.ts")).defineExport,
-  },
-  init: {
-    summary: "write .cadre with a configuration and examples; existing files are kept",
-    load: async () => (await import("./command/init-command.ts")).defineInit,
-  },
-  config: {
-    summary: "show every effective setting and its origin",
-    load: async () => (await import("./command/config-command.ts")).defineConfig,
-  },
-  trust: {
-    summary: "trust a folder: its code may run and its configuration counts",
-    load: async () => (await import("./command/trust-command.ts")).defineTrust,
-  },
-  completion: {
-    summary: "print the script that completes command lines in a shell",
-    load: async () => (await import("./command/completion-command.ts")).defineCompletion,
-  },
-  complete: {
-    summary: "list completions of a command line",
-    isHidden: true,
-    load: async () => (await import("./command/completion-command.ts")).defineComplete,
+  "Settings and storage:": {
+    config: {
+      summary: "show every effective setting and its origin",
+      load: async () => (await import("./command/config-command.ts")).defineConfig,
+    },
+    trust: {
+      summary: "let the code and configuration of a folder count",
+      load: async () => (await import("./command/trust-command.ts")).defineTrust,
+    },
+    cache: {
+      summary: "list the cached results, or delete them",
+      load: async () => (await import("./command/cache-command.ts")).defineCache,
+    },
+    prune: {
+      summary: "delete families that ended long ago",
+      load: async () => (await import("./command/prune-command.ts")).definePrune,
+    },
+    db: {
+      summary: "create or migrate the tables in PostgreSQL",
+      load: async () => (await import("./command/db/db-command.ts")).defineDb,
+    },
+    completion: {
+      summary: "print the completion script for a shell",
+      load: async () => (await import("./command/completion-command.ts")).defineCompletion,
+    },
+    complete: {
+      summary: "list completions of a command line",
+      isHidden: true,
+      load: async () => (await import("./command/completion-command.ts")).defineComplete,
+    },
   },
 };
 
@@ -225,10 +241,21 @@ export async function createProgram(
     .version(readVersion(), "-V, --version", "show the version")
     .helpOption("-h, --help", "show help")
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(formatMistake(text)) })
+    .showHelpAfterError("The option --help of the command lists its arguments and options.")
     .addHelpText("after", example);
-  for (const [name, { summary, isHidden: hidden = false, load }] of Object.entries(entries)) {
-    const command = program.command(name, { hidden }).description(summary);
-    if (words.includes(name)) (await load())(command, setExit);
+  for (const [heading, entries] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const [name, { summary, isHidden: hidden = false, load }] of Object.entries(entries)) {
+      const command = program.command(name, { hidden }).description(summary);
+      if (words.includes(name)) (await load())(command, setExit);
+    }
   }
+  program.helpCommand("help [command]", "show the help of a command");
   return program;
+}
+
+/** Formats a mistake that the parser found as the other errors of the command. */
+function formatMistake(text: string): string {
+  return text.replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`);
 }

@@ -1,10 +1,26 @@
 import type { AgentDefinition } from "../agent/definition/agent.ts";
 import type { RunOverview } from "../run/run-overview.ts";
+import type { FoundRun, FoundRuns } from "../runtime/run-search.ts";
+
+/** A project of a server. */
+export interface ApiProject {
+  /** Its name in `/api/v1/projects/{project}`. */
+  id: string;
+  /** Its folder, absolute. */
+  path: string;
+  /** Whether code of the folder may run, by `cadre trust` or `--trust`. */
+  isTrusted: boolean;
+}
 
 /** A run as the API shows it. */
 export interface ServedRun extends RunOverview {
-  /** Its process is gone, so that it goes on only when it is resumed. */
+  /** Its process is gone; a resume continues it. */
   isLeft: boolean;
+}
+
+/** The runs that a search found. */
+export interface SearchAnswer extends Omit<FoundRuns, "hits"> {
+  hits: (FoundRun & { run: ServedRun })[];
 }
 
 /** An agent as the API shows it. */

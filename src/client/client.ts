@@ -5,20 +5,33 @@ import type { ContinueDelegation } from "../delegate/request/assign-continuation
 import type { Budget, LimitRaise } from "../run/budget.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunEvent } from "../run/event.ts";
+import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { ApprovalAnswer } from "../run/permission.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunStatus } from "../run/run.ts";
+import type { RunArtifact } from "../runtime/artifact/artifact.ts";
+import type { Schedule, Trigger, Webhook } from "../runtime/automation.ts";
 import type { Conversation } from "../runtime/conversation.ts";
 import type { Question } from "../runtime/question.ts";
+import type { RunSearch } from "../runtime/run-search.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import type { JsonValue } from "../source/json.ts";
-import type { ServedAgent, ServedRun, UsagePeriod, UsedBudget } from "./answers.ts";
+import type {
+  ServedAgent,
+  ApiProject,
+  SearchAnswer,
+  ServedRun,
+  UsagePeriod,
+  UsedBudget,
+} from "./answers.ts";
 
 /** Options of `createClient`. */
 export interface ApiClientOptions {
   /** The address of the server, such as `http://127.0.0.1:7338`. Default: that of the page, in a browser. */
   url?: string;
+  /** The `id` of a project of {@link ApiClient.listProjects}, which all other calls are about. Default: the first project. */
+  project?: string;
   /** The token of the server. Absent: a browser's cookie. */
   token?: string;
   /** Sends requests. Default: the global `fetch`. */
@@ -33,7 +46,7 @@ export interface CallOptions {
 
 /** Options of calls that start runs. */
 export interface StartOptions extends CallOptions {
-  /** Repeated calls with the same key start one run. A key counts for a day and for one request. */
+  /** Repeated calls with the same key start one run. A key is valid for a day and for one request. */
   idempotencyKey?: string;
 }
 
@@ -45,7 +58,7 @@ export interface RunQuery {
   all?: boolean;
   /** Default 50, at most 500. */
   limit?: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string;
 }
 
@@ -56,16 +69,25 @@ export interface RunQuery {
  * All methods throw {@link ApiError}: the problem that the server answered, or `unreachable` when there was no answer.
  */
 export interface ApiClient {
+  /** Lists the projects of the server. Calls without a project mean the first. */
+  listProjects(options?: CallOptions): Promise<{ projects: ApiProject[] }>;
+  /** Creates a link that signs one browser in, within ten minutes. */
+  createSignInLink(options?: CallOptions): Promise<{ link: string }>;
   /** Lists runs of all processes, newest first. `next` is the cursor of the next page. */
   listRuns(
     query?: RunQuery,
     options?: CallOptions,
   ): Promise<{ runs: ServedRun[]; next: string | null }>;
-  /** Lists conversations, that with the latest turn first: all, or those whose title, tasks or answers contain `text`. */
+  /** Lists conversations, the one with the latest turn first: all, or those whose title, tasks or answers contain `text`. */
   listConversations(
     query?: { text?: string; archived?: boolean; limit?: number },
     options?: CallOptions,
   ): Promise<{ conversations: Conversation[] }>;
+  /**
+   * Searches tasks and transcripts for the words of `text`: the runs that match, that with the latest matching text first. Without
+   * `isComplete`, the index is being made, and a later search finds more.
+   */
+  searchRuns(query: RunSearch, options?: CallOptions): Promise<SearchAnswer>;
   readRun(run: string, options?: CallOptions): Promise<{ run: ServedRun }>;
   /** Lists a run and its descendants, in order of creation. */
   readTree(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;
@@ -86,7 +108,7 @@ export interface ApiClient {
     query?: { after?: number; limit?: number },
     options?: CallOptions,
   ): Promise<{ events: RunEvent[]; last: number }>;
-  /** Iterates over the journal of a run, live, to its end; after a broken connection from where it was. */
+  /** Iterates over the journal of a run, live, to its end. Reconnects after a broken connection and continues after the last event. */
   readRunEvents(
     run: string,
     query?: { after?: number },
@@ -102,7 +124,7 @@ export interface ApiClient {
   ): AsyncGenerator<PositionedEvent, void>;
   /**
    * Iterates over the output of a run from its beginning to its end, with replies as they arrive. A broken connection ends it with
-   * `unreachable`: a new call begins anew.
+   * `unreachable`; a new call starts from the beginning.
    */
   streamRun(
     run: string,
@@ -110,11 +132,14 @@ export interface ApiClient {
     options?: CallOptions,
   ): AsyncGenerator<RunStreamPart, void>;
   /** Starts a run, which the server executes. */
-  startRun(request: Delegation, options?: StartOptions): Promise<{ run: ServedRun }>;
-  /** Goes on with the conversation of a run that has ended. */
+  startRun(
+    request: Delegation & { queue?: QueueRequest },
+    options?: StartOptions,
+  ): Promise<{ run: ServedRun }>;
+  /** Continues the conversation of a run that has ended. */
   continueRun(
     run: string,
-    request: ContinueDelegation,
+    request: ContinueDelegation & { queue?: QueueRequest },
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
   /** Retries a failed run; `raise` is added to its limits. */
@@ -164,6 +189,16 @@ export interface ApiClient {
   listRecipes(
     options?: CallOptions,
   ): Promise<{ recipes: FoundRecipe[]; diagnostics: Diagnostic[] }>;
+  /** Lists images of the task and of results, and outputs that were too long for the model. */
+  listArtifacts(run: string, options?: CallOptions): Promise<{ artifacts: RunArtifact[] }>;
+  /** Returns the content of an artifact; its type is that of the artifact. */
+  readArtifact(run: string, artifact: string, options?: CallOptions): Promise<Blob>;
+  /** Lists the triggers of the configuration, and what they start. */
+  listTriggers(options?: CallOptions): Promise<{ triggers: Trigger[] }>;
+  /** Lists the schedules of the configuration, with their next times and last runs. */
+  listSchedules(options?: CallOptions): Promise<{ schedules: Schedule[] }>;
+  /** Lists the webhooks of the configuration, and what fails. */
+  listWebhooks(options?: CallOptions): Promise<{ webhooks: Webhook[] }>;
   listCache(options?: CallOptions): Promise<{ entries: CacheEntry[] }>;
   clearCache(options?: CallOptions): Promise<{ deleted: number }>;
   /** Adds up the use of all runs by the time of their creation (UTC). Times are ISO 8601; default: the last 30 days. */

@@ -21,9 +21,14 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     call?: CallOptions,
   ): Promise<Answer> => await send({ method: "POST", path, body, ...call });
   return {
+    listProjects: async (call) => await send({ path: "/projects", isShared: true, ...call }),
+    createSignInLink: async (call) =>
+      await send({ method: "POST", path: "/sign-in-links", isShared: true, ...call }),
     listRuns: async (query, call) => await send({ path: "/runs", query: { ...query }, ...call }),
     listConversations: async (query, call) =>
       await send({ path: "/conversations", query, ...call }),
+    searchRuns: async (query, call) =>
+      await send({ path: "/search", query: { ...query }, ...call }),
     readRun: async (run, call) => await send({ path: of(run), ...call }),
     readTree: async (run, call) => await send({ path: of(run, "/tree"), ...call }),
     readFamily: async (run, call) => await send({ path: of(run, "/family"), ...call }),
@@ -52,6 +57,15 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     answerQuestion: async (request, call) => await post("/answers", request, call),
     listAgents: async (call) => await send({ path: "/agents", ...call }),
     listRecipes: async (call) => await send({ path: "/recipes", ...call }),
+    listArtifacts: async (run, call) => await send({ path: of(run, "/artifacts"), ...call }),
+    readArtifact: async (run, artifact, call) =>
+      await sender.download({
+        path: of(run, `/artifacts/${encodeURIComponent(artifact)}`),
+        ...call,
+      }),
+    listTriggers: async (call) => await send({ path: "/triggers", ...call }),
+    listSchedules: async (call) => await send({ path: "/schedules", ...call }),
+    listWebhooks: async (call) => await send({ path: "/webhooks", ...call }),
     listCache: async (call) => await send({ path: "/cache", ...call }),
     clearCache: async (call) => await send({ method: "DELETE", path: "/cache", ...call }),
     readUsage: async (query, call) => await send({ path: "/usage", query, ...call }),
@@ -93,7 +107,7 @@ async function* streamRun(
   });
 }
 
-/** Listens on, after a broken connection from the last event that came. A refusal ends it. */
+/** Iterates over events, and reconnects after a broken connection from the last event. A refused request ends it. */
 async function* listenOn(
   { listen }: Sender,
   request: ApiRequest,
@@ -109,7 +123,7 @@ async function* listenOn(
       }
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "unreachable") throw error;
-      // Without a first event, nobody can say where it was.
+      // Without a first event there is no position to continue from.
       if (last === undefined) throw error;
     }
     request.signal?.throwIfAborted();
@@ -117,7 +131,7 @@ async function* listenOn(
   }
 }
 
-/** The server says in the stream why it cannot go on. */
+/** The server says in the stream why it cannot continue. */
 function refuseProblem({ type, data }: ReceivedEvent): void {
   if (type !== "problem") return;
   const { detail } = JSON.parse(data) as { detail: string };

@@ -2,14 +2,17 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import { ApiError, type ApiErrorDetails } from "./api-error.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { ApiClientOptions, StartOptions } from "./client.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 type QueryValue = string | number | boolean;
 
 /** A request of the API. */
 export interface ApiRequest extends StartOptions {
   method?: "GET" | "POST" | "DELETE";
-  /** Below `/api/v1`. */
+  /** Below `/api/v1`, or the project in it. */
   path: string;
+  /** It is not about a project. */
+  isShared?: boolean;
   query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
   body?: object | JsonValue | undefined;
   headers?: Readonly<Record<string, string>>;
@@ -26,13 +29,16 @@ export interface ReceivedEvent {
 export interface Sender {
   /** @throws ApiError */
   send<Answer>(request: ApiRequest): Promise<Answer>;
+  /** Returns the answer as a file. @throws ApiError */
+  download(request: ApiRequest): Promise<Blob>;
   /** Sends a request for events, and iterates over them until the server ends the stream. @throws ApiError */
   listen(request: ApiRequest): AsyncGenerator<ReceivedEvent, void>;
 }
 
-/** Creates what sends the requests of a client. */
-export function createSender({ url = "", token, fetch: given }: ApiClientOptions): Sender {
+/** Creates the sender of a client's requests. */
+export function createSender({ url = "", project, token, fetch: given }: ApiClientOptions): Sender {
   const root = `${url.replace(/\/+$/, "")}/api/v1`;
+  const projectRoot = inProject(root, project);
 
   async function request({
     method = "GET",
@@ -41,7 +47,7 @@ export function createSender({ url = "", token, fetch: given }: ApiClientOptions
     body,
     ...more
   }: ApiRequest): Promise<Response> {
-    const { headers = {}, idempotencyKey, signal } = more;
+    const { headers = {}, idempotencyKey, signal, isShared = false } = more;
     const sent: RequestInit = {
       method,
       headers: {
@@ -51,14 +57,15 @@ export function createSender({ url = "", token, fetch: given }: ApiClientOptions
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal !== undefined && { signal }),
+      ...omitUndefined({ signal }),
     };
-    const response = await (given ?? fetch)(`${root}${path}${toQuery(query)}`, sent).catch(
-      (error: unknown) => {
-        signal?.throwIfAborted();
-        throw unreachable(error);
-      },
-    );
+    const response = await (given ?? fetch)(
+      `${isShared ? root : projectRoot}${path}${toQuery(query)}`,
+      sent,
+    ).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw unreachable(error);
+    });
     if (!response.ok) throw await toApiError(response);
     return response;
   }
@@ -67,6 +74,7 @@ export function createSender({ url = "", token, fetch: given }: ApiClientOptions
     async send<Answer>(what: ApiRequest) {
       return (await (await request(what)).json()) as Answer;
     },
+    download: async (what) => await (await request(what)).blob(),
     async *listen(what) {
       const headers = { ...what.headers, accept: "text/event-stream" };
       const response = await request({ ...what, headers });
@@ -85,11 +93,15 @@ export function createSender({ url = "", token, fetch: given }: ApiClientOptions
           yield { id: value.id, type: value.event, data: value.data };
         }
       } finally {
-        // Somebody who stops reading needs no connection.
+        // The caller has stopped reading.
         await reader.cancel().catch(() => undefined);
       }
     },
   };
+}
+
+function inProject(root: string, project: string | undefined): string {
+  return project === undefined ? root : `${root}/projects/${encodeURIComponent(project)}`;
 }
 
 function unreachable(cause: unknown): ApiError {

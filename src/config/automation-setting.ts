@@ -9,7 +9,7 @@ export interface TriggerSetting {
   graph?: string;
   /** What the data of a start becomes: the input of the run (default), or the parameters of a recipe. */
   data?: "input" | "parameters";
-  /** The environment variable with a secret that permits to start this trigger and nothing else. */
+  /** The environment variable with a secret that starts this trigger and gives no other right. */
   secretEnv?: string;
 }
 
@@ -37,7 +37,7 @@ export const webhookEvents = [
   "question-answered",
 ] as const;
 
-/** What a webhook tells. */
+/** The events that a webhook sends. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** Tells an HTTP server what happens to runs. */
@@ -47,7 +47,7 @@ export interface WebhookSetting {
   secretEnv: string;
   /** Default: `run-finished` and `question-asked`. */
   events?: readonly WebhookEvent[];
-  /** Whether it tells of the starts and ends of descendants too. Default false. */
+  /** Whether it sends the starts and ends of descendants too. Default false. */
   descendants?: boolean;
 }
 

@@ -66,6 +66,9 @@ export interface SandboxConfig {
   readable: readonly string[];
 }
 
+/** What executes runs: the process that starts them, or workers, to which DBOS Transact brings them. */
+export type EngineName = "local" | "dbos";
+
 /** The configuration, complete with defaults. */
 export interface Config {
   /** `provider:model` or an alias; absent = the first provider with a key. */
@@ -107,9 +110,19 @@ export interface Config {
     /** The schema with the tables. */
     schema: string;
   };
+  /** What executes the runs that are started. */
+  engine: EngineName;
   /** Families that workers execute. */
   worker: {
-    /** How files reach workers: in the folder of the same path, or by git. */
+    /** How many families a worker executes at once. */
+    concurrency: number;
+    /** A worker takes only families that need this label; absent = those that need none. */
+    label?: string;
+    /** The git repositories from which a worker gets files. */
+    clones: readonly string[];
+    /** How long a worker waits for its families after SIGTERM. */
+    drainSeconds: number;
+    /** How files reach workers: in the folder of the same path, or through git. */
     workspace: "same" | "git";
     /** The git remote by which they do, or its address. */
     remote: string;
@@ -131,6 +144,8 @@ export interface Config {
   queue: {
     /** The most of them; more are refused. */
     maxWaiting: number;
+    /** The label that a worker needs to take families that are submitted here; absent = none. */
+    needs?: string;
   };
 }
 
@@ -154,7 +169,11 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
   instructions: true,
   registry: { schema: "cadre" },
+  engine: "local",
   worker: {
+    concurrency: 16,
+    clones: [],
+    drainSeconds: 30,
     workspace: "same",
     remote: "origin",
     maxFiles: 50_000,

@@ -45,8 +45,13 @@ const every: Required<GivenConfig> = {
   },
   instructions: false,
   stateDir: "state",
+  engine: "local",
   registry: { url: "postgresql://127.0.0.1/runs", schema: "own" },
   worker: {
+    concurrency: 3,
+    label: "gpu",
+    clones: ["https://host/acme/"],
+    drainSeconds: 5,
     workspace: "git",
     remote: "up",
     maxFiles: 7,
@@ -57,7 +62,7 @@ const every: Required<GivenConfig> = {
   triggers: { review: { start: { agent: "reviewer" }, data: "input", secretEnv: "SECRET" } },
   schedules: { nightly: { cron: "0 3 * * *", timezone: "Europe/Berlin", trigger: "review" } },
   webhooks: { chat: { url: "https://127.0.0.1/", secretEnv: "SECRET", events: ["run-started"] } },
-  queue: { maxWaiting: 9 },
+  queue: { maxWaiting: 9, needs: "gpu" },
 };
 
 /** The dotted keys of all settings; a name chosen by the user is `*`. */

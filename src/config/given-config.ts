@@ -32,6 +32,7 @@ export interface GivenSettings {
   instructions: boolean;
   stateDir: string;
   registry: Partial<Config["registry"]>;
+  engine: Config["engine"];
   worker: Partial<Config["worker"]>;
   triggers: Readonly<Record<string, TriggerSetting>>;
   schedules: Readonly<Record<string, ScheduleSetting>>;

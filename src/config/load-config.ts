@@ -62,6 +62,7 @@ const environmentSettings: Readonly<Record<string, string>> = {
   CADRE_STATE_DIR: "stateDir",
   CADRE_REGISTRY_URL: "registry.url",
   CADRE_REGISTRY_SCHEMA: "registry.schema",
+  CADRE_ENGINE: "engine",
 };
 
 /** The option of `createCadre` for each flag, and its setting. */

@@ -3,7 +3,7 @@ import type { Diagnostic, Finding } from "../source/diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { didYouMean } from "../source/nearest.ts";
 import { describeAbsentTool, isForAbsentTool } from "../run/permission-rule.ts";
-import type { KeyPath, PlaceFinder } from "../source/place.ts";
+import type { KeyPath, PositionFinder } from "../source/position.ts";
 import { readTextFile } from "../source/file/text-file.ts";
 import { readYaml } from "../source/yaml/yaml.ts";
 import { shortForms } from "./sandbox-setting.ts";
@@ -37,7 +37,7 @@ interface Reading {
 export async function readLayer(
   path: string,
   ownTools: readonly string[] = [],
-): Promise<{ layer: Layer; diagnostics: Diagnostic[]; placeOf: PlaceFinder }> {
+): Promise<{ layer: Layer; diagnostics: Diagnostic[]; placeOf: PositionFinder }> {
   const layer: Layer = new Map();
   const { text, diagnostics } = await readTextFile(path);
   const yaml = readYaml(text ?? "", path);

@@ -39,6 +39,12 @@ function ruleTexts(ownTools: readonly string[], mayBeAbsent: boolean): z.ZodType
     }),
   );
 }
+/** The label of a worker. */
+const workerLabel: Setting = {
+  schema: z.string().regex(/^[a-zA-Z0-9][\w.-]{0,62}$/),
+  expected: "a label of at most 63 letters, digits, dots, dashes and underscores",
+  untrusted: "ignored",
+};
 const price = z.number().min(0);
 
 const endpoint = z.strictObject({
@@ -210,7 +216,22 @@ const settings: Readonly<Record<string, Setting>> = {
     untrusted: "ignored",
     isSecret: true,
   },
+  engine: {
+    schema: z.enum(["local", "dbos"]),
+    expected: "one of local, dbos",
+    untrusted: "ignored",
+  },
   "queue.maxWaiting": limit(1),
+  "queue.needs": workerLabel,
+  "worker.concurrency": limit(1),
+  "worker.label": workerLabel,
+  "worker.clones": {
+    schema: texts,
+    expected: "a list of addresses of git repositories such as `https://github.com/acme/`",
+    untrusted: "ignored",
+    isJoined: true,
+  },
+  "worker.drainSeconds": { ...limit(0), untrusted: "ignored" },
   "worker.workspace": {
     schema: z.enum(["same", "git"]),
     expected: "one of same, git",

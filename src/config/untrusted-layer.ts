@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { isRecord, type JsonValue } from "../source/json.ts";
-import type { PlaceFinder } from "../source/place.ts";
+import type { PositionFinder } from "../source/position.ts";
 import type { LayerEntry, Layer } from "./read-layer.ts";
 import type { Setting } from "./settings.ts";
 
@@ -11,7 +11,7 @@ import type { Setting } from "./settings.ts";
 export function restrictLayer(
   layer: Layer,
   before: (key: string) => JsonValue | undefined,
-  file: { path: string; placeOf: PlaceFinder },
+  file: { path: string; placeOf: PositionFinder },
 ): { layer: Layer; diagnostics: Diagnostic[] } {
   const kept: Layer = new Map();
   const diagnostics: Diagnostic[] = [];
@@ -38,7 +38,7 @@ function measure({ looseness = {} }: Setting, value: JsonValue | undefined): num
 function ignored(
   key: string,
   { keys }: LayerEntry,
-  { path, placeOf }: { path: string; placeOf: PlaceFinder },
+  { path, placeOf }: { path: string; placeOf: PositionFinder },
 ): Diagnostic {
   const message = `\`${key}\` was ignored: the folder is not trusted, so its configuration may only make settings stricter.`;
   const fix = "Read the file, then run `cadre trust` in the project.";

@@ -4,6 +4,7 @@ import type { AgentDefinition } from "../agent/definition/agent.ts";
 import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { PermissionPolicy } from "../run/permission.ts";
+import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { RunSpec } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
@@ -15,6 +16,8 @@ export interface Assignment extends Omit<
   task: string;
   /** The id of the new run, which no run has. Default: a new one. */
   runId?: string;
+  /** How a root run waits for a worker. */
+  queue?: QueueRequest;
   /** See {@link RunSpec.title}. */
   title?: string;
   definition: AgentDefinition;

@@ -6,6 +6,7 @@ import type { ReplyPiece } from "../model/model.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { LimitRaise } from "../run/budget.ts";
 import type { RecordedResult } from "../run/result.ts";
+import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { RunSpec } from "../run/run.ts";
 
 /** A run to create: a {@link RunSpec} without the fields that the engine fills in. */
@@ -41,6 +42,8 @@ export interface DispatchParts {
   onlyHere: readonly string[];
   /** The most families that may wait for a worker. */
   maxWaiting: number;
+  /** The label that a worker needs by the configuration; absent = none. */
+  label?: string | undefined;
   /** How the files of new runs reach workers. */
   files: FilesSetting;
 }
@@ -72,9 +75,12 @@ export interface CreateEngine {
 export interface Engine {
   /**
    * Creates a run. Resolves with its id once the run is durable. The run starts when its dependencies have ended and a slot is
-   * free.
+   * free. An engine whose runs wait for workers may return the id of a run that has the key of `queue`; an engine of your own passes
+   * `queue` on.
+   *
+   * @throws CadreError `config-invalid` for a `queue` where runs do not wait for workers.
    */
-  spawn(request: SpawnRequest): Promise<string>;
+  spawn(request: SpawnRequest, queue?: QueueRequest): Promise<string>;
   /**
    * Returns the id of the run that a step of a parent created before an interruption, and continues that run if it has not ended.
    * A step that is executed again thus starts nothing twice.

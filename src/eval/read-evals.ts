@@ -4,7 +4,7 @@ import type { Diagnostic } from "../source/diagnostic.ts";
 import { readTextFile } from "../source/file/text-file.ts";
 import { isRecord } from "../source/json.ts";
 import { didYouMean } from "../source/nearest.ts";
-import type { KeyPath } from "../source/place.ts";
+import type { KeyPath } from "../source/position.ts";
 import { readYaml } from "../source/yaml/yaml.ts";
 import {
   type EvalCase,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFakePort } from "../../test/fixtures/pipeline-port.ts";
+import { createFakePort } from "../../test/fixtures/pipeline/pipeline-port.ts";
 import { drain } from "./dispatch.ts";
 import { type AgentConfig, normalizeEntries } from "./prompt-file/entry.ts";
 import type { RootEvent } from "./event/event-name.ts";

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Agents, nothing, run, stateOf } from "../../test/fixtures/drained-pipeline.ts";
-import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline-port.ts";
+import {
+  type Agents,
+  nothing,
+  run,
+  stateOf,
+} from "../../test/fixtures/pipeline/drained-pipeline.ts";
+import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline/pipeline-port.ts";
 import { drain } from "./dispatch.ts";
 
 describe("events", () => {

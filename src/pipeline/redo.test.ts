@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline-port.ts";
-import { runPrompt, traceOf } from "../../test/fixtures/pipeline-run.ts";
+import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline/pipeline-port.ts";
+import { runPrompt, traceOf } from "../../test/fixtures/pipeline/pipeline-run.ts";
 
 const once: FakeAgent = ({ coder_redo_count: count }) => ({ coder_redo: count === undefined });
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline-port.ts";
-import { runPrompt, traceOf, workspaceOf } from "../../test/fixtures/pipeline-run.ts";
+import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline/pipeline-port.ts";
+import { runPrompt, traceOf, workspaceOf } from "../../test/fixtures/pipeline/pipeline-run.ts";
 
 const nothing: FakeAgent = () => undefined;
 const all = { name: "all", on: ["start", "task::start", "task::end", "end"] };

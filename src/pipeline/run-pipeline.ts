@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { Failure } from "../run/failure.ts";
 import type { JsonObject } from "../source/json.ts";
-import { createPlaceFinder } from "../source/place.ts";
+import { createPositionFinder } from "../source/position.ts";
 import { listAgents } from "./prompt-file/agent-list.ts";
 import { buildCoderPrompt, type BuiltPrompt, readInputFiles } from "./coder/build-coder-prompt.ts";
 import { checkParameters } from "./prompt-file/check-parameters.ts";
@@ -93,7 +93,7 @@ async function runRound(
 
 /** Checks a prompt that may not have been checked before: the first error, and all warnings. */
 function findProblems({ path, params }: PipelinePrompt): { error?: string; warnings: string[] } {
-  const placeOf = createPlaceFinder(new Map(), { line: 1, column: 1 });
+  const placeOf = createPositionFinder(new Map(), { line: 1, column: 1 });
   const found = checkParameters({ path, params, placeOf });
   const error = found.find(({ severity }) => severity === "error")?.message;
   // Globs are checked again on use.

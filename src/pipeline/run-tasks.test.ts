@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline-port.ts";
-import { runPrompt, traceOf, workspaceOf } from "../../test/fixtures/pipeline-run.ts";
+import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline/pipeline-port.ts";
+import { runPrompt, traceOf, workspaceOf } from "../../test/fixtures/pipeline/pipeline-run.ts";
 import type { CoderRun } from "./sub-agent/port.ts";
 
 const nothing: FakeAgent = () => undefined;

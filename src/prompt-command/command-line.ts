@@ -14,7 +14,7 @@ export function isCommandName(name: string): boolean {
   return wholeName.test(name);
 }
 
-/** Reads a text as a command; `undefined` for any other text. The name may be that of no command, as in `/etc/hosts is wrong`. */
+/** Reads a text as a command; `undefined` for any other text. A command with the name may not exist, as in `/etc/hosts is wrong`. */
 export function readCommandLine(text: string): CommandLine | undefined {
   const [, name, argument = ""] = line.exec(text.trim()) ?? [];
   return name === undefined ? undefined : { name, argument: argument.trim() };

@@ -61,7 +61,7 @@ function unusableName(path: string, name: string): Diagnostic {
 }
 
 function shadowed({ path, name }: PromptCommand, { path: used }: PromptCommand): Diagnostic {
-  const message = `The command /${name} is that of ${used}, which comes first.`;
+  const message = `The command /${name} is the one in ${used}, which takes precedence.`;
   const fix = "Rename one of the two files, if you want both.";
   return { path, ...first, severity: "info", code: "command-shadowed", message, fix };
 }

@@ -7,7 +7,7 @@ import { createReplacement, type Replacement } from "./replacement.ts";
 /** A prompt with its arguments. */
 export interface FilledPrompt {
   task: string;
-  /** The commands of the prompt, each at its place in the task, and the files that it mentions. */
+  /** The commands of the prompt with their positions in the task, and the files that it mentions. */
   taskCalls: TaskCall[];
 }
 
@@ -53,7 +53,7 @@ function fillParts(
   return { task: task + replace(template.slice(position)), commands };
 }
 
-/** A prompt without placeholders gets the argument after it, as in its own program. */
+/** Appends the argument to a prompt without placeholders, as the prompt's own program does. */
 function withArgument(task: string, { style }: PromptCommand, argument: string): string {
   return style === "opencode" ? `${task}\n\n${argument}` : `${task}\n\nARGUMENTS: ${argument}`;
 }

@@ -1,3 +1,5 @@
+// Prompts that people send as `/name`: finds, reads and fills their files.
+
 import type { Diagnostic } from "../source/diagnostic.ts";
 
 /** A file with a prompt that a user sends as `/name argument`. Plain JSON. */
@@ -9,9 +11,9 @@ export interface PromptCommand {
   argumentHint?: string;
   /** The names of the arguments, which `$name` stands for, in their order. */
   argumentNames: readonly string[];
-  /** The agent that answers. Absent = that of the conversation. */
+  /** The agent that answers. Absent = the agent of the conversation. */
   agent?: string;
-  /** `provider:model` or an alias. Absent = that of the conversation. */
+  /** `provider:model` or an alias. Absent = the model of the conversation. */
   model?: string;
   /** The prompt, with placeholders for the arguments. */
   template: string;
@@ -19,7 +21,7 @@ export interface PromptCommand {
   scope: "project" | "user";
   /** Absolute. */
   path: string;
-  /** What is wrong with the file; a command with an error cannot be used. */
+  /** Findings in the file; a command with an error cannot be used. */
   diagnostics: readonly Diagnostic[];
 }
 

@@ -80,12 +80,12 @@ function reportEmpty(fields: Fields): void {
 function reportGrants(fields: Fields): void {
   const field = fields.written.get("grants");
   if (field === undefined) return;
-  const message = `\`${field.key}\` has no effect: what a command may do without a question is configured.`;
+  const message = `\`${field.key}\` has no effect: only the configuration decides what a command may do without a question.`;
   const fix = "Add rules to `permissions.allow` of the configuration, if you want them.";
   fields.report([field.key], { severity: "info", code: "unsupported-field", message, fix });
 }
 
-/** The turn of a command is always one of the conversation. */
+/** A command is always a turn of the conversation. */
 function reportForks(fields: Fields): void {
   for (const name of ["subtask", "context"]) {
     const field = fields.written.get(name);

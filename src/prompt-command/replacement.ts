@@ -3,7 +3,7 @@ import type { PromptCommand } from "./prompt-command.ts";
 /** Replaces the placeholders of a prompt. */
 export interface Replacement {
   replace(text: string): string;
-  /** Whether an argument took the place of a placeholder. */
+  /** Whether an argument replaced a placeholder. */
   isUsed(): boolean;
 }
 
@@ -16,7 +16,7 @@ interface Given {
 /**
  * Creates the replacement of `$ARGUMENTS` and of single words. In prompts of Claude Code, `$ARGUMENTS[0]` and `$0` are the first
  * word; a prompt without these counts from `$1`, as earlier versions did, and a placeholder without a word stays. In prompts of
- * OpenCode, `$1` is the first word, the last placeholder takes all words that are left, and one without a word is empty.
+ * OpenCode, `$1` is the first word, the last placeholder takes all remaining words, and one without a word becomes empty.
  */
 export function createReplacement(command: PromptCommand, given: Given): Replacement {
   const { template, style, argumentNames } = command;

@@ -2,8 +2,8 @@ import type { Run } from "../run/run.ts";
 import type { Registry } from "./registry.ts";
 
 /**
- * Returns the run with which the conversation of `run` goes on: its latest continuation, or that one's, and so on; `run`
- * itself without any. A retry takes the place of the run it retried.
+ * Returns the latest turn of the conversation of `run`: its latest continuation, or that one's, and so on; `run`
+ * itself without any. A retry replaces the run it retried.
  */
 export async function findLatestTurn(registry: Pick<Registry, "madeFrom">, run: Run): Promise<Run> {
   const seen = new Set<string>();

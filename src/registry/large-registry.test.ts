@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { measureCpu } from "../../test/fixtures/cpu-time.ts";
+import { isLong } from "../../test/is-long.ts";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import { openRegistry } from "./sqlite/sqlite-registry.ts";
 
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const runCount = 10_000;
 const eventsPerRun = 100;
 const familySize = 500;

@@ -59,7 +59,7 @@ export type RunListener = (event: RunEvent, run: Run) => void;
  *
  * Everything that reads or changes the store is asynchronous, so that a database over a network can serve it. The
  * synchronous calls work on what this process has in memory: `append` applies an event to a run that this process owns
- * and queues it, `putDefinition` computes a hash and queues the content. `flushed` makes both durable.
+ * and queues it, `putContent` computes a hash and queues the content. `flushed` makes both durable.
  *
  * Methods that read return what is durable. Of the runs that this process owns, `run`, `figures` and the state machine
  * of `append` see every appended event at once.
@@ -125,18 +125,19 @@ export interface Registry {
    * was returned. An empty list = no more for now; {@link Registry.changed} and {@link Registry.subscribe} tell when to
    * ask again.
    *
-   * @throws CadreError `invalid-argument` for a position that is none of this registry's.
+   * @throws CadreError `invalid-argument` for a position that is not of this registry.
    */
   eventsAfter(position: string): Promise<PositionedEvent[]>;
   /** Returns the position of the last durable event. */
   lastPosition(): Promise<string>;
 
   /**
-   * Stores a definition under the hash of its content; returns the hash. It is durable once `flushed` resolves, and no
-   * later than an event that is appended after it.
+   * Stores a definition or an image under the hash of its JSON; returns the hash. It is durable once `flushed` resolves, and
+   * no later than an event that is appended after it.
    */
-  putDefinition(definition: JsonObject): string;
-  definition(hash: string): Promise<JsonObject | undefined>;
+  putContent(content: JsonObject): string;
+  /** Returns the definition or the image that was stored under this hash. */
+  content(hash: string): Promise<JsonObject | undefined>;
 
   /** Takes ownership of a family's unfinished runs; resolves with `false` when a living process owns one of them. */
   claim(rootId: string): Promise<boolean>;
@@ -191,7 +192,7 @@ export type RegistryReaders = Pick<
   | "figures"
   | "spec"
   | "events"
-  | "definition"
+  | "content"
   | "eventsAfter"
   | "lastPosition"
 >;

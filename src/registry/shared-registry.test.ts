@@ -9,7 +9,7 @@ import { eventually } from "../../test/fixtures/engine-place.ts";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import { canMount } from "../../test/fixtures/disk.ts";
-import { startSecondProcess } from "../../test/fixtures/second-process.ts";
+import { startSecondProcess } from "../../test/fixtures/process/second-process.ts";
 import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
 import { readProcess } from "../source/read-process.ts";
 import type { Registry, RunRequest } from "./registry.ts";

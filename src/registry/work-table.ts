@@ -36,6 +36,10 @@ export interface WorkItem {
   label: string | null;
   /** What the worker's Cadre is created with. */
   setting: JsonObject;
+  /** Families of a higher priority are taken first: from -100 to 100. */
+  priority: number;
+  /** The milliseconds until a worker may take it; `null` = it has no start time, or it has been handled. */
+  startsInMs: number | null;
   /** The worker that took the attempt; `null` = it waits for one. */
   worker: string | null;
   /** The workers that cannot execute it. */
@@ -49,7 +53,7 @@ export interface WorkItem {
 /** Selects families of the work table. */
 export interface WorkFilter {
   rootId?: string;
-  /** Only those that a worker took or refused. */
+  /** Only those that a worker took or refused, and those whose start time has come. */
   touched?: boolean;
   /** Only those whose attempt was submitted this long ago, in milliseconds. */
   waitedMs?: number;
@@ -59,6 +63,10 @@ export interface WorkFilter {
 export interface Submission {
   label: string | null;
   setting: JsonObject;
+  /** Default 0. */
+  priority?: number;
+  /** When a worker may take it, by the clock of the database: in epoch milliseconds, or from now on. Absent = at once. */
+  start?: { at: number } | { afterMs: number };
 }
 
 /**
@@ -73,13 +81,20 @@ export interface WorkTable {
    * durable. Resolves with the number of the attempt.
    */
   submit(rootId: string, submission: Submission): Promise<number>;
-  /** Lists families, the first submitted first. */
+  /**
+   * Makes the family `rootId` the one with this key. Resolves with `undefined`, or with the family that has the key and has not
+   * ended. A family that is not recorded within a minute has it no longer.
+   */
+  holdKey(key: string, rootId: string): Promise<string | undefined>;
+  /** Takes the key of a family away, unless it is recorded and has not ended. */
+  freeKey(rootId: string): Promise<void>;
+  /** Lists families, those of the highest priority first, and of these the first submitted. */
   items(filter?: WorkFilter): Promise<WorkItem[]>;
-  /** Counts the families that wait for a worker. */
-  countWaiting(): Promise<number>;
+  /** Counts the families that wait for a worker. Below `most`, those that were cancelled while they waited count too. */
+  countWaiting(most: number): Promise<number>;
   /** Makes `worker` the one that executes this attempt; `undefined` when another one does, or the attempt is over. */
   take(rootId: string, attempt: number, worker: string): Promise<WorkItem | undefined>;
-  /** Starts the next attempt when this one is still that of `worker`. Resolves with its number. */
+  /** Starts the next attempt, at once, when this one is still that of `worker`. Resolves with its number. */
   requeue(rootId: string, attempt: number, worker: string | null): Promise<number | undefined>;
   /** Records that `worker` cannot execute a family, and lets others take it. */
   refuse(rootId: string, attempt: number, refusal: Refusal): Promise<void>;

@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Clock } from "../clock.ts";
 import type { Discovery } from "../agent/discover.ts";
 import type { CustomAgentFormat } from "../agent/format/custom-format.ts";
-import type { LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
+import type { EngineName, LimitsConfig, PriceConfig, SandboxConfig } from "../config/config.ts";
 import type { GivenConfig } from "../config/given-config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GraphRequest } from "../delegate/graph/start-graph.ts";
@@ -33,6 +33,7 @@ import type { RunChanges } from "./run-changes.ts";
 import type { AgentHandle } from "./agent-handle.ts";
 import type { LibraryAgent } from "./library-agent.ts";
 import type { Conversation, ConversationListOptions } from "./conversation.ts";
+import type { RunSearch, FoundRuns } from "./run-search.ts";
 import type { SpawnOptions } from "./spawn-options.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { DelegateTools } from "./tools/delegate-tools.ts";
@@ -81,8 +82,11 @@ export interface CadreOptions {
    * Default: `registry.url` of the configuration, else `CADRE_STATE_DIR`, else a folder for the project in the user's state folder.
    */
   registry?: string | RegistrySource | Registry;
-  /** Makes the engine that executes runs, for the first of them. Default: the built-in one, which executes them in this process. */
-  engine?: CreateEngine;
+  /**
+   * What executes runs: `local`, this process; `dbos`, workers; or a function that makes the engine, for the first run. Default: the
+   * setting `engine`, which is `local` by default.
+   */
+  engine?: CreateEngine | EngineName;
   /**
    * Settings of `.cadre/config.yaml`, in the same form, over those of files and of the environment. Lists are joined with theirs.
    * Other options of this object override it.
@@ -187,6 +191,13 @@ export interface Cadre {
   find(id: string): Promise<RunHandle>;
   /** Lists runs, newest first. */
   runs(filter?: RunFilter): Promise<RunOverview[]>;
+  /**
+   * Searches the tasks and transcripts of all runs: tasks, messages, answers, calls, results and failures, the first 20,000 characters
+   * of each. The index is a file beside the registry; a search first adds what happened since the one before.
+   *
+   * @throws CadreError `invalid-argument` for more than 16 words or 1,000 characters, and for an invalid cursor.
+   */
+  search(request: RunSearch): Promise<FoundRuns>;
   /** Lists a run and its descendants, in order of creation. */
   tree(id: string): Promise<RunOverview[]>;
   /**
@@ -218,12 +229,12 @@ export interface Cadre {
    * Answers a waiting question by its id, whichever process executes the run. The first answer counts. Resolves with `true` once the
    * run has taken it, and with `false` when no process executes the run, which gets the answer when it is resumed.
    *
-   * @throws CadreError `run-not-found`; `invalid-argument` for an invalid answer, or when the question does not wait any more, which
-   * says how it was answered.
+   * @throws CadreError `run-not-found`; `already-answered`, which says how; `invalid-argument` for an invalid answer, or when the run
+   * does not ask the question.
    */
   answer(id: string, answer: ApprovalAnswer): Promise<boolean>;
   /**
-   * Lists conversations, that with the latest turn first. Go on with one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
+   * Lists conversations, the one with the latest turn first. Continue one by its `lastRunId`: `(await cadre.find(id)).continue(text)`.
    */
   conversations(options?: ConversationListOptions): Promise<Conversation[]>;
   /**
@@ -240,7 +251,7 @@ export interface Cadre {
    * does.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
-   * a fork, goes on with one of them.
+   * a fork, continues one of them.
    */
   deleteConversation(
     id: string,
@@ -281,6 +292,8 @@ export interface Cadre {
     live?: boolean;
     signal?: AbortSignal;
   }): AsyncGenerator<PositionedEvent, void>;
+  /** Returns the position of the last durable event: {@link Cadre.events} from there has all that happens from now on. */
+  position(): Promise<string>;
   /**
    * Calls `listener` for every event of runs that this process executes, once it is durable, with the state of the run (`own`:
    * its figures without descendants). The listener gets copies, and its errors do not affect runs; the first one is reported as

@@ -23,7 +23,7 @@ export interface Conversation extends Omit<FamilyFigures, "turns"> {
   isArchived: boolean;
   /** The latest turn. */
   lastRunId: string;
-  /** Whether it can go on when its latest turn has ended: the agent is no program. */
+  /** Whether it can be continued when its latest turn has ended: the agent is not a program. */
   readsMessages: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ConversationListOptions {
   run?: string;
   /** Text that the title, a task or an answer contains. */
   text?: string;
-  /** The archived ones in place of the others. Default false. */
+  /** List archived conversations instead of the others. Default false. */
   archived?: boolean;
   /** Default 50. */
   limit?: number;

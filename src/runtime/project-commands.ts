@@ -37,7 +37,7 @@ export interface CommandListOptions {
 
 /** The commands of a project and its user: recipes, and prompts in `.cadre/commands`, `.claude/commands` and `.opencode/commands`. */
 export interface ProjectCommands {
-  /** Lists the commands. Prompts are read anew each time. A prompt comes before a recipe of the same name. */
+  /** Lists the commands. Prompts are read again each time. A prompt takes precedence over a recipe of the same name. */
   list(options?: CommandListOptions): Promise<ProjectCommandList>;
   /**
    * Fills a command, also by `recipe:NAME` or `prompt:NAME`; `undefined` when there is none of that name.

@@ -4,6 +4,7 @@ import type { LimitRaise } from "../run/budget.ts";
 import type { RunEvent } from "../run/event.ts";
 import type { RunResult } from "../run/result.ts";
 import type { RunOverview } from "../run/run-overview.ts";
+import type { ArtifactContent, RunArtifact } from "./artifact/artifact.ts";
 import type { ContinueOptions } from "./spawn-options.ts";
 import type { RunStreamPart } from "./stream/stream-part.ts";
 import type { UIMessageChunk } from "./stream/ui-message-chunk.ts";
@@ -43,6 +44,10 @@ export interface RunHandle<Output = unknown> {
   journal(which?: EventFilter): Promise<RunEvent[]>;
   /** Returns its output so far: the parts that {@link RunHandle.stream} yields, except pieces of replies that are arriving. */
   transcript(): Promise<RunStreamPart[]>;
+  /** Lists its artifacts so far: images of its task and its results, and outputs that were too long for the model. */
+  artifacts(): Promise<RunArtifact[]>;
+  /** Opens one of its artifacts. @throws CadreError `invalid-argument` when it has none with this id. */
+  artifact(id: string): Promise<ArtifactContent>;
   /** Returns its descendants so far, in order of creation: its children, theirs, and so on. */
   descendants(): Promise<RunHandle[]>;
   /**
@@ -52,13 +57,13 @@ export interface RunHandle<Output = unknown> {
   board(): Promise<BoardTask[]>;
   /**
    * Iterates over its output from the beginning to the end: texts, reasoning and tool calls as they arrive, results of tools,
-   * children. In the process that executes the run, replies arrive in pieces while somebody reads; another process gets each
+   * children. In the process that executes the run, replies arrive in pieces while the stream is read; another process gets each
    * reply when it is complete. A stream may be read late, slowly, several times and partly: it keeps nothing for its reader,
    * and repeats everything that is recorded.
    */
   stream(options?: RunStreamOptions): AsyncGenerator<RunStreamPart, void>;
   /**
-   * What the agent says, as {@link RunHandle.stream} yields it; each access begins anew. Texts of different replies have a blank
+   * What the agent says, as {@link RunHandle.stream} yields it; each access starts from the beginning. Texts of different replies have a blank
    * line between them.
    */
   readonly textStream: AsyncIterable<string>;

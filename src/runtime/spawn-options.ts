@@ -1,6 +1,7 @@
 import type { ContinueDelegation } from "../delegate/request/assign-continuation.ts";
 import type { ModelObject } from "../model/model-object.ts";
 import type { Delegation } from "../run/delegation.ts";
+import type { QueueRequest } from "../run/queue/queue-request.ts";
 import type { JsonObject } from "../source/json.ts";
 import type { PromptAgent } from "./library-agent.ts";
 
@@ -28,6 +29,8 @@ export interface SpawnOptions<Output = unknown> extends Omit<
    * A schema with more than JSON Schema can express is refused.
    */
   outputSchema?: JsonObject | OutputSchema<Output>;
+  /** How it waits for a worker. Refused (`config-invalid`) when this process executes its runs. */
+  queue?: QueueRequest;
   /** Cancels the run when it aborts, with its descendants. Aborted beforehand: no run is created. */
   signal?: AbortSignal;
 }
@@ -35,12 +38,14 @@ export interface SpawnOptions<Output = unknown> extends Omit<
 /** A request for a run of a given agent. */
 export type AgentSpawnOptions<Output = unknown> = Omit<SpawnOptions<Output>, "agent">;
 
-/** A request that goes on with the conversation of a run. What it omits is as in the turn before. */
+/** A request that continues the conversation of a run. An omitted field is as in the previous turn. */
 export interface ContinueOptions<Output = unknown> extends Omit<
   ContinueDelegation,
   "outputSchema"
 > {
   outputSchema?: SpawnOptions<Output>["outputSchema"];
+  /** How it waits for a worker. Refused (`config-invalid`) when this process executes its runs. */
+  queue?: QueueRequest;
   /** Cancels the new turn when it aborts, with its descendants. Aborted beforehand: no run is created. */
   signal?: AbortSignal;
 }

@@ -1,23 +1,24 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { apiRoutes } from "./api/api-routes.ts";
 import { type ServeAdmission, admitAddress, admitUser, isTriggerStart } from "./guard/admit.ts";
 import { sessionMs } from "./guard/sign-in.ts";
 import { callRoute, WrongRequest } from "./http/call-route.ts";
 import { describeApi } from "./http/openapi.ts";
 import { problemResponse, ServerProblem, toProblem } from "./http/problem.ts";
-import type { ServePlace } from "./http/route.ts";
+import type { RouteAnswer, ServedProject, ServePlace } from "./http/route.ts";
 import { pageFiles } from "./page-files.ts";
 
 /** Options of {@link createApp}. */
 export interface AppOptions {
-  place: ServePlace;
+  /** At least one. Routes without a project mean the first. */
+  projects: readonly ServedProject[];
   admission: ServeAdmission;
   version: string;
   /** Receives unexpected errors. */
   log: (line: string) => void;
 }
 
-/** Headers of every answer. No script, style or frame of another place, and none within a page, has any effect. */
+/** Headers of every answer. They block scripts, styles and frames of other origins, and inline ones. */
 const safeHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -27,8 +28,8 @@ const safeHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** Creates the server's answers to requests: the API, the page, and the sign-in of browsers. */
-export function createApp({ place, admission, version, log }: AppOptions): Hono {
+/** Creates the app of the server: the API, the page, and the sign-in of browsers. */
+export function createApp({ projects, admission, version, log }: AppOptions): Hono {
   const app = new Hono();
   app.onError((error) => {
     if (error instanceof WrongRequest) return problemResponse(error.problem);
@@ -49,15 +50,17 @@ export function createApp({ place, admission, version, log }: AppOptions): Hono 
     }
   });
   app.use("/api/*", async (context, next) => {
-    if (!isTriggerStart(context.req.raw, place.cadre)) admitUser(context.req.raw, admission);
+    const { raw } = context.req;
+    const isAdmitted = isTriggerStart(raw, (id) => findPlace(projects, id)?.cadre);
+    if (!isAdmitted) admitUser(raw, admission);
     await next();
   });
   addSignIn(app, admission);
-  addApi(app, place, version);
+  addApi(app, projects, version);
   for (const { path, type, content } of pageFiles()) {
     app.get(path, () => new Response(content, { headers: { "content-type": type } }));
   }
-  // Browsers ask for it by themselves.
+  // Browsers request it without being told to.
   app.get("/favicon.ico", () => new Response(null, { status: 204 }));
   app.notFound((context) => {
     const { method, path } = context.req;
@@ -67,37 +70,64 @@ export function createApp({ place, admission, version, log }: AppOptions): Hono 
   return app;
 }
 
-function addApi(app: Hono, place: ServePlace, version: string): void {
-  const description = describeApi(apiRoutes, version);
+function addApi(app: Hono, projects: readonly ServedProject[], version: string): void {
+  const firstProject = projects[0]?.id ?? "";
+  const description = describeApi(apiRoutes, { version, firstProject });
   app.get("/api/v1/openapi.json", (context) => context.json(description));
   for (const route of apiRoutes) {
-    const path = `/api/v1${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
-    app.on(route.method, path, async (context) => {
-      const params = context.req.param() as Record<string, string>;
-      const answer = await callRoute(route, place, { request: context.req.raw, params });
-      if (answer instanceof Response) return answer;
-      return context.json(answer.json as object, answer.status ?? 200);
-    });
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const answer = async (context: Context): Promise<Response> => {
+      const { project, ...params } = context.req.param() as Record<string, string>;
+      const place = requirePlace(projects, project);
+      const call = async (): Promise<RouteAnswer> =>
+        await callRoute(route, place, { request: context.req.raw, params });
+      if (route.isShared) {
+        const text = await place.shared.get(context.req.url, async () => toText(await call()));
+        return context.body(text, 200, { "content-type": "application/json" });
+      }
+      const answered = await call();
+      if (answered instanceof Response) return answered;
+      return context.json(answered.json as object, answered.status ?? 200);
+    };
+    app.on(route.method, `/api/v1${path}`, answer);
+    if (!route.isOfServer) app.on(route.method, `/api/v1/projects/:project${path}`, answer);
   }
 }
 
-/** The link with a one-time code that signs a browser in. Programs with the token create further links. */
+/** Returns the answer of a route whose answers are shared. */
+function toText(answer: RouteAnswer): string {
+  if (answer instanceof Response) throw new Error("A shared answer is JSON.");
+  return JSON.stringify(answer.json);
+}
+
+/** Returns the place of a project; without an id, that of the first. */
+function findPlace(
+  projects: readonly ServedProject[],
+  id: string | undefined,
+): ServePlace | undefined {
+  return (id === undefined ? projects[0] : projects.find((one) => one.id === id))?.place;
+}
+
+function requirePlace(projects: readonly ServedProject[], id: string | undefined): ServePlace {
+  const place = findPlace(projects, id);
+  if (place !== undefined) return place;
+  const ids = projects.map((one) => one.id).join(", ");
+  const detail = `Expected one of the projects ${ids}; got ${JSON.stringify(id)}.`;
+  throw new ServerProblem("not-found", detail);
+}
+
+/** The link with a one-time code that signs a browser in. */
 function addSignIn(app: Hono, { signIn, cookieName, scheme }: ServeAdmission): void {
   app.get("/sign-in", (context) => {
     const cookie = signIn.redeem(context.req.query("code") ?? "");
     if (cookie === undefined) {
       const detail =
-        "Expected a link that was not used before, at most ten minutes old. `cadre serve` prints one at its start; POST /api/v1/sign-in-links creates others.";
+        "Expected an unused link, at most ten minutes old. `cadre serve` prints one when it starts; POST /api/v1/sign-in-links creates more.";
       throw new ServerProblem("not-signed-in", detail);
     }
     const parts = [`${cookieName}=${cookie}`, "Path=/", "HttpOnly", "SameSite=Strict"];
     parts.push(`Max-Age=${sessionMs / 1000}`, ...(scheme === "https" ? ["Secure"] : []));
     context.header("set-cookie", parts.join("; "));
     return context.redirect("/", 303);
-  });
-  app.post("/api/v1/sign-in-links", (context) => {
-    const host = context.req.header("host") ?? "";
-    const link = `${scheme}://${host}/sign-in?code=${signIn.createCode()}`;
-    return context.json({ link }, 201);
   });
 }

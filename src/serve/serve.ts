@@ -1,20 +1,33 @@
-// `cadre serve`: the HTTP API over the runs of a project, and its page.
+// `cadre serve`: the HTTP API for the runs of a project, and its page.
 
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { type Cadre, CadreError, type RecipePlace } from "../host.ts";
+import { type ApiProject, type Cadre, CadreError, type RecipePlace } from "../host.ts";
 import { createApp } from "./create-app.ts";
 import { createSignIn } from "./guard/sign-in.ts";
+import { createEventFeed } from "./http/event-feed.ts";
 import { createIdempotencyStore } from "./http/idempotency.ts";
+import type { ServedProject, ServePlace } from "./http/route.ts";
+import { createSharedAnswers } from "./http/shared-answers.ts";
+
+/** A project to serve. */
+export interface ProjectToServe {
+  /** Starts the runs. The caller closes it after the server. */
+  cadre: Cadre;
+  /** Its folder, absolute. */
+  path: string;
+  isTrusted: boolean;
+}
 
 /** Options of {@link startServer}. */
 export interface ServerOptions {
-  /** Its runs are executed in this process. The caller closes it after the server. */
-  cadre: Cadre;
-  recipes: RecipePlace;
+  /** At least one. Routes without a project mean the first. */
+  projects: readonly ProjectToServe[];
+  /** Where recipes of the user are. */
+  user: Omit<RecipePlace, "cwd">;
   version: string;
   /** The secret that gives a client all rights of the user. */
   token: string;
@@ -47,15 +60,14 @@ const requestMs = 120_000;
  * @throws CadreError `invalid-argument` when the address cannot be used, or the certificate is not valid.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { cadre, recipes, version, token, host, tls, log } = options;
+  const { version, token, host, tls, log } = options;
   const ending = new AbortController();
   const scheme = tls === undefined ? "http" : "https";
   const signIn = createSignIn(token);
   const server = createNodeServer(tls, (request, response) => void answer(request, response));
   const port = await listen(server, options);
-  const idempotency = createIdempotencyStore(join(cadre.stateFolder, "idempotency"));
   const app = createApp({
-    place: { cadre, recipes, idempotency, streams: { open: 0 }, ending: ending.signal },
+    projects: nameProjects(options, { createCode: signIn.createCode, ending: ending.signal }),
     admission: {
       signIn,
       scheme,
@@ -78,6 +90,36 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await closed.promise;
     },
   };
+}
+
+/** Names each project after its folder; the second `shop` is `shop-2`. */
+function nameProjects(
+  { projects, user }: Pick<ServerOptions, "projects" | "user">,
+  shared: Pick<ServePlace, "createCode" | "ending">,
+): ServedProject[] {
+  const streams = { open: 0 };
+  const ids = new Set<string>();
+  const named = projects.map(({ path, isTrusted }): ApiProject => {
+    const name = basename(path).replaceAll(/[^\w-]+/g, "-") || "project";
+    let id = name;
+    for (let count = 2; ids.has(id); count += 1) id = `${name}-${count}`;
+    ids.add(id);
+    return { id, path, isTrusted };
+  });
+  return projects.map(({ cadre, path }, index) => {
+    const idempotency = createIdempotencyStore(join(cadre.stateFolder, "idempotency"));
+    const place: ServePlace = {
+      cadre,
+      recipes: { cwd: path, ...user },
+      projects: named,
+      idempotency,
+      feed: createEventFeed(cadre, shared.ending),
+      shared: createSharedAnswers(),
+      streams,
+      ...shared,
+    };
+    return { ...(named[index] as ApiProject), place };
+  });
 }
 
 type Listener = Parameters<typeof createHttpServer>[1] & {};

@@ -1,6 +1,6 @@
 // Files of users: reads YAML, TOML and JSON with positions, and reports findings.
 
-import type { KeyPath } from "./place.ts";
+import type { KeyPath } from "./position.ts";
 
 /** The severity of a finding: an error makes the file unusable, a warning and an info do not. */
 export type Severity = "error" | "warning" | "info";

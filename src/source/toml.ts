@@ -1,8 +1,8 @@
 import { parse, TomlDate, TomlError } from "smol-toml";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { createPlaceFinder, type Place, type PlaceFinder } from "./place.ts";
-import { findTomlPlaces } from "./toml-place.ts";
+import { createPositionFinder, type Position, type PositionFinder } from "./position.ts";
+import { findTomlPositions } from "./toml-position.ts";
 
 /** The longest text that is read, in characters. */
 const maxCharacters = 256 * 1024;
@@ -14,7 +14,7 @@ export interface TomlReading {
   /** `undefined` when the text is not valid. */
   value: JsonObject | undefined;
   /** Returns the position of a key or list item. */
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   /** Errors only. */
   diagnostics: Diagnostic[];
 }
@@ -24,10 +24,10 @@ export interface TomlReading {
  * `__proto__` is an ordinary key. `firstLine` is the line of the file on which `text` begins.
  */
 export function readToml(text: string, path: string, firstLine = 1): TomlReading {
-  const start: Place = { line: firstLine, column: 1 };
-  const refuse = (place: Place, message: string): TomlReading => ({
+  const start: Position = { line: firstLine, column: 1 };
+  const refuse = (place: Position, message: string): TomlReading => ({
     value: undefined,
-    placeOf: createPlaceFinder(new Map(), start),
+    placeOf: createPositionFinder(new Map(), start),
     diagnostics: [{ path, ...place, severity: "error", code: "toml-invalid", message, fix: null }],
   });
   if (text.length > maxCharacters)
@@ -44,7 +44,7 @@ export function readToml(text: string, path: string, firstLine = 1): TomlReading
         `Expected at most ${maxDepth} tables and lists inside each other, got more.`,
       );
     const value = toJson(parsed) as JsonObject;
-    const placeOf = createPlaceFinder(findTomlPlaces(text, firstLine), start);
+    const placeOf = createPositionFinder(findTomlPositions(text, firstLine), start);
     return { value, placeOf, diagnostics: [] };
   } catch (error) {
     const { place, message } = explain(error, firstLine);
@@ -66,9 +66,9 @@ function toJson(value: unknown): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]));
 }
 
-function explain(error: unknown, firstLine: number): { place: Place; message: string } {
+function explain(error: unknown, firstLine: number): { place: Position; message: string } {
   if (!(error instanceof TomlError)) throw error;
-  // The library's message goes on with an excerpt, which duplicates the position of the diagnostic.
+  // The library's message ends with an excerpt, which duplicates the position of the diagnostic.
   const [first = ""] = error.message.split("\n");
   const reason = first.replace(/^Invalid TOML document: |[.]+$/g, "");
   const place = { line: error.line + firstLine - 1, column: error.column };

@@ -16,12 +16,12 @@ export interface Telemetry {
   tracing: Tracing;
   /** Receives the durable events of this process. */
   listener: RunListener;
-  /** Sends what is left, if this process set the exporters up; resolves within seconds. */
+  /** Sends the remaining spans, if this process created the exporters; resolves within seconds. */
   close(): Promise<void>;
 }
 
-/** What {@link createTelemetry} needs beside the options of the user. */
-export interface TelemetryPlace {
+/** Services of {@link createTelemetry}, besides the options of the user. */
+export interface TelemetryServices {
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
   /** The version of Cadre. */
@@ -33,7 +33,7 @@ const name = "cadre";
 /** Creates the projection to the providers in `options`. */
 export function createTelemetry(
   { tracerProvider, meterProvider, captureContent }: TelemetryOptions,
-  { clock, environment, version }: TelemetryPlace,
+  { clock, environment, version }: TelemetryServices,
 ): Omit<Telemetry, "close"> {
   const tracer = (tracerProvider ?? new ProxyTracerProvider()).getTracer(name, version);
   const meter = meterProvider?.getMeter(name, version) ?? createNoopMeter();
@@ -90,7 +90,7 @@ function createForeignIdWarning(): (open: OpenRun) => void {
     if (isWarned || !span.isRecording() || spanId === spanIdOf(run.id)) return;
     isWarned = true;
     process.emitWarning(
-      "The tracer provider given to createCadre makes its own span ids, so the traces of resumed families are in parts. Create it with `idGenerator: createIdGenerator()` of cadre/telemetry.",
+      "The tracer provider given to createCadre makes its own span ids, so the traces of resumed families are split. Create it with `idGenerator: createIdGenerator()` of cadre/telemetry.",
     );
   };
 }

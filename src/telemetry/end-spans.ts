@@ -15,14 +15,14 @@ import {
   type StepEnd,
 } from "./span/step-attributes.ts";
 
-/** What the projection writes to. */
+/** The outputs of the projection. */
 export interface ProjectionOptions {
   spans: OpenSpans;
   metrics: Metrics;
   write: WriteContent;
 }
 
-/** Ends the spans of what the journal says has ended, and counts it. */
+/** Ends the spans of runs and steps that have ended, and counts them. */
 export interface SpanEnds {
   step(open: OpenRun, event: StepEnd): void;
   /** The steps whose work failed. With `code`, also those that the end of the run interrupted. */
@@ -110,7 +110,7 @@ function describeTool({ step }: OpenStep): Attributes {
   return tool === undefined ? operation : { ...operation, "gen_ai.tool.name": tool };
 }
 
-/** Returns what a run asks, for metrics: a model, or a runner, which has models of its own. */
+/** Returns the model or the runner of a run, for metrics. */
 export function describeAsked({ run, isRunner }: OpenRun, event?: StepEnd): Attributes {
   if (isRunner) return { ...describeAgent(run), "gen_ai.provider.name": "cadre.runner" };
   const model = event === undefined ? (run.model ?? undefined) : modelOf(run, event);

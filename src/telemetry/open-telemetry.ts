@@ -1,4 +1,4 @@
-import type { Telemetry, TelemetryPlace } from "./create-telemetry.ts";
+import type { Telemetry, TelemetryServices } from "./create-telemetry.ts";
 import type { TelemetrySdk } from "./sdk/start-sdk.ts";
 import { readTelemetrySetup, type TelemetrySetup } from "./sdk/read-setup.ts";
 import type { TelemetryOptions } from "./telemetry-options.ts";
@@ -11,7 +11,7 @@ let isWarned = false;
 /** Opens the telemetry that the option `telemetry` of `createCadre` describes; `undefined` = none, and nothing is loaded. */
 export async function openTelemetry(
   option: TelemetryOptions | "environment",
-  place: TelemetryPlace,
+  place: TelemetryServices,
 ): Promise<Telemetry | undefined> {
   if (option !== "environment") return await create(option, place, () => Promise.resolve());
   const setup = readTelemetrySetup(place.environment);
@@ -27,14 +27,14 @@ export async function openTelemetry(
 
 async function create(
   options: TelemetryOptions,
-  place: TelemetryPlace,
+  place: TelemetryServices,
   close: Telemetry["close"],
 ): Promise<Telemetry> {
   const { createTelemetry } = await import("./create-telemetry.ts");
   return { ...createTelemetry(options, place), close };
 }
 
-async function acquire(setup: TelemetrySetup, place: TelemetryPlace): Promise<TelemetrySdk> {
+async function acquire(setup: TelemetrySetup, place: TelemetryServices): Promise<TelemetrySdk> {
   shared ??= {
     sdk: import("./sdk/start-sdk.ts").then(({ startSdk }) => startSdk(setup, place)),
     users: 0,

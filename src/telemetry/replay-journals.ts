@@ -23,6 +23,7 @@ import { describeProcess } from "./sdk/describe-process.ts";
 import { createIdGenerator } from "./span/ids.ts";
 import { createOpenSpans, type OpenSpans } from "./span/open-spans.ts";
 import { createContentWriter } from "./span/redact-content.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 /** The most spans of a request. */
 const spansOfRequest = 1000;
@@ -97,7 +98,7 @@ function createReplay(journal: readonly RunEvent[], { spans, project }: ReplayPl
     if (event.type === "step-started") {
       const { key, tool } = event;
       const call = calls.get(key) ?? (tool === undefined ? undefined : { tool });
-      spans.openStep(open, { key, kind: "tool", ...(call !== undefined && { call }) }, event.at);
+      spans.openStep(open, { key, kind: "tool", ...omitUndefined({ call }) }, event.at);
     }
     project(event, run);
   }

@@ -8,7 +8,7 @@ import { cadreMatchers, killAfter, scriptedModel } from "../testing.ts";
 
 expect.extend(cadreMatchers);
 
-const program = join(import.meta.dirname, "../../test/fixtures/killed-kit-process.ts");
+const program = join(import.meta.dirname, "../../test/fixtures/process/killed-kit-process.ts");
 
 test("a run whose process was killed at any event is resumed", async () => {
   for (const events of [1, 3]) {

@@ -5,6 +5,7 @@ import type { ScriptConversation } from "../model/script/script-conversation.ts"
 import { checkRules } from "../model/script/script-file.ts";
 import { createScript, type ScriptRule } from "../model/script/script-rule.ts";
 import { createScriptedModel, type Script } from "../model/script/scripted-model.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 /** A model in memory that replies as a script says. */
 export interface ScriptedModel extends LanguageModelV4 {
@@ -42,7 +43,7 @@ export function scriptedModel(
     },
     {
       id: name,
-      ...(clock !== undefined && { clock }),
+      ...omitUndefined({ clock }),
       onUnmatched: (error) => unmatched.push(error),
     },
   );

@@ -52,6 +52,7 @@ export async function createTestCadre(options: TestCadreOptions = {}): Promise<T
       await createCadre({
         mode: "auto",
         sandbox: "off",
+        engine: "local",
         model,
         environment: { PATH: process.env["PATH"] },
         ...(given.model === undefined && { price: { input: 0, output: 0 } }),

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Dispatcher, QueueTask } from "../engine/dispatch/dispatcher.ts";
-import { executeFamily, type FamilyPlace, type Outcome } from "./execute-family.ts";
+import { executeFamily, type FamilyOptions, type Outcome } from "./execute-family.ts";
 
 /** Options of {@link createActiveFamilies}. */
-export interface ActiveFamiliesOptions extends FamilyPlace {
+export interface ActiveFamiliesOptions extends FamilyOptions {
   dispatcher: Pick<Dispatcher, "submit">;
   concurrency: number;
   onNote: (line: string) => void;
@@ -11,35 +11,43 @@ export interface ActiveFamiliesOptions extends FamilyPlace {
 
 /** The families that a worker executes. */
 export interface ActiveFamilies {
-  /** Executes a family. Never rejects: what fails is a note, and the family goes on at another worker. */
+  /** Executes a family. Never rejects: a failure is a note, and another worker continues the family. */
   execute(task: QueueTask): Promise<void>;
   isActive(rootId: string): boolean;
   hasFreeSlot(): boolean;
-  /** Gives every later task back. */
+  /** Returns every later task to the queue. */
   stop(): void;
-  /** Resolves when it executes none, or after `timeoutMs`. */
+  /** Resolves when it executes no family, or after `timeoutMs`. */
   idle(timeoutMs: number): Promise<void>;
 }
+
+/** How long to wait after an attempt that the registry ended before the next one, in milliseconds. */
+const leftMs = 2000;
 
 /** Creates an empty set of families. */
 export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFamilies {
   const { work, dispatcher, workerId, concurrency, onNote } = options;
   const active = new Map<string, Promise<void>>();
-  let isStopping = false;
+  const leaving = new AbortController();
 
   /** Starts the next attempt at another worker. */
   async function giveBack({ rootId, attempt }: QueueTask, from: string | null): Promise<void> {
     const [item] = await work.items({ rootId });
     const next = await work.requeue(rootId, attempt, from);
-    if (next !== undefined) await dispatcher.submit({ rootId, attempt: next }, item?.label ?? null);
+    if (next === undefined || item === undefined) return;
+    await dispatcher.submit({ rootId, attempt: next }, item);
   }
 
   async function handle(task: QueueTask): Promise<void> {
-    if (isStopping) return await giveBack(task, null);
+    if (leaving.signal.aborted) return await giveBack(task, null);
     const outcome = await executeFamily(options, task);
     note(task, outcome);
-    if (outcome.kind === "left") await giveBack(task, workerId);
-    // Without a place in the queue: the sweep of some worker puts it there if it is nobody's later.
+    if (outcome.kind === "left") {
+      // What failed the registry, such as a full disk, may fail the next attempt too.
+      if (!leaving.signal.aborted) await delay(leftMs, undefined, leaving).catch(() => undefined);
+      await giveBack(task, workerId);
+    }
+    // It is not in the queue now. If no worker owns it later, a sweep puts it there.
     if (outcome.kind === "owned" || outcome.kind === "refused") {
       await work.requeue(task.rootId, task.attempt, workerId);
     }
@@ -66,8 +74,8 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
       await ended;
     },
     isActive: (rootId) => active.has(rootId),
-    hasFreeSlot: () => !isStopping && active.size < concurrency,
-    stop: () => void (isStopping = true),
+    hasFreeSlot: () => !leaving.signal.aborted && active.size < concurrency,
+    stop: () => leaving.abort(),
     async idle(timeoutMs) {
       const over = new AbortController();
       const all = Promise.allSettled(active.values());

@@ -3,11 +3,11 @@ import type { RegistrySource } from "../registry/registry-source.ts";
 import type { Cadre, CadreOptions } from "../runtime/cadre.ts";
 import { createCadre } from "../runtime/create/create-cadre.ts";
 
-/** The Cadres of a worker: one for each setting of the families that it executes. */
+/** The Cadre instances of a worker: one for each setting of the families that it executes. */
 export interface CadrePool {
-  /** Does `work` with the Cadre of a setting. */
+  /** Calls `work` with the Cadre of a setting. */
   use<Value>(setting: DispatchSetting, work: (cadre: Cadre) => Promise<Value>): Promise<Value>;
-  /** Does `work` with a Cadre of its own, over another registry and with another folder for long outputs. */
+  /** Calls `work` with a separate Cadre, over another registry and with another folder for long outputs. */
   useAlone<Value>(
     setting: DispatchSetting,
     own: { registry: RegistrySource; stateDir: string },
@@ -17,7 +17,7 @@ export interface CadrePool {
   leave(): Promise<void>;
 }
 
-/** How long a Cadre stays open after its last family, in milliseconds: the next one often comes from the same folder. */
+/** How long a Cadre stays open after its last family, in milliseconds: the next family often has the same folder. */
 const idleMs = 5000;
 
 interface Opened {
@@ -34,7 +34,13 @@ export function createCadrePool(options: CadreOptions): CadrePool {
   function open(key: string, setting: DispatchSetting, own: CadreOptions = {}): Opened {
     const known = opened.get(key);
     if (known !== undefined) return known;
-    const cadre = createCadre({ ...options, ...setting, ...own, onApproval: "wait" });
+    const cadre = createCadre({
+      ...options,
+      ...setting,
+      ...own,
+      engine: "local",
+      onApproval: "wait",
+    });
     const added: Opened = { cadre, users: 0 };
     opened.set(key, added);
     return added;

@@ -9,13 +9,13 @@ import { executeInCheckout, type FilesPlace, settleFiles } from "./files/execute
 import { readRecordedFiles } from "../registry/recorded-files.ts";
 import { readSetting } from "./read-setting.ts";
 
-/** What {@link executeFamily} needs. */
-export interface FamilyPlace {
+/** Options of {@link executeFamily}. */
+export interface FamilyOptions {
   registry: Registry;
   work: WorkTable;
   cadres: CadrePool;
   workerId: string;
-  /** Where files that come by git are. */
+  /** The checkouts of families whose files come through git. */
   files: FilesPlace;
 }
 
@@ -27,10 +27,10 @@ export type Outcome =
   | { kind: "owned" }
   /** This worker cannot execute it. */
   | { kind: "refused"; reason: string }
-  /** It goes on elsewhere: this worker leaves, or lost its registry. */
+  /** Another worker continues it: this one stops, or lost its registry. */
   | { kind: "left"; reason: string };
 
-/** Errors after which another attempt may succeed, also of the same worker. */
+/** Errors after which another attempt, even of the same worker, may succeed. */
 const passing: ReadonlySet<CadreErrorCode> = new Set([
   "lease-lost",
   "closed",
@@ -39,7 +39,7 @@ const passing: ReadonlySet<CadreErrorCode> = new Set([
 
 /** Takes a family and executes it to the end of its last run. Rejects when the work table cannot be reached. */
 export async function executeFamily(
-  place: FamilyPlace,
+  place: FamilyOptions,
   { rootId, attempt }: QueueTask,
 ): Promise<Outcome> {
   const { work, workerId } = place;
@@ -64,7 +64,7 @@ export async function executeFamily(
 
 /** Removes a family whose worker was killed at its end, or that was cancelled while it waited. */
 async function settleEnded(
-  { registry, work, files: place }: FamilyPlace,
+  { registry, work, files: place }: FamilyOptions,
   { rootId, attempt }: WorkItem,
 ): Promise<Outcome> {
   let left: string | undefined;
@@ -80,7 +80,7 @@ async function settleEnded(
 
 /** Executes a family in the folder of its setting, or in a checkout of its files. */
 async function executeItem(
-  { registry, cadres, files: place }: FamilyPlace,
+  { registry, cadres, files: place }: FamilyOptions,
   item: WorkItem,
 ): Promise<void> {
   const { rootId, attempt } = item;
@@ -98,7 +98,7 @@ async function executeItem(
   });
 }
 
-/** Continues a family from its journal, and waits for the end of all its runs, also of those that outlive the root. */
+/** Continues a family from its journal, and waits for the end of all its runs, including those that outlive the root. */
 async function continueFamily(cadre: Cadre, rootId: string): Promise<void> {
   await cadre.resume(rootId, { dependents: false });
   for (;;) {

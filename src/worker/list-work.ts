@@ -2,9 +2,9 @@ import type { RegistrySource } from "../registry/registry-source.ts";
 import type { SeenWorker, WorkItem, WorkerRecord } from "../registry/work-table.ts";
 import { requireWork } from "./require-work.ts";
 
-/** A worker that is alive, and what it does. */
+/** A living worker and its families. */
 export interface WorkerOverview extends WorkerRecord {
-  /** The milliseconds since its last sign of life. */
+  /** The milliseconds since its last heartbeat. */
   silentMs: number;
   /** The ids of the root runs of the families that it executes. */
   families: string[];
@@ -15,8 +15,12 @@ export interface WaitingFamily {
   rootId: string;
   /** The label that a worker needs; `null` = none. */
   label: string | null;
+  /** Families of a higher priority are taken first: from -100 to 100. */
+  priority: number;
   waitedMs: number;
-  /** Why no worker that is alive can execute it; `null` = it waits for one that has a free slot. */
+  /** The milliseconds until a worker may take it; `null` = it may be taken now. */
+  startsInMs: number | null;
+  /** Why no living worker can execute it; `null` = it waits for one that has a free slot, or for its start. */
   reason: string | null;
 }
 
@@ -27,7 +31,7 @@ export interface WorkOverview {
 }
 
 /**
- * Lists the workers that are alive, and the families that wait for one.
+ * Lists the living workers, and the families that wait for a worker.
  *
  * @throws CadreError `config-invalid` for a registry of one machine, or `registry-unavailable`.
  */
@@ -58,8 +62,9 @@ function toOverview(worker: SeenWorker, items: readonly WorkItem[]): WorkerOverv
 }
 
 function toWaiting(item: WorkItem, workers: readonly SeenWorker[]): WaitingFamily {
-  const { rootId, label, waitedMs } = item;
-  return { rootId, label, waitedMs, reason: findReason(item, workers) };
+  const { rootId, label, priority, waitedMs, startsInMs } = item;
+  const reason = findReason(item, workers);
+  return { rootId, label, priority, waitedMs, startsInMs, reason };
 }
 
 /** Returns why none of these workers can execute a family. */

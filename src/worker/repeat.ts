@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Does `work` again and again, `pauseMs` after it ended. What fails is a note, once until it succeeds again. Returns how to end it.
+ * Calls `work` again and again, `pauseMs` after each end. The first of several failures in a row is a note. Returns the function that
+ * stops it.
  */
 export function repeat(
   pauseMs: number,

@@ -2,36 +2,43 @@ import type { Dispatcher, QueueTask } from "../engine/dispatch/dispatcher.ts";
 import type { WorkItem, WorkTable } from "../registry/work-table.ts";
 import type { ActiveFamilies } from "./active-families.ts";
 
-/** What {@link createSweep} needs. */
-export interface SweepPlace {
+/** Options of {@link createSweep}. */
+export interface SweepOptions {
   work: WorkTable;
   dispatcher: Dispatcher;
   workerId: string;
   label: string | null;
-  /** Executes those that it takes outside of the queue. */
+  /** Executes families that a sweep takes outside of the queue. */
   families: Pick<ActiveFamilies, "execute" | "isActive" | "hasFreeSlot">;
 }
 
-/** How long a family waits before its place in the queue is checked, in milliseconds. */
+/** How long a family waits before a sweep checks that the queue has it, in milliseconds. */
 const patienceMs = 10_000;
 
-/** The two checks by which nothing that was submitted stays without a worker. Every worker makes them; each change succeeds for one. */
+/** The two checks that keep a submitted family from being forgotten. Every worker makes them; each change succeeds for one worker. */
 export interface Sweep {
-  /** Gives the families of dead workers to others, and takes those that other workers refused. */
+  /**
+   * Starts the next attempt for families of dead workers, takes families that other workers refused, and puts families into the queue
+   * when their start time has come.
+   */
   look(): Promise<void>;
-  /** Puts families into the queue that got lost between the queue and a worker, and removes those that have ended, and dead workers. */
+  /** Puts families that the queue lost into it again, and removes ended families and dead workers. */
   lookForLost(): Promise<void>;
 }
 
+function belongsInQueue({ isEnded, refusals, startsInMs }: WorkItem): boolean {
+  return !isEnded && refusals.length === 0 && startsInMs === null;
+}
+
 /** Creates the checks of one worker. */
-export function createSweep(place: SweepPlace): Sweep {
+export function createSweep(place: SweepOptions): Sweep {
   const { work, dispatcher, families } = place;
 
   async function findAlive(): Promise<string[]> {
     return (await work.workers()).filter(({ isAlive }) => isAlive).map(({ id }) => id);
   }
 
-  /** Starts the next attempt, if nobody else did meanwhile. */
+  /** Starts the next attempt, unless another worker did meanwhile. */
   async function requeue(item: WorkItem): Promise<QueueTask | undefined> {
     const { rootId, attempt, worker } = item;
     const next = await work.requeue(rootId, attempt, worker);
@@ -43,7 +50,7 @@ export function createSweep(place: SweepPlace): Sweep {
 
   async function submitAgain(item: WorkItem): Promise<void> {
     const task = await requeue(item);
-    if (task !== undefined) await dispatcher.submit(task, item.label);
+    if (task !== undefined) await dispatcher.submit(task, item);
   }
 
   /** Whether this worker should take a family that others refused. */
@@ -58,6 +65,9 @@ export function createSweep(place: SweepPlace): Sweep {
       if (!families.isActive(item.rootId)) await submitAgain(item);
     } else if (item.worker !== null) {
       if (!alive.has(item.worker)) await submitAgain(item);
+    } else if (item.startsInMs !== null && item.refusals.length === 0) {
+      // Its time has come, by the clock of the database.
+      await submitAgain(item);
     } else if (mayTake(item)) {
       const task = await requeue(item);
       if (task !== undefined) void families.execute(task);
@@ -67,7 +77,7 @@ export function createSweep(place: SweepPlace): Sweep {
   return {
     async look() {
       const items = await work.items({ touched: true });
-      // An idle worker looks often, and asks no more than that.
+      // An idle worker checks often, with this one query.
       if (items.length === 0) return;
       const alive = new Set(await findAlive());
       for (const item of items) await lookAt(item, alive);
@@ -80,7 +90,7 @@ export function createSweep(place: SweepPlace): Sweep {
         const task = await requeue(item);
         if (task !== undefined) await families.execute(task);
       }
-      const open = waiting.filter(({ isEnded, refusals }) => !isEnded && refusals.length === 0);
+      const open = waiting.filter(belongsInQueue);
       if (open.length > 0) {
         const lost = new Set(
           (await dispatcher.lost(open, await findAlive())).map(({ rootId }) => rootId),

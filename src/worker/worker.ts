@@ -24,8 +24,8 @@ import { requireWork } from "./require-work.ts";
 import { createSweep } from "./sweep.ts";
 
 /**
- * Options of {@link startWorker}. Those of `createCadre` apply to every family: they are the rights, keys, tools and agents of this
- * worker. A submission names the folder, the default model and additional agent files.
+ * Options of {@link startWorker}. Those of `createCadre` set the rights, keys, tools and agents of this worker, and apply to every
+ * family. A submission names the folder, the default model and additional agent files.
  */
 export interface WorkerOptions extends Omit<
   CadreOptions,
@@ -33,9 +33,9 @@ export interface WorkerOptions extends Omit<
 > {
   /** `postgres()` of `cadre/postgres`: the registry that the workers share. */
   registry: RegistrySource;
-  /** How many families are executed at once. The worker of a label that starts last sets it for all of them. Default 16. */
+  /** How many families are executed at once. The last worker to start with a label sets the number for that label. Default 16. */
   concurrency?: number;
-  /** Takes only families that need this label. Default: those that need none. */
+  /** Takes only families that need this label. Default: those that need no label. */
   label?: string;
   /**
    * The git repositories from which it gets the files of families: addresses, or their beginnings up to a slash. Default: none. A
@@ -46,7 +46,7 @@ export interface WorkerOptions extends Omit<
   onNote?: (line: string) => void;
 }
 
-/** A worker of this process. */
+/** The worker of this process. */
 export interface Worker {
   readonly id: string;
   /**
@@ -56,13 +56,13 @@ export interface Worker {
   stop(options?: { drainSeconds?: number }): Promise<void>;
 }
 
-/** How often a worker gives a sign of life, in milliseconds. */
+/** How often a worker writes a heartbeat, in milliseconds. */
 const beatMs = 3000;
 /** How often it looks for families of dead workers, in milliseconds. */
 const lookMs = 500;
-/** How often it looks for families that got lost, in milliseconds. */
+/** How often it looks for families that the queue lost, in milliseconds. */
 const lostMs = 10_000;
-/** How long the executions may take to end when they are left, in milliseconds. */
+/** How long abandoned executions may take to end, in milliseconds. */
 const leaveMs = 10_000;
 
 let isWorking = false;
@@ -79,14 +79,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   checkConcurrency(concurrency);
   checkClones(clones);
   const own = { concurrency, label: readLabel(label) ?? null };
-  if (isWorking) throw new CadreError("config-invalid", "This process has a worker already.");
+  if (isWorking)
+    throw new CadreError(
+      "config-invalid",
+      "This process already has a worker. Stop it before you start another one.",
+    );
   isWorking = true;
   const registry = source.openRegistry([]);
   let dispatcher: Dispatcher | undefined;
   try {
     const work = requireWork(registry);
-    // Reports a wrong address, and missing tables of the registry.
-    await work.countWaiting();
+    // Reports a wrong address or missing tables of the registry now.
+    await work.countWaiting(0);
     dispatcher = await connectDbos(work.place);
     const cadres = { ...rest, registry: source };
     return await begin({ registry, source, work, dispatcher, cadres, clones, onNote, ...own });
@@ -160,7 +164,7 @@ async function begin(parts: Parts): Promise<Worker> {
   };
 }
 
-/** Describes where this worker has files that come by git. */
+/** Returns where this worker keeps files that come through git. */
 function describeFiles({ source, clones, cadres }: Parts, workerId: string): FilesPlace {
   const { home = homedir(), environment = process.env } = cadres;
   const user = { home: resolve(home), environment };

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { absent, after, type Row, testPromises } from "../fixtures/documented-format.ts";
+import { absent, after, type Row, testPromises } from "../fixtures/format/documented-format.ts";
 
 const claude: Row[] = [
   [

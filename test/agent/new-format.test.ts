@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-const list = new URL("../fixtures/formats-with-memo.ts", import.meta.url).href;
+const list = new URL("../fixtures/format/formats-with-memo.ts", import.meta.url).href;
 
 /** Loads new instances of the modules with one more format in the list of formats. */
 async function loadWithNewFormat() {

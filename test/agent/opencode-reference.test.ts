@@ -10,6 +10,7 @@ import { toolNames } from "../../src/run/tool-names.ts";
 import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
 import { createTestTool } from "../fixtures/engine-place.ts";
+import { samples } from "../is-long.ts";
 
 /*
  * A model of OpenCode's permissions, written from what its documentation says and not from the code under test: rules in
@@ -178,7 +179,7 @@ describe("an agent of OpenCode never has more rights in Cadre than in OpenCode",
         });
         for (const rules of readings(tools, permission)) expectNoMore(definition, rules, 0);
       }),
-      { numRuns: 150 },
+      { numRuns: samples(150) },
     );
   });
 
@@ -192,7 +193,7 @@ describe("an agent of OpenCode never has more rights in Cadre than in OpenCode",
       fc.property(fc.array(listed, { maxLength: 7 }), (rules) => {
         expectNoMore(parse({ permissions: rules }), rules, 1);
       }),
-      { numRuns: 150 },
+      { numRuns: samples(150) },
     );
   });
 });
@@ -241,7 +242,7 @@ describe("an agent written for OpenCode", () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: samples(150) },
     );
   });
 });

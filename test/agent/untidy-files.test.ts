@@ -8,6 +8,7 @@ import { hasError } from "../../src/source/diagnostic.ts";
 import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
 import { createTestTool } from "../fixtures/engine-place.ts";
+import { samples } from "../is-long.ts";
 
 const servers = ["mcp__git__log", "mcp__git__push", "mcp__web__get", "mcp__a_b__c"];
 const offered = [...toolNames, ...servers].map((name) => createTestTool(name, () => ""));
@@ -162,7 +163,7 @@ describe.each(markdown)("an untidy file of %s", (format) => {
           expect(fix, message).toMatch(/\w{3}/);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 
@@ -179,7 +180,7 @@ describe.each(markdown)("an untidy file of %s", (format) => {
         const worst = definition?.diagnostics.filter(({ severity }) => severity !== "info") ?? [];
         expect(worst.length).toBeGreaterThan(0);
       }),
-      { numRuns: 20 },
+      { numRuns: samples(20) },
     );
   });
 
@@ -199,7 +200,7 @@ describe.each(markdown)("an untidy file of %s", (format) => {
         expect(isPermitted(definition, "Bash", "git log -1")).toBe(true);
         expect(isPermitted(definition, "Bash", "git push")).toBe(isWide);
       }),
-      { numRuns: 15 },
+      { numRuns: samples(15) },
     );
   });
 });
@@ -259,7 +260,7 @@ describe("any text at all", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 });

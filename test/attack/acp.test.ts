@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRunnerPlace } from "../fixtures/runner-place.ts";
+import { createRunnerPlace } from "../fixtures/runner/runner-place.ts";
 import type { PermissionPolicy } from "../../src/run/permission.ts";
 
 function policy(mode: PermissionPolicy["mode"], deny: string[] = []): PermissionPolicy {

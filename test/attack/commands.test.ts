@@ -6,8 +6,8 @@ import type { PermissionMode } from "../../src/run/permission.ts";
 import { findSandboxProblem } from "../../src/tool/sandbox/sandbox.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
-import { otherSpellings } from "../fixtures/other-spellings.ts";
-import { shellSpellings } from "../fixtures/shell-spellings.ts";
+import { otherSpellings } from "../fixtures/format/other-spellings.ts";
+import { shellSpellings } from "../fixtures/attack/shell-spellings.ts";
 import { createToolPlace, temporaryFolder } from "../fixtures/tool-call.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;

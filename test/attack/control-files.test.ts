@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/tool/sandbox/sandbox-options.ts";
 import { createWriteTool } from "../../src/tool/builtin/write.ts";
-import { createAttacker, hasSandbox, listAll } from "../fixtures/attacker.ts";
+import { createAttacker, hasSandbox, listAll } from "../fixtures/attack/attacker.ts";
 
 const modes: NonNullable<SandboxOptions["mode"]>[] = hasSandbox ? ["required", "off"] : ["off"];
 

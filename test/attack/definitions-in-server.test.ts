@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { changeFrom, recipePath, play, recipe, writeCommand } from "../fixtures/changing-place.ts";
+import {
+  changeFrom,
+  recipePath,
+  play,
+  recipe,
+  writeCommand,
+} from "../fixtures/delegation/changing-place.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import type { Project } from "../fixtures/project.ts";
 import {

@@ -12,7 +12,7 @@ import {
   recipe,
   work,
   writeCommand,
-} from "../fixtures/changing-place.ts";
+} from "../fixtures/delegation/changing-place.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
 describe("`cadre run` with an agent that writes a definition and delegates to it", () => {

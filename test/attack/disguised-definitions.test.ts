@@ -10,7 +10,7 @@ import {
   play,
   recipe,
   writeCommand,
-} from "../fixtures/changing-place.ts";
+} from "../fixtures/delegation/changing-place.ts";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { createFreeListener, startWebServer } from "../fixtures/mcp-http-server.ts";
-import { inRecipes, play, subagent } from "../fixtures/subagent-play.ts";
+import { createFreeListener, startWebServer } from "../fixtures/mcp/mcp-http-server.ts";
+import { inRecipes, play, subagent } from "../fixtures/delegation/subagent-play.ts";
 
-const mcpServer = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
+const mcpServer = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
 /** Prints its arguments and environment, and fails. */
 const talkative = `console.error(process.argv.join(), process.env.KEY); process.exit(1)`;
 

@@ -10,7 +10,7 @@ import {
   createVictim,
   type ForgedRun,
   shipJournal,
-} from "../fixtures/shipped-journal.ts";
+} from "../fixtures/registry/shipped-journal.ts";
 
 const file = (path: string, given: Partial<AgentDefinition["source"]> = {}) =>
   ({ format: "cadre", scope: "user", path, ...given }) as const;

@@ -11,7 +11,7 @@ import {
   type ForgedRun,
   forgedId,
   shipJournal,
-} from "../fixtures/shipped-journal.ts";
+} from "../fixtures/registry/shipped-journal.ts";
 
 const noRules = { allow: [], ask: [], deny: [] };
 const level = (given: Partial<PermissionPolicy>): PermissionPolicy => ({

@@ -60,7 +60,7 @@ describe.each(keys)("a key called %s", (key) => {
     });
     const project = createProject(server);
     project.writeAgent("worker");
-    const script = fileURLToPath(new URL("../fixtures/mcp-server-process.ts", import.meta.url));
+    const script = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
     const extension = { name: "test", type: "stdio", command: process.execPath, args: [script] };
     project.writeAgent("main", { extensions: [extension] });
     const cadre = await project.open({ trust: true });

@@ -16,7 +16,7 @@ import {
 } from "../cli/command-line.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
-import { readAsked, scriptedRunner } from "../fixtures/runner-place.ts";
+import { readAsked, scriptedRunner } from "../fixtures/runner/runner-place.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
@@ -156,7 +156,7 @@ describe("when Cadre is killed", () => {
   test("a server that ignores the end of its input and SIGTERM ends with it, and so does its daemon", async () => {
     const seconds = uniqueSeconds();
     const project = createScriptedProject(seconds, "mcp__raw__run");
-    const script = join(import.meta.dirname, "..", "fixtures", "mcp-raw-server-process.ts");
+    const script = join(import.meta.dirname, "../fixtures/mcp/mcp-raw-server-process.ts");
     const args = [script, "stubborn", join(project.path, "log"), seconds];
     configure(project, { sandbox: "off", extensions: { raw: { command: node, args } } });
     const run = start(project, begin);

@@ -53,7 +53,7 @@ describe("a client over stdio that is killed in the middle of a call", () => {
     untilAnswered: (id: number) => Promise<void>;
     kill: () => Promise<void>;
   }> {
-    const script = fileURLToPath(new URL("../fixtures/mcp-client-process.ts", import.meta.url));
+    const script = fileURLToPath(new URL("../fixtures/mcp/mcp-client-process.ts", import.meta.url));
     const client = spawn(node, [script, node, main, "mcp"], {
       cwd: place.folder,
       env: place.environment,

@@ -4,7 +4,7 @@ import { createServer as createWebServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createAttacker, hasSandbox, listAll } from "../fixtures/attacker.ts";
+import { createAttacker, hasSandbox, listAll } from "../fixtures/attack/attacker.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 
 describe.runIf(hasSandbox)("in the sandbox", () => {

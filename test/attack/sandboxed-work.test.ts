@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createAttacker, git, hasSandbox, initRepository } from "../fixtures/attacker.ts";
+import { createAttacker, git, hasSandbox, initRepository } from "../fixtures/attack/attacker.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 
 describe.runIf(hasSandbox)("in the sandbox, ordinary work is possible:", () => {

@@ -15,7 +15,7 @@ import { createAipProject } from "../fixtures/aip/aip-project.ts";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
-import { scriptedRunner } from "../fixtures/runner-place.ts";
+import { scriptedRunner } from "../fixtures/runner/runner-place.ts";
 
 /** The text of the first task, which the attackers search for. */
 const secret = "the-passphrase-is-hunter2";

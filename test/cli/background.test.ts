@@ -172,7 +172,7 @@ describe("cadre attach", () => {
     watching.child.kill("SIGINT");
     const { code, stderr } = await watching.ended;
     expect(code).toBe(0);
-    expect(stderr).toContain("It goes on: cadre attach");
+    expect(stderr).toContain("The run continues: cadre attach");
     expect(await listQuestions(place)).toHaveLength(1);
   });
 

@@ -114,7 +114,7 @@ describe.concurrent("a command of the conversation on the screen", () => {
     terminal.type("/clear\r");
     await terminal.shows("A new conversation begins with the next text.");
     terminal.type("/model nonsense:1\r");
-    await terminal.shows("The next turn asks nonsense:1.");
+    await terminal.shows("The next turn uses nonsense:1.");
     terminal.type("hello\r");
     await terminal.shows(/nonsense/);
     terminal.type("/quit\r");

@@ -53,7 +53,7 @@ describe.concurrent("the conversation on the screen", () => {
     expect(await terminal.ended).toBe(0);
     const shown = terminal.lines().join("\n");
     expect(shown).toContain("> hello");
-    expect(shown).toContain("Go on with: cadre chat --continue=");
+    expect(shown).toContain("Continue with: cadre chat --continue=");
     const { stdout } = await cadre(place, ["conversations", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ turns: 2 }] });
   });
@@ -145,7 +145,7 @@ describe.concurrent("the conversation on the screen", () => {
     terminal.type("hang\r");
     await terminal.shows("● Bash sleep 60");
     terminal.type("are you there?\r");
-    await terminal.shows("will be read: are you there?");
+    await terminal.shows("waiting: are you there?");
     terminal.type(escape);
     await terminal.shows(/> are you there\?\s+heard you/);
     terminal.type("/quit\r");
@@ -221,7 +221,7 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows("● Bash sleep 60");
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
-    await terminal.shows("The turn is unfinished, and goes on then.");
+    await terminal.shows("The turn is unfinished, and continues then.");
     const again = openTerminal(place, ["chat", "--continue", ...words]);
     await again.shows("heard you");
     again.type("hang\r");
@@ -240,7 +240,7 @@ describe.concurrent("the conversation on the screen", () => {
     const terminal = openTerminal(place, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("/ag");
-    await terminal.shows("talk with another agent");
+    await terminal.shows("switch to another agent");
     terminal.type(`${ctrl("c")}look at @unus`);
     await terminal.shows("→ unusual.txt");
     terminal.type("\t");

@@ -28,7 +28,7 @@ describe.concurrent("cadre chat --plain", () => {
     const shown = readScreen(stdout).join("\n");
     expect(shown).toContain("heard you");
     expect(shown.split("[continues ")).toHaveLength(2);
-    expect(shown).toContain("Go on with: cadre chat --continue=");
+    expect(shown).toContain("Continue with: cadre chat --continue=");
     const later = await onTerminal(
       place,
       ["chat", "--continue", "--plain"],

@@ -66,10 +66,10 @@ describe.concurrent("going on with a conversation", () => {
     const place = createPlace();
     const nothing = await cadre(place, ["run", "-c", "on"]);
     expect(nothing).toMatchObject({ code: 2 });
-    expect(nothing.stderr).toContain("There is no conversation to go on with here yet");
+    expect(nothing.stderr).toContain("There is no conversation to continue here yet");
     await run(place, "reader", "one");
     for (const [words, message] of [
-      [["run", "-c"], "Expected a text to go on with"],
+      [["run", "-c"], "Expected a text for the next turn"],
       [["run", "-c", "on", "--recipe", "x.yaml"], "Expected --continue or --recipe"],
       [["run", "-c", "on", "--param", "a=b"], "Expected --continue or --param"],
       [["run", "-c", "on", "--interactive"], "Expected --continue or --interactive"],

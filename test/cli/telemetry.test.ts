@@ -2,8 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ReceivedSpan } from "../fixtures/otlp-protobuf.ts";
-import { type Answer, type OtlpReceiver, startOtlpReceiver } from "../fixtures/otlp-receiver.ts";
+import type { ReceivedSpan } from "../fixtures/telemetry/otlp-protobuf.ts";
+import {
+  type Answer,
+  type OtlpReceiver,
+  startOtlpReceiver,
+} from "../fixtures/telemetry/otlp-receiver.ts";
 import {
   agentFile,
   cadre,
@@ -206,13 +210,15 @@ describe.concurrent("telemetry of the command", () => {
       if (answer === "down")
         place.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9";
       place.write("go", "");
-      const startedAt = performance.now();
-      const { code, stdout, stderr } = await start(place, ["run", "family", "--mode", "auto"])
-        .ended;
+      const run = start(place, ["run", "family", "--mode", "auto"]);
+      let printedAt: number | undefined;
+      run.child.stdout?.on("data", () => (printedAt ??= performance.now()));
+      const { code, stdout, stderr } = await run.ended;
       expect(code).toBe(0);
       expect(stdout).toContain("The family is done.");
       expect(stderr.match(/Telemetry could not be sent/g)).toHaveLength(1);
-      expect(performance.now() - startedAt).toBeLessThan(30_000);
+      // Without the run itself, which takes long on a busy machine.
+      expect(performance.now() - (printedAt ?? 0)).toBeLessThan(30_000);
       expect(answer === "down" || receiver.requests.length > 0).toBe(true);
     },
   );

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { isLong } from "../is-long.ts";
 import { createProject, type Kill, type Project } from "./killed-project.ts";
-
-/** Kills at a few boundaries; with `npm run test:durability` at every one. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 
 const texts = ["one", "two", "three"];
 const effect = (name: string) => ({
@@ -86,6 +84,7 @@ async function expectWhole(project: Project): Promise<void> {
 /** The events of an uninterrupted conversation. */
 const lastBoundary = 43;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
+/** Kills at a few boundaries; with `npm run test:durability` at every one. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 16 === 14);
 
 describe("a conversation killed with SIGKILL", { timeout: 300_000 }, () => {

@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cadre, createProject, type Ended, type Project } from "../cli/command-line.ts";
+import { isLong } from "../is-long.ts";
 import { createRandom, type Damage, damages } from "./damage.ts";
 
 /** Damages each way once; with `npm run test:durability` 200 times. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const seed = Number(process.env["CADRE_SEED"] ?? 20_260_722);
 const cases = Array.from({ length: isLong ? 200 : damages.length }, (_, index) => ({
   index,

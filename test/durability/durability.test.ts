@@ -1,17 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { isLong } from "../is-long.ts";
 import { createFamily } from "./family.ts";
 import { executeWithKills } from "./invariants.ts";
 import type { Kill, Project } from "./killed-project.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
-
-/** Kills at a few boundaries; with `npm run test:durability` at every one, and 164 times at random moments. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 
 /** The events that an uninterrupted execution of the family has. */
 const lastBoundary = 74;
 /** Those before its last side effect begins. */
 const beforeLastEffect = 70;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
+/** Kills at a few boundaries; with `npm run test:durability` at every one, and 164 times at random moments. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 32 === 5);
 const effects = isLong ? ["main-1", "a", "c-2", "main-2"] : ["main-1", "c-2"];
 const randomTrials = isLong ? 41 : 1;

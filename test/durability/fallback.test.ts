@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { isLong } from "../is-long.ts";
 import { createProject, type Kill, type Project } from "./killed-project.ts";
-
-/** Kills at a few boundaries; with `npm run test:durability` at every one. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 
 const effect = (name: string) => ({
   tool: "Bash",
@@ -80,6 +78,7 @@ async function expectWhole(project: Project): Promise<void> {
 /** The events of an uninterrupted run. */
 const lastBoundary = 13;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
+/** Kills at a few boundaries; with `npm run test:durability` at every one. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 3 === 0);
 
 describe("a run with fallbacks killed with SIGKILL", { timeout: 300_000 }, () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { isLong } from "../is-long.ts";
 import { createGraph, executeGraph } from "./graph.ts";
 import type { Kill } from "./killed-project.ts";
 
 /** Kills the graph a few times; with `npm run test:durability` more than a hundred times. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const trials = isLong ? 100 : 2;
 /** In every n-th trial it is killed again during the resume. */
 const rareness = isLong ? 5 : 2;

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { killAfterEvents } from "../fixtures/kill-agent-file.ts";
+import { isLong } from "../is-long.ts";
+import { killAfterEvents } from "../fixtures/process/kill-agent-file.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createResumedPipeline, playPipeline, steps } from "../fixtures/resumed-pipeline.ts";
+import {
+  createResumedPipeline,
+  playPipeline,
+  steps,
+} from "../fixtures/pipeline/resumed-pipeline.ts";
 
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 /** Two more events follow this one, which are written together: the last step and the end. */
 const lastMoment = 51;
 const moments = Array.from({ length: lastMoment }, (_, index) => index + 1);

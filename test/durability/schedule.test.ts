@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isTerminal } from "../../src/run/run.ts";
+import { isLong } from "../is-long.ts";
 import { createExecutor, type Executor, type Observed } from "./execute-plan.ts";
 import {
   arbitraryCancels,
@@ -12,7 +13,6 @@ import {
 } from "./schedule-model.ts";
 
 /** Tries a few plans; with `npm run test:durability` thousands, some of them larger. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const trials = isLong ? 200 : 30;
 const most = isLong ? 24 : 14;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
-import { startToldCadre } from "../fixtures/told-cadre.ts";
+import { startToldCadre } from "../fixtures/process/told-cadre.ts";
 
 const lead = `
 version: 1.0.0

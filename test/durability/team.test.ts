@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { isLong } from "../is-long.ts";
 import { createProject, type Kill, type Project } from "./killed-project.ts";
-
-/** Kills at a few boundaries; with `npm run test:durability` at every one. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 
 const tasks = ["a", "b", "c", "d", "e"];
 const call = (tool: string, input: object = {}) => ({ tool, input });
@@ -105,6 +103,7 @@ async function expectWhole(project: Project): Promise<void> {
 /** The least number of events of an uninterrupted execution. */
 const lastBoundary = 60;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
+/** Kills at a few boundaries; with `npm run test:durability` at every one. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 20 === 13);
 
 describe("a team killed with SIGKILL", { timeout: 300_000 }, () => {

@@ -7,6 +7,8 @@ import { dbos } from "../../src/dbos.ts";
 import { postgres } from "../../src/postgres.ts";
 import { readProcess } from "../../src/source/read-process.ts";
 import type { Project, Started } from "../cli/command-line.ts";
+import { isLong } from "../is-long.ts";
+import { startPrivateServer } from "../fixtures/postgres/private-server.ts";
 import { startProxy } from "../fixtures/postgres/proxy.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import {
@@ -16,7 +18,6 @@ import {
 } from "../fixtures/postgres/worker-place.ts";
 
 /** The long version kills more often. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const familyCount = isLong ? 300 : 100;
 const killCount = isLong ? 200 : 8;
 
@@ -31,13 +32,13 @@ const script = `scripts:
   - reply: { text: done }
 `;
 
-async function openSubmitter(place: Project): Promise<Cadre> {
+async function openSubmitter(place: Project, url = postgresUrl ?? ""): Promise<Cadre> {
   const { CADRE_REGISTRY_SCHEMA: schema = "" } = place.environment;
   const cadre = await createCadre({
     cwd: place.path,
     home: place.home,
     environment: place.environment,
-    registry: postgres({ url: postgresUrl ?? "", schema }),
+    registry: postgres({ url, schema }),
     engine: dbos(),
     mode: "auto",
     sandbox: "off",
@@ -134,21 +135,29 @@ describe.skipIf(postgresUrl === undefined)("families on workers", () => {
     },
   );
 
-  test("survive that the database is away under load", { timeout: 300_000 }, async () => {
-    const proxy = await startProxy(postgresUrl ?? "");
-    onTestFinished(proxy.close);
-    const place = await createWorkerPlace(script, { url: proxy.url });
-    const cadre = await openSubmitter(place);
-    await startWorkers(place, 2);
-    const runs = await submitAll(cadre, 40);
-    const all = Promise.all(runs.map(async (run) => await run.result()));
-    for (let cut = 0; cut < (isLong ? 5 : 2); cut += 1) {
+  test(
+    "survive restarts and outages of the database under load",
+    { timeout: 600_000 },
+    async () => {
+      const server = await startPrivateServer();
+      onTestFinished(server.stop);
+      const proxy = await startProxy(server.url);
+      onTestFinished(proxy.close);
+      const place = await createWorkerPlace(script, { url: proxy.url });
+      const cadre = await openSubmitter(place, proxy.url);
+      await startWorkers(place, 2);
+      const runs = await submitAll(cadre, isLong ? 300 : 40);
+      const all = Promise.all(runs.map(async (run) => await run.result()));
+      for (let time = 0; time < (isLong ? 5 : 1); time += 1) {
+        await delay(1000);
+        await server.restart();
+      }
       await delay(1000);
       proxy.cut();
-      await delay(isLong ? 10_000 : 2000);
+      await delay(isLong ? 30_000 : 3000);
       proxy.open();
-    }
-    await all;
-    await expectAllOnce(cadre, place, runs);
-  });
+      await all;
+      await expectAllOnce(cadre, place, runs);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTalkPlace } from "../fixtures/talk-place.ts";
+import { createTalkPlace } from "../fixtures/delegation/talk-place.ts";
 
 const recipe = `version: 1.0.0
 title: review

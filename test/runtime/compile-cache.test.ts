@@ -9,7 +9,7 @@ import { createProject, type Project } from "../fixtures/project.ts";
 
 /** Runs a program that uses the library, without a compile cache of its own. */
 async function runProgram({ folder, home }: Project, cache?: string): Promise<void> {
-  const script = join(import.meta.dirname, "..", "fixtures", "library-process.ts");
+  const script = join(import.meta.dirname, "../fixtures/process/library-process.ts");
   const { NODE_COMPILE_CACHE: _, ...environment } = processEnvironment(home);
   const child = spawn(process.execPath, [script, "spawn"], {
     cwd: folder,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { drop, message, raw, redirect, status } from "../fake-anthropic.ts";
 import type { ModelObject } from "../../src/model/model-object.ts";
 import { scriptedModel } from "../../src/testing.ts";
-import { startFailingModels } from "../fixtures/failing-models.ts";
+import { startFailingModels } from "../fixtures/model/failing-models.ts";
 import { agentCall } from "../fixtures/model-server.ts";
 
 const overloaded = status(529, "overloaded_error", "Overloaded");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { canFillDisk, fillDisk, freeDisk } from "../fixtures/disk.ts";
 import { agentCall, type ServerReply, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
-import { startToldCadre } from "../fixtures/told-cadre.ts";
+import { startToldCadre } from "../fixtures/process/told-cadre.ts";
 
 /** Each of these tasks makes `main` wait for a different thing. */
 const waiting = ["foreground", "background", "dependency", "wait-tool"];

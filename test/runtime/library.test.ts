@@ -10,7 +10,7 @@ import { onFiles } from "../fixtures/postgres/on-files.ts";
 
 /** Runs `library-process.ts` until it exits by itself; resolves with what it printed, line by line. */
 async function runProcess({ folder, home }: Project, command: string): Promise<unknown[]> {
-  const script = join(import.meta.dirname, "..", "fixtures", "library-process.ts");
+  const script = join(import.meta.dirname, "../fixtures/process/library-process.ts");
   const child = spawn(process.execPath, [script, command], {
     cwd: folder,
     env: processEnvironment(home),

@@ -8,11 +8,11 @@ import { isAlive } from "../fixtures/is-alive.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
-import { readAsked, scriptedRunner, until } from "../fixtures/runner-place.ts";
+import { readAsked, scriptedRunner, until } from "../fixtures/runner/runner-place.ts";
 
 /** A process that uses the library; see `library-process.ts`. */
 function startProcess({ folder, home }: Project, command: string): ChildProcess {
-  const script = join(import.meta.dirname, "..", "fixtures", "library-process.ts");
+  const script = join(import.meta.dirname, "../fixtures/process/library-process.ts");
   const child = spawn(process.execPath, [script, command], {
     cwd: folder,
     env: processEnvironment(home),

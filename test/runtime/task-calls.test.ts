@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hang } from "../fixtures/model-server.ts";
-import { createTalkPlace } from "../fixtures/talk-place.ts";
+import { createTalkPlace } from "../fixtures/delegation/talk-place.ts";
 
 const command = "echo $((40 + 2))";
 const task = "The answer is <>.";

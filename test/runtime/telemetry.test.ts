@@ -12,13 +12,13 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 import { defineTool } from "../../src/index.ts";
 import { createIdGenerator } from "../../src/telemetry.ts";
 import { status } from "../fake-anthropic.ts";
-import { startFailingModels } from "../fixtures/failing-models.ts";
-import { createFreeListener, startWebServer } from "../fixtures/mcp-http-server.ts";
+import { startFailingModels } from "../fixtures/model/failing-models.ts";
+import { createFreeListener, startWebServer } from "../fixtures/mcp/mcp-http-server.ts";
 import { authorized, serve } from "../mcp/http-place.ts";
 import { connectRaw, createPlace, shakeHands } from "../mcp/place.ts";
 import { agentCall, hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
-import { readAsked, scriptedRunner } from "../fixtures/runner-place.ts";
+import { readAsked, scriptedRunner } from "../fixtures/runner/runner-place.ts";
 import { z } from "zod";
 
 /** What a program sets up with its SDK: the active context follows asynchronous calls. */

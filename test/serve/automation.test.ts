@@ -88,6 +88,11 @@ describe("triggers", () => {
 
   test("are started by their own secret, which permits nothing else", async () => {
     const { url } = await serve({ project: createAutomated(triggers) });
+    const { triggers: listed } = await createClient({ url, token }).listTriggers();
+    expect(listed).toEqual([
+      { name: "review", agent: "main", recipe: null, graph: null, data: "input", hasSecret: true },
+      { name: "plan", agent: null, recipe: null, graph: "plan.yaml", data: null, hasSecret: false },
+    ]);
     const own = createClient({ url, token: "only-review" });
     expect((await own.startTrigger("review")).run.agent).toBe("main");
     const notSignedIn = { code: "not-signed-in" };
@@ -142,6 +147,12 @@ describe("schedules", () => {
         { name: "odd", nextAt: null, problem: expect.stringContaining("is not valid") as string },
       ],
     });
+    const listed = await client.listSchedules();
+    expect(listed.schedules.map(({ name, trigger }) => `${name} ${trigger}`)).toEqual([
+      "often review",
+      "odd review",
+    ]);
+    expect(listed.schedules[0]).toMatchObject({ lastRunId: expect.any(String) as string });
     await server.said("The schedule odd is not executed.");
     await server.said("The schedule often started ");
   });
@@ -219,9 +230,12 @@ describe("webhooks", () => {
     const project = createAutomated(
       "webhooks:\n  chat: { url: 'http://127.0.0.1:1', secretEnv: NO_SUCH }\n",
     );
-    const { server } = await serve({ project });
+    const { url, server } = await serve({ project });
     await server.said("The webhook chat is not sent. Expected its secret in NO_SUCH.");
     const { stdout } = await cadre(project, ["webhooks"]);
     expect(stdout).toContain("Expected its secret in the variable NO_SUCH.");
+    const { webhooks: listed } = await createClient({ url, token }).listWebhooks();
+    expect(listed).toMatchObject([{ name: "chat", failing: null, repeated: 0 }]);
+    expect(JSON.stringify(listed)).not.toContain("127.0.0.1");
   });
 });

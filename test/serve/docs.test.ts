@@ -17,7 +17,9 @@ test("every curl example of docs/serve.md works", async () => {
     const { stdout } = await promisify(execFile)("sh", ["-c", text.replace("curl", "curl -f")], {
       env,
     });
-    expect(stdout, text).toMatch(/^(?:\{"(?:run|result|runs|periods)"|: open\n\nid: 1\n)/);
+    expect(stdout, text).toMatch(
+      /^(?:\{"(?:run|result|runs|periods|projects|hits)"|: open\n\nid: 1\n)/,
+    );
   }
 });
 

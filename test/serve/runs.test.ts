@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
+import { isLong } from "../is-long.ts";
 import { authorized, readEvents, serve, type ServePlace } from "./serve-place.ts";
 
 async function begin({ call }: ServePlace, task: string, key?: string): Promise<string> {
@@ -80,6 +81,10 @@ describe("runs over HTTP", () => {
     const allow = { question: question.id, answer: { decision: "allow", scope: "once" } };
     expect((await place.call("/answers", allow)).json).toEqual({ isTaken: true });
     expect((await place.call("/answers", allow)).json["detail"]).toContain("answered already");
+    expect(await place.call("/answers", allow)).toMatchObject({
+      status: 409,
+      json: { code: "already-answered", details: { answer: allow.answer } },
+    });
     await awaitStatus(place, id, "succeeded");
   });
 
@@ -151,10 +156,10 @@ describe("a stream of events", () => {
     expect(parts.at(-1)?.type).toBe("run-finished");
   });
 
-  test("costs the others nothing when a thousand readers read nothing", async () => {
+  test("costs the others nothing when many readers read nothing", async () => {
     const place = await serve();
     const leaving = new AbortController();
-    const open = Array.from({ length: 1000 }, async () => {
+    const open = Array.from({ length: isLong ? 1000 : 200 }, async () => {
       return await fetch(`${place.url}/api/v1/events?after=`, {
         headers: { ...authorized, accept: "text/event-stream" },
         signal: leaving.signal,

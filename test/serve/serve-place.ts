@@ -39,8 +39,24 @@ export async function serve({
   project = createServedProject(),
   port = 0,
   mode = "ask",
-}: { project?: Project; port?: number; mode?: string } = {}): Promise<ServePlace> {
-  const words = ["serve", "--json", "--port", String(port), "--mode", mode, "--sandbox", "off"];
+  folders = [],
+}: {
+  project?: Project;
+  port?: number;
+  mode?: string;
+  folders?: readonly string[];
+} = {}): Promise<ServePlace> {
+  const words = [
+    "serve",
+    ...folders,
+    "--json",
+    "--port",
+    String(port),
+    "--mode",
+    mode,
+    "--sandbox",
+    "off",
+  ];
   const server = start(project, words, null);
   onTestFinished(async () => {
     server.child.kill("SIGKILL");

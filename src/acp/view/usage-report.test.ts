@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTalkPlace } from "../../../test/fixtures/talk-place.ts";
+import { createTalkPlace } from "../../../test/fixtures/delegation/talk-place.ts";
 import type { Update } from "../editor/editor.ts";
 import type { Cadre, RunHandle } from "../../host.ts";
 import { createUsageReport } from "./usage-report.ts";

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import type { Fields } from "../fields/fields.ts";
 
 /**

@@ -65,7 +65,7 @@ export interface AgentDefinition {
    * It keeps notes between its runs: in the user's home folder, in the project, or in a folder of the project that is not shared.
    */
   memory?: "user" | "project" | "local";
-  /** Text before the task of a run that nobody delegated to it. */
+  /** Text before the task of a run that was not delegated by another run. */
   initialPrompt?: string;
   /** Its colour in lists and trees of a terminal. */
   color?: AgentColor;

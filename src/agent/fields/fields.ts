@@ -4,7 +4,7 @@ import type { Diagnostic, Finding, Report } from "../../source/diagnostic.ts";
 import type { Frontmatter } from "../../source/yaml/frontmatter.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { nearest } from "../../source/nearest.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { plainKey } from "../../source/yaml/plain-key.ts";
 import { findOtherRestrictions, type OtherRestriction } from "./other-restriction.ts";
 import { isRestricting } from "./restriction-keys.ts";

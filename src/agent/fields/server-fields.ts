@@ -1,6 +1,6 @@
 import type { ExtensionConfig } from "../../run/extension-config.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { describeValue, shorten } from "../../source/read-value.ts";
 import type { Fields } from "./fields.ts";
 import { splitCommas } from "./split-list.ts";

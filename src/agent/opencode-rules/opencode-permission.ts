@@ -1,7 +1,7 @@
 // OpenCode's permission rules, translated to Cadre's.
 
 import { isRecord, type JsonValue } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { describeValue, shorten } from "../../source/read-value.ts";
 import type { Fields } from "../fields/fields.ts";
 

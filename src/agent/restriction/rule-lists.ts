@@ -5,7 +5,7 @@ import {
 } from "../../run/permission-rule.ts";
 import type { OrderedRule, PermissionRules } from "../../run/permission.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import type { Fields } from "../fields/fields.ts";
 import { translateRule } from "../tools/translate-rule.ts";
 

@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import type { AipStage } from "./aip.ts";
 import { readFlow } from "./flow.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 const of = (kind: string, data?: LuaValue): LuaValue => ({
-  _aipack_: { kind, ...(data !== undefined && { data }) },
+  _aipack_: { kind, ...omitUndefined({ data }) },
 });
 
 test("the result of a stage is a value or a response of aip.flow", () => {

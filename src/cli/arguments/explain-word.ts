@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { runnableEndings } from "./read-target.ts";
 import type { Diagnostic, Discovery } from "../../host.ts";
+import { findStatus } from "./find-status.ts";
 
 /** The other meanings that a word may have besides an agent. */
 export interface WordPlace {
@@ -52,7 +53,7 @@ function findingsOf(word: string, { all, diagnostics }: Discovery): Diagnostic[]
 
 /** Explains why the file or folder at a path cannot be run. */
 function explainPath(word: string, path: string): string | undefined {
-  const status = statSync(path, { throwIfNoEntry: false });
+  const status = findStatus(path);
   if (status?.isDirectory() === true && isPathLike(word)) {
     return `Expected the file of an agent, a recipe or a prompt; ${word} is a folder.`;
   }

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
+import { findStatus } from "./find-status.ts";
 
 /** The meaning of the words after `cadre run`, as far as files determine it. */
 export type Target =
@@ -36,7 +37,7 @@ export async function readTarget(words: readonly string[], cwd: string): Promise
   const [first = "", ...rest] = words;
   const ending = extname(first).toLowerCase();
   const path = resolve(cwd, first);
-  const status = statSync(path, { throwIfNoEntry: false });
+  const status = findStatus(path);
   if (!runnableEndings.includes(ending) || status?.isFile() !== true) {
     return { kind: "words", words };
   }

@@ -74,6 +74,7 @@ async function executeFamily(
       telemetry: "environment",
       ...options,
       registry: stateFolder,
+      engine: "local",
       onApproval: "wait",
     });
     const stop = (): void => void cadre.close({ leaveRuns: true });

@@ -20,6 +20,8 @@ export interface WatchRequest {
   stop: AbortController;
   /** Puts the questions of the family to the user, where there is a terminal. */
   asks: boolean;
+  /** Shows what happened before, too. Default false. */
+  past?: boolean;
   onInterrupt: () => void;
 }
 
@@ -28,7 +30,7 @@ export interface WatchRequest {
  * background whose process is gone, and leaves any other such run.
  */
 export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<void> {
-  const { run, display, stop, asks } = request;
+  const { run, display, stop, asks, past = false } = request;
   const answers = asks ? createAnswers(cadre, request) : undefined;
   const tree = showTree(cadre, request);
   const onGone = async (): Promise<void> => {
@@ -51,7 +53,7 @@ export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<voi
     await tree.read();
     if (answers === undefined) await nameQuestions(cadre, request);
     await answers?.look();
-    for await (const found of followFamily(cadre, run.id, { past: false, signal: stop.signal })) {
+    for await (const found of followFamily(cadre, run.id, { past, signal: stop.signal })) {
       tree.touch();
       if (display.showsEvents) display.event(found.event, found.run);
       const { event } = found;
@@ -95,7 +97,7 @@ function showTree(
   };
 }
 
-/** Puts the waiting questions of a family to the user, each once, until somebody answers it. */
+/** Asks the user each waiting question of a family once, until it is answered. */
 function createAnswers(
   cadre: Cadre,
   { run, display, stop, onInterrupt }: WatchRequest,
@@ -143,7 +145,7 @@ function createAnswers(
     close: (runId, stepKey) =>
       open.get(keyOf(runId, stepKey))?.abort(new Error("the question was answered")),
     stop() {
-      for (const one of open.values()) one.abort(new Error("nobody watches any more"));
+      for (const one of open.values()) one.abort(new Error("the watch has ended"));
     },
   };
 }

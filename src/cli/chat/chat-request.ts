@@ -1,10 +1,10 @@
 import type { CadreOptions } from "../../host.ts";
 
-/** A conversation to begin or to go on with. */
+/** A conversation to begin or to continue. */
 export interface ChatRequest {
   /** Default: `main`, or the agent of the conversation. */
   agent?: string | undefined;
-  /** A run of the conversation to go on with; the empty text: the latest conversation. */
+  /** A run of the conversation to continue; the empty text: the latest conversation. */
   continue?: string | undefined;
   options: CadreOptions;
 }

@@ -6,9 +6,9 @@ import { createTheme } from "./screen/theme.ts";
 import { openWindow } from "./screen/window.ts";
 
 /**
- * Opens the screen, and then Cadre: keys are taken from the beginning. Returns the exit code of the last turn.
+ * Opens the screen, and then Cadre, so that no early key is lost. Returns the exit code of the last turn.
  *
- * @throws what opens no conversation: CadreError `config-invalid` or `run-not-found`, for example.
+ * @throws CadreError when the conversation cannot be opened, such as `config-invalid` or `run-not-found`.
  */
 export async function converseOnScreen(first: ChatRequest): Promise<number> {
   const theme = createTheme(process.stdout);

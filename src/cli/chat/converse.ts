@@ -17,7 +17,7 @@ const endLine = "/quit";
  * Reads lines from the terminal, and executes each as a turn, until `/quit`, Ctrl-C or Ctrl-D. Returns the exit code of the last
  * turn.
  *
- * @throws what begins no run: CadreError `agent-not-found` or `run-not-found`, for example. Errors of later turns are shown.
+ * @throws CadreError when the first turn cannot begin, such as `agent-not-found` or `run-not-found`. Errors of later turns are shown.
  */
 export async function converse(request: ChatRequest): Promise<number> {
   const standing: Standing = { request };
@@ -33,11 +33,11 @@ export async function converse(request: ChatRequest): Promise<number> {
     });
   }
   const { runId } = standing;
-  if (runId !== undefined) writeError(`\nGo on with: cadre chat --continue=${runId}`);
+  if (runId !== undefined) writeError(`\nContinue with: cadre chat --continue=${runId}`);
   return code;
 }
 
-/** Where a conversation stands between two turns. */
+/** The state of a conversation between two turns. */
 interface Standing {
   request: ChatRequest;
   /** The latest turn. */
@@ -46,7 +46,7 @@ interface Standing {
   agent?: string;
 }
 
-/** Executes a turn. `standing` becomes that after it. */
+/** Executes a turn, and updates `standing`. */
 async function executeTurn(text: string, standing: Standing): Promise<number> {
   const { request, runId = request.continue } = standing;
   const { agent, options } = request;

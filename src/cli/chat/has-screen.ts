@@ -5,7 +5,7 @@ export function hasScreen(
 ): boolean {
   const { TERM, LC_ALL, LC_CTYPE, LANG } = environment;
   const locale = [LC_ALL, LC_CTYPE, LANG].find((one) => one !== undefined && one !== "") ?? "";
-  // Without a locale a terminal is taken for a current one.
+  // Without a locale, the terminal is assumed to support UTF-8.
   const isUnicode = locale === "" || /utf-?8/i.test(locale);
   return output.isTTY && TERM !== "dumb" && isUnicode;
 }

@@ -23,7 +23,7 @@ export interface Reopening {
   mode?: PermissionMode;
 }
 
-/** What the input of a conversation works on. */
+/** The conversation and screen of an input. */
 export interface InputPlace {
   cadre: Cadre;
   conversation: ChatConversation;
@@ -36,7 +36,7 @@ export interface InputPlace {
 /** The longest search for files, in milliseconds. */
 const searchMs = 5000;
 
-/** Gives the input its history, its proposals, and what Enter does. Returns what commands work on. */
+/** Gives the input its history, its proposals and the handler of Enter. Returns the services of commands. */
 export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
   const { cadre, screen, window } = place;
   const { editor } = window;
@@ -71,7 +71,7 @@ export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
   return on;
 }
 
-/** Says something to the agent whose conversation is shown, or begins a turn with a command of the project. */
+/** Sends the text to the agent whose conversation is shown, or begins a turn with a command of the project. */
 async function say({ cadre, conversation, screen }: InputPlace, text: string): Promise<void> {
   const { child, note } = screen.views;
   const filled = await fillTypedCommand(cadre, text, async () => "/help lists the commands.");
@@ -106,7 +106,7 @@ function createCommandPlace(place: InputPlace): CommandPlace {
       const run = await findConversation(cadre, named);
       await views.change(cadre, run);
       state.setAgent(conversation.settings.agent ?? (await run.state()).agent);
-      // The turn may go on for long.
+      // The turn may take long.
       void conversation.open(run).catch(views.fail);
     },
     async clear() {

@@ -26,10 +26,10 @@ export interface TalkPlace {
   setKeys: (keys: ChatKeys) => void;
 }
 
-/** How a talk ended: with the exit code of the last turn and advice for the user, or to be opened again. */
+/** How a conversation ended: with the exit code of the last turn and advice for the user, or to be opened again. */
 export type TalkEnd = { code: number; advice: string } | { again: ChatRequest };
 
-/** Opens Cadre, and talks until the user ends it. */
+/** Opens Cadre, and converses until the user ends it. */
 export async function talk(place: TalkPlace): Promise<TalkEnd> {
   const { request, window, theme, setKeys } = place;
   const ending = Promise.withResolvers<Reopening | undefined>();
@@ -64,11 +64,11 @@ export async function talk(place: TalkPlace): Promise<TalkEnd> {
   }
 }
 
-/** Says how to go on, also with a turn that is left unfinished. */
+/** Says how to continue, also a turn that is left unfinished. */
 function adviseOn({ last, active }: ChatConversation): string {
   if (last === undefined) return "";
-  const unfinished = active === undefined ? "" : "\nThe turn is unfinished, and goes on then.";
-  return `Go on with: cadre chat --continue=${shortRunId(last.id)}${unfinished}`;
+  const unfinished = active === undefined ? "" : "\nThe turn is unfinished, and continues then.";
+  return `Continue with: cadre chat --continue=${shortRunId(last.id)}${unfinished}`;
 }
 
 /** The request that opens the conversation again. */
@@ -81,7 +81,7 @@ function toRequest(
   return { agent, continue: last?.id, options: { ...options, ...omitUndefined({ model, mode }) } };
 }
 
-/** A signal ends the command as its user does; a second one at once. */
+/** A signal ends the command as the user would; a second signal ends it at once. */
 function listen(quit: () => void): Interrupts {
   return listenForInterrupts({
     onFirst: quit,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { conductRuns } from "../run/conduct-runs.ts";
+import { startRuns } from "../worker/start-runs.ts";
 import type { ShowOptions } from "../run/show-results.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../arguments/grant-options.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
@@ -33,7 +33,7 @@ export function defineFork(command: Command, setExit: (code: number) => void): v
     .action(async (id: string, options: ForkOptions) => {
       refuseBoth(options);
       const { at, task } = options;
-      const code = await conductRuns({
+      const code = await startRuns({
         show: options,
         options: toGrants(options),
         toJson: ([result]) => result,

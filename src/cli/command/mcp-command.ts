@@ -83,7 +83,5 @@ async function serve(options: McpOptions): Promise<void> {
 }
 
 function toCadreOptions({ cwd, model, mode, sandbox, trust }: McpOptions): CadreOptions {
-  return {
-    ...omitUndefined({ cwd, model, mode, sandbox, trust }),
-  };
+  return { engine: "local", ...omitUndefined({ cwd, model, mode, sandbox, trust }) };
 }

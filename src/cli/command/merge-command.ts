@@ -50,7 +50,9 @@ function describeMerge(report: MergeReport, { dryRun = false, strategy }: MergeO
     writeLine(`${formatNumberOf(files.length, "file")} in ${revealText(into)}${undo}.`);
   }
   for (const path of controlFiles) {
-    writeError(`${revealText(path)} configures agents, editors or git: read it before you go on.`);
+    writeError(
+      `${revealText(path)} configures agents, editors or git: read it before you continue.`,
+    );
   }
   for (const { id, paths } of left) {
     const list = paths.map(revealText).join(", ");

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { conductRuns } from "../run/conduct-runs.ts";
+import { startRuns } from "../worker/start-runs.ts";
 import type { ShowOptions } from "../run/show-results.ts";
 import { usageExit } from "../error/exit-code.ts";
 import { writeError } from "../terminal/output.ts";
@@ -35,7 +35,7 @@ export function defineResume(command: Command, setExit: (code: number) => void):
         refused += 1;
         reportError(error);
       };
-      const code = await conductRuns({
+      const code = await startRuns({
         show: options,
         options: toGrants(options),
         toJson: (results) => results,

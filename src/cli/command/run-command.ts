@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { conductRuns } from "../run/conduct-runs.ts";
 import type { ShowOptions } from "../run/show-results.ts";
 import { checkContinue, continueRun, separateContinue } from "../run/continue-run.ts";
 import { checkInteractive, repeatRun } from "../run/repeat-run.ts";
@@ -12,8 +11,15 @@ import { parseBudget } from "../arguments/parse-budget.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
 import { parsePositive } from "../arguments/parse-number.ts";
 import type { BackgroundRequest } from "../background/run-in-background.ts";
-import { checkBackground } from "../background/check-background.ts";
-import { addDetachOptions, type DetachOptions, toWay } from "../worker/detach-options.ts";
+import { checkBackground } from "../worker/check-background.ts";
+import {
+  addDetachOptions,
+  type DetachOptions,
+  findWorkerFlag,
+  toQueue,
+  toWay,
+} from "../worker/detach-options.ts";
+import { startRuns } from "../worker/start-runs.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
 import { type ChosenAgent, chooseAgent, findFileAgent } from "../arguments/choose-agent.ts";
 import { readTarget, type Target } from "../arguments/read-target.ts";
@@ -61,6 +67,7 @@ Examples:
   cadre run --bg "go through the open issues"
   cadre run --detach --needs gpu "train the model again"
   cadre run --detach --workspace git "fix the failing tests"
+  cadre run --detach --after 2h --priority -10 --dedupe nightly "go through the logs"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -78,7 +85,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--agent <name>", "the agent; all words are its task")
     .option(
       "-c, --continue [run]",
-      "go on with a conversation, all words being the text: that of --continue=RUN, or the latest",
+      "continue a conversation with all words as the text: that of --continue=RUN, or the latest",
     )
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option(
@@ -147,7 +154,8 @@ async function goOn(words: readonly string[], options: RunOptions): Promise<numb
   const { continue: named = "" } = options;
   checkContinue({ ...options, continue: named });
   return await conduct(options, undefined, async (cadre, note) => {
-    return await continueRun(cadre, words, { ...options, continue: named, note });
+    const queue = toQueue(options);
+    return await continueRun(cadre, words, { ...options, continue: named, queue, note });
   });
 }
 
@@ -179,9 +187,11 @@ async function conduct(
     return 0;
   }
   if (options.bg !== true) {
-    return await conductRuns({
+    return await startRuns({
       show: options,
       options: forCadre,
+      way: toWay(options),
+      workerFlag: findWorkerFlag(options),
       toJson: ([result]) => result,
       begin: async (cadre, note) => [await begin(cadre, note)],
     });
@@ -203,17 +213,15 @@ async function choose(
   return await chooseAgent(cadre, words, { cwd: process.cwd(), commands });
 }
 
-async function spawnGraph(
-  cadre: Cadre,
-  path: string,
-  { model, fallback, timeout, label, param, budget, input, onFiles }: RunOptions,
-): Promise<RunHandle> {
+async function spawnGraph(cadre: Cadre, path: string, options: RunOptions): Promise<RunHandle> {
+  const { model, fallback, timeout, label, param, budget, input, onFiles } = options;
   if (param !== undefined) throw new UsageError("Expected no --param: a graph has no parameters.");
   if (input !== undefined || onFiles !== undefined)
     throw new UsageError("Expected no inputs: a graph's file defines the inputs of its runs.");
   return await cadre.spawnGraph(path, {
     ...(budget !== undefined && { budget: parseBudget(budget) }),
     ...omitUndefined({ model, fallbacks: fallback, timeoutSeconds: timeout, label }),
+    ...omitUndefined({ queue: toQueue(options) }),
   });
 }
 
@@ -237,6 +245,7 @@ async function spawn(
     ...omitUndefined({ inputs }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
     ...omitUndefined({ model, fallbacks: fallback, timeoutSeconds: timeout, label, team }),
+    ...omitUndefined({ queue: toQueue(options) }),
   });
 }
 

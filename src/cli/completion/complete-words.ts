@@ -2,8 +2,9 @@
 
 import type { Argument, Command, Option } from "commander";
 import { type Candidate, listValues, type Values } from "./list-values.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
-/** What may stand in place of the last word. */
+/** The possible completions of the last word. */
 export interface Completion {
   candidates: readonly Candidate[];
   /** Paths that the shell adds by itself. */
@@ -59,7 +60,7 @@ function readCall(program: Command, words: readonly string[]): Call {
       if (option?.required === true && !word.includes("=")) open = option;
     }
   }
-  return { command, positional, given, isPlain, ...(open !== undefined && { open }) };
+  return { command, positional, given, isPlain, ...omitUndefined({ open }) };
 }
 
 async function listCandidates(call: Call, word: string): Promise<Values> {

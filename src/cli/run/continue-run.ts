@@ -2,7 +2,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { parseBudget } from "../arguments/parse-budget.ts";
 import { readTask } from "../arguments/read-task.ts";
 import { UsageError } from "../arguments/usage-error.ts";
-import type { Cadre, RunHandle } from "../../host.ts";
+import type { Cadre, QueueRequest, RunHandle } from "../../host.ts";
 
 /** The options of `cadre run --continue`. */
 export interface ContinueRunOptions {
@@ -19,9 +19,10 @@ export interface ContinueRunOptions {
   input?: readonly string[];
   onFiles?: readonly string[];
   interactive?: boolean;
+  queue?: QueueRequest | undefined;
 }
 
-/** @throws UsageError for an option that has no effect on a conversation that goes on. */
+/** @throws UsageError for an option that has no effect when a conversation is continued. */
 export function checkContinue(options: ContinueRunOptions): void {
   const { recipe, param, input, onFiles, interactive } = options;
   const given = { "--recipe": recipe, "--param": param, "--input": input, "--on-files": onFiles };
@@ -37,12 +38,20 @@ export async function continueRun(
   words: readonly string[],
   options: ContinueRunOptions & { note: (line: string) => void },
 ): Promise<RunHandle> {
-  const { continue: named, agent, model, fallback, timeout, budget, label, note } = options;
+  const { continue: named, agent, model, fallback, timeout, budget, label, queue, note } = options;
   const run = await findConversation(cadre, named);
   const place = { agent: `run ${run.id}`, isOptional: true, note };
   const task = await readTask(words, place);
-  if (task === undefined) throw new UsageError(`Expected a text to go on with; got none. ${usage}`);
-  const own = omitUndefined({ agent, model, fallbacks: fallback, timeoutSeconds: timeout, label });
+  if (task === undefined)
+    throw new UsageError(`Expected a text for the next turn; got none. ${usage}`);
+  const own = omitUndefined({
+    agent,
+    model,
+    fallbacks: fallback,
+    timeoutSeconds: timeout,
+    label,
+    queue,
+  });
   return await run.continue({
     ...own,
     task,
@@ -61,7 +70,7 @@ export async function findConversation(cadre: Cadre, named: string): Promise<Run
 
 const usage = 'Write it as cadre run --continue "what to do next".';
 
-/** How many conversations are searched for one that can go on. */
+/** How many conversations are searched for one that can be continued. */
 const mostSearched = 50;
 
 async function findLatest(cadre: Cadre): Promise<RunHandle> {
@@ -69,7 +78,7 @@ async function findLatest(cadre: Cadre): Promise<RunHandle> {
   const latest = conversations.find(({ readsMessages }) => readsMessages);
   if (latest !== undefined) return await cadre.find(latest.lastRunId);
   throw new UsageError(
-    "There is no conversation to go on with here yet. Start one with cadre run TASK.",
+    "There is no conversation to continue here yet. Start one with cadre run TASK.",
   );
 }
 

@@ -26,7 +26,7 @@ export async function* followFamily(
   const stop = new AbortController();
   const ending = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   const events = cadre.events({ signal: ending });
-  // The position after which it goes on is that of this moment, before the journals are read.
+  // It continues from the present position, which is read before the journals.
   let next = live ? events.next() : undefined;
   next?.catch(() => undefined);
   const family = new Map<string, RunOverview>();
@@ -54,7 +54,7 @@ export async function* followFamily(
       yield { event, run };
     }
   } finally {
-    stop.abort(new Error("nobody follows the family any more"));
+    stop.abort(new Error("the family is no longer followed"));
   }
 }
 

@@ -1,11 +1,13 @@
 import { writeError } from "../terminal/output.ts";
 import { cleanText } from "../terminal/clean-text.ts";
-import type { Cadre, CadreOptions } from "../../host.ts";
+import type { Cadre, CadreOptions, EngineName } from "../../host.ts";
 
 /** Options of {@link openCadre} that are not options of the library. */
 interface Opening {
   /** Continue although the configuration has errors: to look at runs, or to end them. */
   despiteErrors?: boolean;
+  /** Gives its runs to workers where the setting `engine` says so. Default: it executes them. */
+  submits?: boolean;
 }
 
 /**
@@ -16,10 +18,11 @@ interface Opening {
  */
 export async function openCadre(
   options: CadreOptions,
-  { despiteErrors = false }: Opening = {},
+  { despiteErrors = false, submits = false }: Opening = {},
 ): Promise<Cadre> {
   const { CadreError, createCadre, formatDiagnostic } = await import("../../host.ts");
-  const cadre = await createCadre({ telemetry: "environment", ...options });
+  const engine = submits ? {} : { engine: "local" as const };
+  const cadre = await createCadre({ telemetry: "environment", ...engine, ...options });
   const { diagnostics } = cadre.configuration;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   // Without the registry of an earlier version, the runs in it would be missing.
@@ -31,6 +34,13 @@ export async function openCadre(
   }
   for (const diagnostic of diagnostics) writeError(cleanText(formatDiagnostic(diagnostic)));
   return cadre;
+}
+
+/** Reads the setting `engine` for a command with these options. */
+export async function readEngine(options: CadreOptions): Promise<EngineName> {
+  const { createCadre } = await import("../../host.ts");
+  await using cadre = await createCadre({ ...options, engine: "local" });
+  return cadre.configuration.config.engine;
 }
 
 /** Opens Cadre without options, does `work` with it, and closes it in any case. */

@@ -66,7 +66,7 @@ export async function askApproval(
   }
 }
 
-/** `undefined` for a key that is no answer, and for one that was taken back. */
+/** `undefined` for a key that is not an answer, and for an answer that was taken back. */
 async function answerTo(
   key: string,
   request: ApprovalRequest,

@@ -1,6 +1,6 @@
 import { shortRunId } from "../../short-run-id.ts";
 import type { Cadre, CadreOptions, DbosOptions, RunHandle } from "../../host.ts";
-import { openCadre } from "../run/open-cadre.ts";
+import { openSubmitting } from "./start-runs.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 
@@ -17,11 +17,8 @@ export interface DetachedRequest {
 
 /** Creates a run, gives it to the workers, and says how to watch it, and what it waits for. */
 export async function runDetached({ options, way, json, begin }: DetachedRequest): Promise<void> {
-  const { configuredSource, dbos, listWork } = await import("../../host.ts");
-  const engine = dbos({ ...way, onNote: (line) => writeError(cleanLine(line)) });
-  // A worker asks the questions, which wait for `cadre answer`.
-  const { onApproval: _, ...given } = options;
-  const cadre = await openCadre({ ...given, engine });
+  const { configuredSource, listWork } = await import("../../host.ts");
+  const cadre = await openSubmitting(options, way);
   let runId: string;
   try {
     runId = (await begin(cadre, writeError)).id;

@@ -1,3 +1,5 @@
+// Workers on the command line: executes submitted runs, and submits runs.
+
 import type { CadreOptions } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { withCadre } from "../run/open-cadre.ts";
@@ -7,12 +9,13 @@ import { writeError } from "../terminal/output.ts";
 
 /** Options of {@link workUntilSignal}. */
 export interface WorkUntilSignalOptions {
-  concurrency: number;
+  /** Default: the settings `worker.*`. */
+  concurrency?: number;
   label?: string;
-  /** The git repositories from which the worker gets files. */
-  clone?: string[];
+  /** The git repositories from which the worker gets files, besides those of the configuration. */
+  clones: readonly string[];
   /** How long to wait for families after the signal, in milliseconds. */
-  drain: number;
+  drain?: number;
   grants: CadreOptions;
 }
 
@@ -21,11 +24,18 @@ const connections = 2;
 
 /** Works until a signal, and then leaves the families that have not ended in time to other workers. */
 export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<void> {
-  const { concurrency, label, clone, drain, grants } = options;
+  const { grants } = options;
   const { configuredSource, killAllProcesses, startWorker } = await import("../../host.ts");
-  const registry = await withCadre(
-    async ({ configuration }) => await configuredSource(configuration.config, { connections }),
-  );
+  const { worker: settings, registry } = await withCadre(async ({ configuration }) => {
+    const { config } = configuration;
+    return { ...config, registry: await configuredSource(config, { connections }) };
+  });
+  const {
+    concurrency = settings.concurrency,
+    label = settings.label,
+    drain = settings.drainSeconds * 1000,
+  } = options;
+  const clones = [...settings.clones, ...options.clones];
   const { promise: asked, resolve: end } = Promise.withResolvers<void>();
   const interrupts = listenForInterrupts({
     onFirst: () => end(),
@@ -44,7 +54,8 @@ export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<
       registry,
       concurrency,
       onNote,
-      ...omitUndefined({ label, clones: clone }),
+      clones,
+      ...omitUndefined({ label }),
     });
     writeError(`Working as ${worker.id}, on ${concurrency} families at once.`);
     // The queue's timers do not keep a process alive.

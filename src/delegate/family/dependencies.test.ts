@@ -8,6 +8,7 @@ import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.
 import { resolveAmongRoots, resolveInFamily } from "./dependencies.ts";
 import { createFamily, type Family } from "./family.ts";
 import type { FamilyRun } from "./family-run.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 function member(given: Partial<FamilyRun> & { id: string }): FamilyRun {
   return { parentId: "t-root", agent: "worker", label: null, dependsOn: [], ...given };
@@ -126,7 +127,7 @@ function waitsFor(all: readonly Reference[], run: Reference): Reference[] {
     if (detached === true) return null;
     const parent = all.find(({ id }) => id === parentId);
     if (parent === undefined || parent.sequence === sequence) return parent?.id ?? null;
-    return scopeOf({ ...parent, ...(sequence !== undefined && { sequence }) });
+    return scopeOf({ ...parent, ...omitUndefined({ sequence }) });
   };
   const isBefore = (other: Reference): boolean =>
     other.sequence === run.sequence &&
@@ -209,8 +210,7 @@ describe("a family", () => {
         const dependsOn = [...new Set(meant.map((run) => run?.id ?? ""))];
         const run: Reference = {
           ...member({ id: `t-${index}`, parentId: parent.id, label, dependsOn }),
-          ...(sequence !== undefined && { sequence }),
-          ...(detached !== undefined && { detached }),
+          ...omitUndefined({ sequence, detached }),
           isEnded: false,
           entered: 0,
         };

@@ -14,7 +14,7 @@ export function sequenceOf(path: string): string {
  * family, by whichever tool and name it is called.
  */
 export async function findSequence(
-  registry: Pick<Registry, "spec" | "definition">,
+  registry: Pick<Registry, "spec" | "content">,
   { definition, sequence }: Assignment,
   place: { parent: RunSpec; family: Family },
 ): Promise<string | undefined> {
@@ -31,9 +31,9 @@ export async function findSequence(
 }
 
 async function recipesOf(
-  registry: Pick<Registry, "definition">,
+  registry: Pick<Registry, "content">,
   spec: RunSpec,
 ): Promise<readonly OfferedRecipe[]> {
-  const definition = await registry.definition(spec.definition);
+  const definition = await registry.content(spec.definition);
   return (definition?.["recipes"] ?? []) as unknown as readonly OfferedRecipe[];
 }

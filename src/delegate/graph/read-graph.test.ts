@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { samples } from "../../../test/is-long.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { readGraph } from "./read-graph.ts";
 import { sortGraph } from "./sort-graph.ts";
@@ -140,7 +141,7 @@ describe("sorting a graph", () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
     expect(cycles).toBeGreaterThan(20);
   });

@@ -1,7 +1,7 @@
 import { type Diagnostic, hasError } from "../../source/diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import type { KeyPath, Place } from "../../source/place.ts";
+import type { KeyPath, Position } from "../../source/position.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 import { readYaml } from "../../source/yaml/yaml.ts";
 import { findDelegationProblems } from "../request/check-delegation.ts";
@@ -15,7 +15,7 @@ export interface GraphReading {
   /** The runs as written, valid or not. */
   runs: readonly Partial<GraphRun>[];
   /** The position of a field of the run with that index in `runs`. */
-  placeOf: (index: number, field: string) => Place;
+  placeOf: (index: number, field: string) => Position;
   diagnostics: Diagnostic[];
 }
 
@@ -37,7 +37,7 @@ export async function readGraph(path: string): Promise<GraphReading> {
       fix: null,
     });
   };
-  const start: Place = { line: 1, column: 1 };
+  const start: Position = { line: 1, column: 1 };
   const nothing = { graph: undefined, runs: [], placeOf: () => start, diagnostics };
   if (hasError(diagnostics)) return nothing;
   if (!isRecord(yaml.value) || !Array.isArray(yaml.value.runs)) {

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { CadreError } from "../../errors.ts";
 import type { Delegation } from "../../run/delegation.ts";
+import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import { type Diagnostic, formatDiagnostic, hasError } from "../../source/diagnostic.ts";
 import type { Delegate } from "../start/delegate.ts";
 import { checkGraph, type GraphCheckPlace } from "./check-graph.ts";
@@ -14,6 +15,8 @@ export type GraphRequest = Pick<
 > & {
   /** The id of the run that coordinates the graph, as in a request for a run. Default: a new id. */
   id?: string;
+  /** How it waits for a worker, as in a request for a run. */
+  queue?: QueueRequest;
 };
 
 /** What starting a graph needs. */
@@ -29,7 +32,7 @@ export interface GraphStart extends GraphCheckPlace {
 export async function startGraph(
   start: GraphStart,
   path: string,
-  { id, ...request }: GraphRequest,
+  { id, queue, ...request }: GraphRequest,
 ): Promise<string> {
   const { graph, diagnostics } = await checkGraph(start, path);
   if (graph === undefined || hasError(diagnostics)) throw refusal(path, diagnostics);
@@ -39,7 +42,7 @@ export async function startGraph(
     task: `Run the graph ${basename(path)}: ${graph.runs.map(({ label }) => label).join(", ")}`,
     ...omitUndefined({ sharedContext, model }),
     ...request,
-    ...omitUndefined({ runId: id }),
+    ...omitUndefined({ runId: id, queue }),
   });
 }
 

@@ -1,4 +1,4 @@
-// A request to go on with the conversation of a run that has ended.
+// A request to continue the conversation of a run that has ended.
 
 import { existsSync } from "node:fs";
 import { z } from "zod";
@@ -16,7 +16,7 @@ import { checkDelegation, delegationShape } from "./check-delegation.ts";
 import { keptPolicies, keptSettings } from "./kept-settings.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 
-/** The fields of a request that one which goes on with a conversation has not. */
+/** The fields of a request that a continuation does not have. */
 export type StartField =
   | "input"
   | "inputs"
@@ -42,7 +42,7 @@ const startFields: ReadonlySet<string> = new Set<StartField>([
   "cwd",
 ]);
 
-/** The fields of a request that goes on with a conversation. What it omits is as in the turn before. */
+/** The fields of a request that continues a conversation. An omitted field is as in the previous turn. */
 export type ContinueDelegation = Omit<Delegation, "agent" | StartField> & {
   /** The agent that goes on with the conversation. Absent = that of the turn before, as it is defined now. */
   agent?: string;
@@ -94,7 +94,7 @@ export interface ContinuationRequest {
 }
 
 /**
- * Resolves a request to go on with the conversation of a run: after its latest turn.
+ * Resolves a request to continue the conversation of a run after its latest turn.
  *
  * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, `agent-not-found`, and what admission
  * refuses.
@@ -169,7 +169,7 @@ async function findEnded(
   if (!isTerminal(run.status)) throw await unfinished(registry, run);
   if (origin === undefined && run.parentId !== null) throw ofFamily(run);
   const spec = await registry.spec(run.id);
-  const definition = spec && (await registry.definition(spec.definition));
+  const definition = spec && (await registry.content(spec.definition));
   if (spec?.id !== run.id || definition === undefined) throw noRun(run.id);
   return { spec, definition: definition as unknown as RecordedRun["definition"] };
 }

@@ -9,9 +9,9 @@ const png = Buffer.from("\x89PNG\r\n\x1A\nrest of it", "latin1");
 const jpeg = Buffer.from("\xFF\xD8\xFFrest", "latin1");
 
 /** Stores images like a registry. */
-function createStore(): { stored: JsonObject[]; putDefinition: (value: JsonObject) => string } {
+function createStore(): { stored: JsonObject[]; putContent: (value: JsonObject) => string } {
   const stored: JsonObject[] = [];
-  return { stored, putDefinition: (value) => `hash-${stored.push(value)}` };
+  return { stored, putContent: (value) => `hash-${stored.push(value)}` };
 }
 
 describe("the images of a task", () => {

@@ -27,7 +27,7 @@ const known = "png, jpeg, gif or webp";
  * @throws CadreError `invalid-argument` that lists the problems of each; nothing is stored then.
  */
 export async function storeImages(
-  registry: Pick<Registry, "putDefinition">,
+  registry: Pick<Registry, "putContent">,
   images: readonly ImageRequest[],
   workspace: string,
 ): Promise<StoredImage[]> {
@@ -47,7 +47,7 @@ export async function storeImages(
   if (problems.length > 0) throw refusal(problems);
   return read.map(({ mediaType, data }) => ({
     mediaType,
-    content: registry.putDefinition({ data }),
+    content: registry.putContent({ data }),
   }));
 }
 

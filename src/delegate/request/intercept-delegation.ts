@@ -1,5 +1,5 @@
 import { consultHooks, HookFailed } from "../../engine/hook/consult-hooks.ts";
-import { describeRun } from "../../engine/hook/describe-run.ts";
+import { toHookedRun } from "../../engine/hook/to-hooked-run.ts";
 import type { Decisions, HookedDelegation, Hooks } from "../../engine/hook/hooks.ts";
 import { CadreError } from "../../errors.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -18,7 +18,7 @@ export async function interceptDelegation(
 ): Promise<Assignment> {
   if (!hooks.some((hook) => hook.beforeDelegation !== undefined)) return assignment;
   const { definition, task } = assignment;
-  const parent = origin === undefined ? null : describeRun(origin);
+  const parent = origin === undefined ? null : toHookedRun(origin);
   const event: HookedDelegation = { agent: definition.name, task, parent };
   const decided = await consult(hooks, event);
   if (decided.deny !== undefined) {

@@ -10,6 +10,8 @@ import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Delegation } from "../../run/delegation.ts";
 import { selectTools } from "../../engine/tool-call/select-tools.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { createRunId, isRunId } from "../../run/run-id.ts";
@@ -59,7 +61,12 @@ export interface Delegate {
    *
    * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, and what `start` throws.
    */
-  continue(runId: string, request: ContinueDelegation, origin?: Origin): Promise<string>;
+  continue(
+    runId: string,
+    request: ContinueDelegation,
+    origin?: Origin,
+    queue?: QueueRequest,
+  ): Promise<string>;
   /**
    * The same for requests that do not come from the user, such as those of the model behind an MCP client: code of definitions
    * that changed since Cadre was opened is confirmed first.
@@ -114,14 +121,25 @@ export function createDelegate(options: DelegateOptions): Delegate {
     });
     if (family !== undefined) family.add(request);
     else if (request.label !== null) labels.set(request.label, request.id);
-    return { id: request.id, spawned: spawn(request, family) };
+    return { id: request.id, spawned: spawn(request, family, assignment.queue) };
   }
 
-  async function spawn(request: SpawnRequest, family: Family | undefined): Promise<void> {
+  async function spawn(
+    request: SpawnRequest,
+    family: Family | undefined,
+    asked: QueueRequest | undefined,
+  ): Promise<string> {
+    const { id, label } = request;
     try {
-      await engine.spawn(request);
+      const spawned = await engine.spawn(request, asked);
+      if (spawned !== id) {
+        // A run with the same key.
+        options.bindModels(id, []);
+        if (label !== null && labels.get(label) === id) labels.set(label, spawned);
+      }
+      return spawned;
     } catch (error) {
-      family?.remove(request.id);
+      family?.remove(id);
       throw error;
     }
   }
@@ -130,8 +148,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
     const key = request.origin?.spec.rootId ?? "";
     const { id, spawned } = await queue.pass(key, () => create(request));
     // Wait outside of the queue, so that the next request can be written in the same group.
-    await spawned;
-    return id;
+    return spawned === undefined ? id : await spawned;
   }
 
   const starts = createStarts(options, inTurn, options.clock.now);
@@ -143,7 +160,8 @@ export function createDelegate(options: DelegateOptions): Delegate {
       await options.registry.flushed();
     },
     async run(delegation, origin) {
-      return await engine.result(await starts.start({ ...delegation, background: false }, origin));
+      const id = await starts.start({ ...delegation, background: false }, origin);
+      return engine.result(id);
     },
   };
 }
@@ -176,9 +194,11 @@ function createStarts(
         checked(typeof assignment === "function" ? await assignment() : assignment);
       return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
     },
-    async continue(runId, delegation, origin) {
-      const find = async (): Promise<Assignment> =>
-        checked(await assignContinuation(source, { runId, delegation, origin }));
+    async continue(runId, delegation, origin, asked) {
+      const find = async (): Promise<Assignment> => ({
+        ...checked(await assignContinuation(source, { runId, delegation, origin })),
+        ...omitUndefined({ queue: asked }),
+      });
       return await inTurn({ find, origin, definitionsAsOf: asOf(origin) });
     },
   };
@@ -212,7 +232,8 @@ interface Request {
 /** A run that exists or is being written. */
 interface Created {
   id: string;
-  spawned?: Promise<void>;
+  /** Resolves with its id, or with that of a run that has its key. */
+  spawned?: Promise<string>;
 }
 
 interface Wanted {
@@ -255,7 +276,9 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const { stateFolder } = options;
   const place =
     continuedPlace(assignment) ?? chooseWorkspace(definition, { id, from: workspace, stateFolder });
-  const chosenDefinition = { ...definition, ...(tools && { tools }) };
+  // The same object for all runs of an agent, so that it is stored and hashed once.
+  const chosenDefinition =
+    tools === definition.tools ? definition : { ...definition, ...(tools && { tools }) };
   const settings = {
     id,
     assignment: { ...assignment, definition: chosenDefinition },

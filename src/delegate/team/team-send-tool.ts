@@ -61,7 +61,7 @@ async function sendTo(
 function nobody(to: string, [run]: readonly Run[]): CadreError {
   const message =
     run === undefined || to === "*"
-      ? "No other member of your team is at work, so nobody got the message."
+      ? "No other member of your team is at work, so the message was not delivered."
       : `${describeRunName(run)} has ended and reads no messages. Its result: context_get {"runId": ${JSON.stringify(run.id)}}.`;
   return new CadreError("invalid-argument", message);
 }

@@ -58,7 +58,8 @@ export function createAgentTool(delegate: Delegate, agents: readonly AgentDefini
       if (agents.find(({ name }) => name === type)?.background === true) {
         return describeStarted(type, await delegate.start(delegation, origin));
       }
-      return describeResult(type, await yieldWhile(delegate.run(delegation, origin)));
+      const running = yieldWhile(delegate.run(delegation, origin));
+      return running.then((result) => describeResult(type, result));
     },
   });
 }

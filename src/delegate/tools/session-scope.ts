@@ -89,7 +89,7 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
         const { agent, ...request } = await find();
         const wanted = { background: true, ...request };
         if (agent !== undefined) return { ...wanted, agent };
-        const definition = await registry.definition(spec.definition);
+        const definition = await registry.content(spec.definition);
         if (definition === undefined) throw lostDefinition(spec.id);
         // The definition's own extensions are among the caller's, all of which the new run gets.
         const { extensions: _, ...own } = definition as unknown as AgentDefinition;

@@ -7,15 +7,17 @@ import {
   type CountingBehaviour,
   type CountingProvider,
   startCountingProvider,
-} from "../../../test/fixtures/counting-provider.ts";
+} from "../../../test/fixtures/model/counting-provider.ts";
 import {
   createEnginePlace,
   createTestTool,
   type EnginePlace,
 } from "../../../test/fixtures/engine-place.ts";
+import { samples } from "../../../test/is-long.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
 import { onFiles } from "../../../test/fixtures/postgres/on-files.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The journal that a process killed now would leave. */
 function leaveAsKilled(path: string): string {
@@ -29,7 +31,7 @@ function leaveAsKilled(path: string): string {
 
 function openPlace(provider: CountingProvider, path?: string): EnginePlace {
   return createEnginePlace({
-    ...(path !== undefined && { path }),
+    ...omitUndefined({ path }),
     resolveModel: async () => provider.model,
     tools: [createTestTool("Note", () => "记下了，请继续。".repeat(20), { access: "read" })],
   });
@@ -87,7 +89,7 @@ describe("a budget of tokens", () => {
             expect(provider.tokens).toBeLessThanOrEqual(story.budget + interrupted * inputError);
           },
         ),
-        { numRuns: 25 },
+        { numRuns: samples(25) },
       );
     },
     60_000,

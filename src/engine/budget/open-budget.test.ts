@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { samples } from "../../../test/is-long.ts";
 import type { Budget } from "../../run/budget.ts";
 import { noUsage } from "../../run/usage.ts";
 import { nothingSpent, openBudget } from "./open-budget.ts";
@@ -274,6 +275,6 @@ describe("the budgets of a family", () => {
       const total = accounts.reduce((sum, { tokens }) => sum + tokens, 0);
       expect(root?.budget.pools.tokens).toMatchObject({ used: total, left: 3000 - total });
     });
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: samples(200) });
   });
 });

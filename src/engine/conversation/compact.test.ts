@@ -1,6 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { samples } from "../../../test/is-long.ts";
 import {
   assistantMessage,
   systemMessage,
@@ -79,7 +80,7 @@ describe("compacting", () => {
         expect(compactConversation(createPrompt(sizes), to(target)).prompt).toEqual(shorter);
         expect(compactConversation(shorter, to(target)).prompt).toEqual(shorter);
       }),
-      { numRuns: 100 },
+      { numRuns: samples(100) },
     );
   });
 

@@ -4,6 +4,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { CompactSize, RunEvent } from "../../run/event.ts";
 import { compactConversation } from "./compact.ts";
 import { dropReasoning } from "./drop-reasoning.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** A change of a conversation: it was compacted, or another model took over. */
 export type PromptChange =
@@ -13,8 +14,12 @@ export type PromptChange =
 /** The changes before the reply of each model step, by its key, in their order. */
 export type PromptChanges = ReadonlyMap<string, readonly PromptChange[]>;
 
+/** The changes of all runs that are executed for the first time. */
+const noChanges: PromptChanges = new Map();
+
 /** Reads the changes in a journal. */
 export function readPromptChanges(events: readonly RunEvent[]): PromptChanges {
+  if (events.length === 0) return noChanges;
   const changes = new Map<string, PromptChange[]>();
   let prefix = "";
   const add = (key: string, change: PromptChange): void => {
@@ -25,7 +30,7 @@ export function readPromptChanges(events: readonly RunEvent[]): PromptChanges {
     if (event.type === "model-changed") add(event.key, { type: "model-changed" });
     if (event.type === "conversation-compacted") {
       const { turn, size } = event;
-      add(`${prefix}model/${turn}`, { type: "compacted", ...(size !== undefined && { size }) });
+      add(`${prefix}model/${turn}`, { type: "compacted", ...omitUndefined({ size }) });
     }
   }
   return changes;

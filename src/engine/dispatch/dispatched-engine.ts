@@ -1,16 +1,20 @@
 import { CadreError } from "../../errors.ts";
-import type { WorkTable } from "../../registry/work-table.ts";
+import { readRecordedFiles } from "../../registry/recorded-files.ts";
+import type { Submission, WorkTable } from "../../registry/work-table.ts";
+import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import type { Run } from "../../run/run.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
+import { createStartOnce } from "./start-once.ts";
 import {
-  createFilesDoor,
-  type FilesDoor,
+  createFileSubmission,
+  type FileSubmission,
   type FilesOptions,
   type FilesToPush,
-} from "./files-door.ts";
+} from "./file-submission.ts";
 
 /** Options of {@link createDispatchedEngine}. */
 export interface DispatchedEngineOptions extends FilesOptions {
@@ -20,27 +24,32 @@ export interface DispatchedEngineOptions extends FilesOptions {
 }
 
 /**
- * Creates the engine that gives root runs to workers. It is the built-in one, which only records here, with another `spawn`, `fork`,
- * `retry` and `resume`.
+ * Creates the engine that submits root runs to workers: the built-in engine, which only records runs in this process, with its own
+ * `spawn`, `fork`, `retry` and `resume`.
  */
 export function createDispatchedEngine(options: DispatchedEngineOptions): CreateEngine {
-  const { connect, label } = options;
+  const { connect } = options;
   const create = (parts: EngineParts): Engine => {
     const work = requireWork(parts);
     requireRecordable(parts);
     let dispatcher: Promise<Dispatcher> | undefined;
     const queue = async (): Promise<Dispatcher> => await (dispatcher ??= connect(work.place));
-    const files = createFilesDoor(parts, options);
-    const hand = async (rootId: string): Promise<void> => {
-      const submission = { label: label ?? null, setting: parts.dispatch.setting };
-      const attempt = await work.submit(rootId, submission);
-      await (await queue()).submit({ rootId, attempt }, submission.label);
+    const files = createFileSubmission(parts, options);
+    const label = options.label ?? parts.dispatch.label ?? null;
+    const hand = async (rootId: string, asked: QueueRequest = {}): Promise<void> => {
+      const { priority = 0 } = asked;
+      const start = readStart(asked);
+      const submission = { label, setting: parts.dispatch.setting, priority };
+      const attempt = await work.submit(rootId, { ...submission, ...omitUndefined({ start }) });
+      // A worker puts it into the queue when its time has come.
+      if (start === undefined) await (await queue()).submit({ rootId, attempt }, submission);
     };
     return createEngine(parts, {
       work,
       files,
       queue,
       hand,
+      onNote: options.onNote ?? (() => undefined),
       closeQueue: async () => {
         await (await dispatcher)?.close();
       },
@@ -52,31 +61,42 @@ export function createDispatchedEngine(options: DispatchedEngineOptions): Create
 interface Handing {
   work: WorkTable;
   queue: () => Promise<Dispatcher>;
-  files: FilesDoor;
+  files: FileSubmission;
   /** Gives a family to the workers. */
-  hand: (rootId: string) => Promise<void>;
+  hand: (rootId: string, queue?: QueueRequest) => Promise<void>;
+  onNote: (line: string) => void;
   closeQueue: () => Promise<void>;
 }
 
-function createEngine(
+/** The two halves of a submission: what can refuse a run before it is recorded, and what follows. */
+interface HandOver {
+  prepare(): Promise<FilesToPush | undefined>;
+  handRoot(runId: string, toPush: FilesToPush | undefined, asked?: QueueRequest): Promise<string>;
+}
+
+function createHandOver(
   { local, registry, dispatch }: EngineParts,
-  { work, queue, files, hand, closeQueue }: Handing,
-): Engine {
+  { work, queue, files, hand }: Handing,
+): HandOver {
   /**
    * Connects and records the files first, so that a queue that cannot be reached, and files that cannot be pushed, refuse the run
    * before it is recorded.
    */
   async function prepare(): Promise<FilesToPush | undefined> {
     await queue();
-    const waiting = await work.countWaiting();
     const { maxWaiting } = dispatch;
+    const waiting = await work.countWaiting(maxWaiting);
     if (waiting < maxWaiting) return await files.record();
     const message = `Expected fewer than ${maxWaiting} families to wait for a worker (\`queue.maxWaiting\`); ${waiting} do. Start more workers, or try again later.`;
     throw new CadreError("limit-exceeded", message, { details: { waiting, maxWaiting } });
   }
 
   /** Gives a run that was recorded here to the workers, unless it belongs to a family that one of them executes. */
-  async function handRoot(runId: string, toPush: FilesToPush | undefined): Promise<string> {
+  async function handRoot(
+    runId: string,
+    toPush: FilesToPush | undefined,
+    asked?: QueueRequest,
+  ): Promise<string> {
     const run = await registry.run(runId);
     if (run === undefined || !isOwnRoot(run)) return runId;
     try {
@@ -85,18 +105,33 @@ function createEngine(
       await toPush?.push(runId);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      await local.cancel(runId, `Its files did not reach the workers. ${reason}`, "cadre");
+      await local.cancel(
+        runId,
+        `The files of the run did not reach the workers. ${reason}`,
+        "cadre",
+      );
       throw error;
     }
-    await hand(runId);
+    await hand(runId, asked);
     return runId;
   }
 
+  return { prepare, handRoot };
+}
+
+function createEngine(parts: EngineParts, handing: Handing): Engine {
+  const { local, registry } = parts;
+  const { work, queue, files, onNote, closeQueue } = handing;
+  const { prepare, handRoot } = createHandOver(parts, handing);
+  const startOnce = createStartOnce({ work, registry, onNote });
   return {
     ...local,
-    async spawn(request) {
-      const toPush = await prepare();
-      return await handRoot(await local.spawn(request), toPush);
+    async spawn(request, asked) {
+      const start = async (): Promise<string> => {
+        const toPush = await prepare();
+        return await handRoot(await local.spawn(request), toPush, asked);
+      };
+      return await startOnce({ key: asked?.dedupeKey, id: request.id, start });
     },
     async fork(...given) {
       const toPush = await prepare();
@@ -115,13 +150,24 @@ function createEngine(
         throw new CadreError("run-owned", message);
       }
       await queue();
-      await hand(rootId);
+      // Its submitter was killed before the files were pushed, so nobody has executed anything.
+      const toPush =
+        (await readRecordedFiles(registry, rootId)) === undefined && run.startedAt === null
+          ? await files.record()
+          : undefined;
+      await handRoot(rootId, toPush);
     },
     async close() {
       await local.close();
       await closeQueue();
     },
   };
+}
+
+/** Returns when a run may start; `undefined` = at once. */
+function readStart({ startAt, startAfterSeconds = 0 }: QueueRequest): Submission["start"] {
+  if (startAt !== undefined) return { at: new Date(startAt).getTime() };
+  return startAfterSeconds > 0 ? { afterMs: startAfterSeconds * 1000 } : undefined;
 }
 
 function isOwnRoot({ id, rootId, status }: Run): boolean {

@@ -150,7 +150,7 @@ function readDecision(point: HookPoint, decision: unknown): Decisions {
   return JSON.parse(JSON.stringify(Object.fromEntries(given))) as Decisions;
 }
 
-/** Maps and instances of classes hold decisions where nobody looks for them. */
+/** Maps and instances of classes may hold decisions that a check of properties does not find. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (!isRecord(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -86,7 +86,7 @@ export interface Decisions {
   task?: string;
   /** A message that the model reads before its next request; of `afterTool`, text after that of the outcome. */
   context?: string;
-  /** A message to an agent that would end, which goes on. */
+  /** A message to an agent that would end, and then continues. */
   continue?: string;
   /** Sends a long conversation whole, which may fail. */
   keep?: true;
@@ -144,7 +144,7 @@ export interface Hooks {
   ): HookDecision<"text" | "context" | "stop">;
   /** Before a run is created: another task, or a refusal. */
   beforeDelegation?(request: HookedDelegation, context: HookContext): HookDecision<"task" | "deny">;
-  /** Before an agent ends with an answer: `continue` is a message to the model, which goes on. */
+  /** Before an agent ends with an answer: `continue` is a message to the model, which then continues. */
   beforeEnd?(answer: HookedAnswer, context: HookContext): HookDecision<"continue" | "stop">;
   /** Before a conversation that fills the model's context is shortened. `keep` sends it whole, which may fail. */
   beforeCompaction?(request: HookedRequest, context: HookContext): HookDecision<"keep" | "stop">;

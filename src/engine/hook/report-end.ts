@@ -2,7 +2,7 @@ import type { RunResult } from "../../run/result.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { messageOf } from "../run-failed.ts";
 import { defaultTimeoutMs, within } from "./consult-hooks.ts";
-import { describeRun } from "./describe-run.ts";
+import { toHookedRun } from "./to-hooked-run.ts";
 import type { Hooks } from "./hooks.ts";
 
 /** Calls `afterRun` of each hook, in order. What it throws is a warning of the process. */
@@ -15,7 +15,7 @@ export async function reportEnd(
   for (const hook of hooks) {
     if (hook.afterRun === undefined) continue;
     try {
-      const work = Promise.resolve(hook.afterRun(describeRun({ spec }), structuredClone(result)));
+      const work = Promise.resolve(hook.afterRun(toHookedRun({ spec }), structuredClone(result)));
       await within(work, hook.timeoutMs ?? defaultTimeoutMs, signal);
     } catch (error) {
       const { name = "a hook" } = hook;

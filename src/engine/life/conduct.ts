@@ -8,6 +8,7 @@ import { describeModelChanges } from "../../run/fallback/model-change.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import type { Shell } from "../../tool/builtin/shell.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
 import type { Activities } from "../run-context/activities.ts";
 import { type Ask, createApprovals } from "../run-context/approvals.ts";
@@ -86,7 +87,7 @@ export interface RunResources {
   inbox: Inbox;
   answers: AnswerBox;
   budget: RunBudget;
-  /** Where the time limits of the run hear that they are raised, while it is executed. */
+  /** Reports raised time limits to the run while it is executed. */
   raises: Raises;
   /** See `RunContext.granted`. */
   granted: Set<string>;
@@ -169,19 +170,17 @@ async function execute(
   prepared.raises.onRaise = time.raise;
   const { watchdog } = time;
   const run = createRunContext(options, subject, { ...prepared, watchdog, history });
-  try {
-    const work = async (): Promise<Conclusion> => {
-      await options.permitDefinition(run);
-      await enterWorktree(run);
-      return await makeAttempts(run, options);
-    };
-    const { tracing } = options;
-    const working = tracing === undefined ? work() : tracing.run(subject, work);
-    return await settleOnStop(working, run.signal, options.clock);
-  } finally {
+  const work = async (): Promise<Conclusion> => {
+    await options.permitDefinition(run);
+    await enterWorktree(run);
+    return makeAttempts(run, options);
+  };
+  const { tracing } = options;
+  const working = tracing === undefined ? work() : tracing.run(subject, work);
+  return onSettled(settleOnStop(working, run.signal, options.clock), () => {
     prepared.raises.onRaise = undefined;
     time.stop();
-  }
+  });
 }
 
 /** A background result is not recorded again: the journal of the background run holds it. */

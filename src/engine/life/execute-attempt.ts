@@ -34,7 +34,7 @@ export async function executeAttempt(
   if (isProgram(run.definition)) return await executeProgram(run, services);
   if (run.definition.runner !== undefined) return await executeInRunner(run, services);
   const history = run.spec.continues === undefined ? undefined : await recall(run);
-  return await conductAgent(services, run, omitUndefined({ context, history }));
+  return conductAgent(services, run, omitUndefined({ context, history }));
 }
 
 async function recall(run: RunContext): Promise<History> {

@@ -2,6 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import { toResultMessage } from "./background-result.ts";
 import { conduct, type ConductOptions, type Raises, type RunToExecute } from "./conduct.ts";
 import type { AdmitRun } from "./recorded-run.ts";
@@ -97,27 +98,29 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   const endAll = (): void => nodes.forEach(({ stop }) => stop.abort(registry.failed.reason));
   registry.failed.addEventListener("abort", endAll, { once: true });
 
-  async function execute(subject: RunToExecute, parts: NodeParts): Promise<RecordedResult> {
+  function execute(subject: RunToExecute, parts: NodeParts): Promise<RecordedResult> {
     const { run, spec } = subject;
     const turn = startQueue.awaitTurn(subject, parts.stop.signal);
-    try {
-      return await conduct(options, subject, {
-        ...parts,
-        slot: turn.slot,
-        granted: families.enter(run.rootId),
-        async stopChildren({ withDetached }) {
-          await haltWards(spec, parts.wards, withDetached);
-          const isLost = ({ id, detached }: Run): boolean =>
-            !nodes.has(id) && !creations.has(id) && (withDetached || detached !== true);
-          // Only a resumed run can have children that no execution knows.
-          if (run.lastSeq > 1) await endOrphans(options, run, isLost);
-        },
-      });
-    } finally {
+    const conducting = conduct(options, subject, {
+      ...parts,
+      slot: turn.slot,
+      granted: families.enter(run.rootId),
+      async stopChildren({ withDetached }) {
+        await haltWards(spec, parts.wards, withDetached);
+        const isLost = ({ id, detached }: Run): boolean =>
+          !nodes.has(id) && !creations.has(id) && (withDetached || detached !== true);
+        // Only a resumed run can have children that no execution knows.
+        if (run.lastSeq > 1) await endOrphans(options, run, isLost);
+      },
+    });
+    return onSettled(conducting, () => {
       turn.leave();
       parts.budget.close();
       if (families.leave(run.rootId)) options.onFamilyIdle?.(run.rootId);
-    }
+      const node = nodes.get(run.id);
+      nodes.delete(run.id);
+      if (node !== undefined) leave(node);
+    });
   }
 
   return {
@@ -131,10 +134,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       const { run, spec, guardian } = subject;
       const parent = nodes.get(spec.parentId ?? "");
       const parts = createParts(registry, run, budget);
-      const ended = execute(subject, parts).finally(() => {
-        nodes.delete(run.id);
-        leave(node);
-      });
+      const ended = execute(subject, parts);
       // Without a terminal event all waits must end, whatever the reason.
       ended.catch((error: unknown) => registry.fail(error));
       const node = createNode({ ...parts, spec, ended });

@@ -1,6 +1,7 @@
 // The life of a run: creation, execution, end, resume, retry and fork.
 
 import { CadreError } from "../../errors.ts";
+import { refuseQueueRequest } from "../../run/queue/queue-request.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import { readOverview } from "../../registry/read-overviews.ts";
 import type { Registry, RunRequest } from "../../registry/registry.ts";
@@ -41,7 +42,10 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
   registry.onRequest(async (request) => await answerRequest(request, answerers));
 
   return {
-    spawn,
+    async spawn(request, queue) {
+      refuseQueueRequest(queue);
+      return await spawn(request);
+    },
     async reattach(parentId, parentStep) {
       const run = await registry.childOf(parentId, parentStep);
       if (run !== undefined) {
@@ -52,7 +56,7 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
     async result(runId, signal) {
       const execution = executions.get(runId);
       if (execution === undefined) return await readResult(registry, executions, runId, signal);
-      return await (signal === undefined ? execution.ended : orAbort(execution.ended, signal));
+      return signal === undefined ? execution.ended : orAbort(execution.ended, signal);
     },
     async cancel(runId, reason, by, { keepDetached = false } = {}) {
       return await cancelAll(runId, { reason, by, ...(keepDetached && { keepDetached }) });
@@ -174,7 +178,7 @@ function createSpawn(options: ExecutionsOptions, executions: Executions): Spawn 
     const budget = openBudget(rest, parent?.budget);
     const hasBegun = executions.announce(id);
     try {
-      const hash = registry.putDefinition(storeDefinition(definition) as unknown as JsonObject);
+      const hash = registry.putContent(storeDefinition(definition) as unknown as JsonObject);
       const trace = parent === undefined ? tracing?.caller() : parent.spec.trace;
       const spec: RunSpec = { ...rest, definition: hash, ...omitUndefined({ trace }) };
       registry.append(id, { type: "run-created", spec });

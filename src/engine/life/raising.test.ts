@@ -10,6 +10,7 @@ import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import type { RunEventBody } from "../../run/event.ts";
 import type { Script } from "../../model/script/scripted-model.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 const usage = { inputTokens: 100, outputTokens: 50 };
 
@@ -25,7 +26,7 @@ function createGatedPlace(script: Script = busy, path?: string) {
         () => ({ budget: { tokens: 1000 } }),
       ),
     ],
-    ...(path !== undefined && { path }),
+    ...omitUndefined({ path }),
     script: async (conversation) => ({ usage, ...(await script(conversation)) }),
   });
   const waits = async (runId: string): Promise<void> =>

@@ -36,7 +36,7 @@ export async function admitRecorded(
   runId: string,
 ): Promise<AdmittedRun> {
   const spec = await registry.spec(runId);
-  const definition = spec === undefined ? undefined : await registry.definition(spec.definition);
+  const definition = spec === undefined ? undefined : await registry.content(spec.definition);
   if (spec?.id !== runId || definition === undefined) {
     throw new CadreError("run-not-found", `The journal of run ${runId} has lost its beginning.`);
   }

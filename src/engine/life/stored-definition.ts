@@ -8,8 +8,20 @@ export interface StoredDefinition extends AgentDefinition {
   runnerDigest?: string;
 }
 
-/** Returns the form of a definition that is stored. What starts its servers and runners is read from its file again. */
+/** By definition, which is the same object for all runs of an agent and never changes. */
+const stored = new WeakMap<AgentDefinition, StoredDefinition>();
+
+/**
+ * Returns the form of a definition that is stored: the same object each time, so that it is hashed once. What starts its servers and
+ * runners is read from its file again.
+ */
 export function storeDefinition(definition: AgentDefinition): StoredDefinition {
+  const known = stored.get(definition) ?? toStored(definition);
+  stored.set(definition, known);
+  return known;
+}
+
+function toStored(definition: AgentDefinition): StoredDefinition {
   const { runner, extra, source, ...rest } = definition;
   // Built-in definitions keep their graph there; in files these are unknown keys, which may hold anything.
   const isBuiltin = source.scope === "builtin" && extra !== undefined;

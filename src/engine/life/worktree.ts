@@ -47,7 +47,7 @@ export async function enterWorktree(run: RunContext): Promise<void> {
   for (const warning of said ?? []) warnings.add(warning);
 }
 
-/** Describes why an agent cannot work in a worktree of its own when the files of its family reach workers by git. */
+/** Describes why an agent cannot work in a worktree of its own when workers get the files of its family through git. */
 export function refuseWorktree(agent: string): CadreError {
   const message = `The agent ${agent} has \`isolation: worktree\`, which needs a repository that stays, but workers delete the checkouts of files by git. Submit the run with \`--workspace same\`, or use the agent without isolation.`;
   return new CadreError("tool-unavailable", message);

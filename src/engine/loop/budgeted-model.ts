@@ -6,6 +6,7 @@ import type { ModelProblemKind } from "../../model/request/model-problem.ts";
 import type { Model, ModelReply, ModelRequest } from "../../model/model.ts";
 import type { Attempt } from "../../model/request/attempt-request.ts";
 import { noUsage } from "../../run/usage.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import type { Reservation } from "../budget/run-budget.ts";
 import { overflow } from "../conversation/overflow.ts";
@@ -68,7 +69,7 @@ export function createBudgetedModel({
     ...(replySeconds !== undefined && { replyMs: replySeconds * 1000 }),
   };
 
-  async function askWithinBudget(
+  function askWithinBudget(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
     place: ModelCall,
@@ -77,7 +78,7 @@ export function createBudgetedModel({
     const model = models.current();
     const { inputTokens, toolChoice } = place;
     const size = { inputTokens, prompt, tools: request.tools };
-    if (inputTokens > model.contextTokens) throw overflow(model, size);
+    if (inputTokens > model.contextTokens) return Promise.reject(overflow(model, size));
     const asking = askModel(
       model,
       { ...request, prompt, ...omitUndefined({ toolChoice }) },
@@ -93,13 +94,11 @@ export function createBudgetedModel({
         ...listen(run, place),
       },
     );
-    try {
-      // Requests have timeouts of their own.
-      return await watchdog.ignoreSilenceWhile(asking);
-    } catch (error) {
+    // Requests have timeouts of their own.
+    return watchdog.ignoreSilenceWhile(asking).catch((error: unknown) => {
       if (isKind(error, "stalled")) throw stalled(error);
       throw isKind(error, "context-overflow") ? overflow(model, size, error.message) : error;
-    }
+    });
   }
 
   return { ask: askWithinBudget };
@@ -116,16 +115,17 @@ function admitRequest(run: RunContext, { id, price }: Model, place: ModelCall): 
     wait: (change: Promise<void>) => slot.yieldWhile(orAbort(change, signal)),
   };
   return (send) =>
-    budget.askModel(estimate, async (reservation) => {
+    budget.askModel(estimate, (reservation) => {
       if (reservation !== undefined) {
         const { tokens, usd } = reservation;
         registry.append(spec.id, { type: "request-started", key, reserved: { tokens, usd } });
       }
       // A conversation that cost money is never started over.
-      await registry.flushed();
-      const attempt = await send(reservation?.maxOutputTokens).finally(() => run.endReply(key));
-      if (attempt.reply === undefined) recordFailure(run, key, attempt, reservation);
-      return attempt;
+      const sending = registry.flushed().then(() => send(reservation?.maxOutputTokens));
+      return onSettled(sending, () => run.endReply(key)).then((attempt) => {
+        if (attempt.reply === undefined) recordFailure(run, key, attempt, reservation);
+        return attempt;
+      });
     });
 }
 

@@ -17,7 +17,7 @@ import { createTurns } from "./turns.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The tools offered to a run. */
-export interface ToolOffer {
+export interface AvailableTools {
   tools: readonly Tool[];
   /** The names of tools that the agent's own servers provide. */
   own: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export interface AgentServices extends AskSettings {
     spec: RunSpec,
     definition: AgentDefinition,
     signal: AbortSignal,
-  ) => Promise<ToolOffer>;
+  ) => Promise<AvailableTools>;
   limits: AskSettings["limits"] & { toolOutputCharacters: number };
 }
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { userMessage } from "../../model/conversation.ts";
 import type { ReplyPart } from "../../model/model.ts";
-import { askHooks } from "../run-context/ask-hooks.ts";
+import { askHooks, isUnhooked } from "../run-context/ask-hooks.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { modelKey } from "./model-key.ts";
 
@@ -10,6 +10,7 @@ export async function hookBeforeModel(
   run: RunContext,
   event: { turn: number; model: string; messages: number },
 ): Promise<LanguageModelV4Prompt> {
+  if (isUnhooked(run)) return [];
   const key = modelKey(run, event.turn);
   const isPast = run.steps.isRecorded(key);
   return toMessages((await askHooks(run, { point: "beforeModel", key, event, isPast })).context);
@@ -21,6 +22,7 @@ export async function hookAfterModel(
   turn: number,
   parts: readonly ReplyPart[],
 ): Promise<LanguageModelV4Prompt> {
+  if (isUnhooked(run)) return [];
   const key = modelKey(run, turn);
   const isPast = run.steps.isRecorded(modelKey(run, turn + 1));
   const step = { point: "afterModel", key, event: { turn, parts }, isPast } as const;

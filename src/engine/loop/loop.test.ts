@@ -276,7 +276,7 @@ describe("cancelling", () => {
   test("that was requested before the process was killed is executed by the next process", async () => {
     const place = createEnginePlace({ script: () => ({ text: "x", fault: { kind: "hang" } }) });
     const left = createEnginePlace();
-    const hash = left.registry.putDefinition(JSON.parse(JSON.stringify(createDefinition())));
+    const hash = left.registry.putContent(JSON.parse(JSON.stringify(createDefinition())));
     const { definition: _, ...rest } = (await place.registry.spec(await place.spawn())) ?? {};
     const spec = { ...rest, id: "r", rootId: "r", definition: hash } as never;
     left.registry.append("r", { type: "run-created", spec });

@@ -100,20 +100,17 @@ export async function createModelChain(
 }
 
 /** Makes a request with `ask`, and again with the next models when it fails for good. `onChange` prepares that. */
-export async function askInTurn<Reply>(
+export function askInTurn<Reply>(
   models: Pick<ModelChain, "advance">,
   key: string,
   ask: () => Promise<Reply>,
   onChange: () => void = () => undefined,
 ): Promise<Reply> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(await models.advance(key, error))) throw error;
-      onChange();
-    }
-  }
+  return ask().catch(async (error: unknown) => {
+    if (!(await models.advance(key, error))) throw error;
+    onChange();
+    return await askInTurn(models, key, ask, onChange);
+  });
 }
 
 /** Returns the kind of a failure after which the next model may be asked. */

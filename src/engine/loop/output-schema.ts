@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 
-/** The key under which a result that is no object is handed over. */
+/** The key of a result that is not an object. */
 export const wrappedKey = "value";
 
 const choosing = ["anyOf", "oneOf", "allOf"] as const;

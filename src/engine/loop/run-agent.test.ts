@@ -35,7 +35,7 @@ function createWatchedPlace(script: Script): {
 describe("the images of a run", () => {
   test("are part of its first message", async () => {
     const { place, prompts } = createWatchedPlace(() => ({ text: "a cat" }));
-    const content = place.registry.putDefinition({ data: "aGk=" });
+    const content = place.registry.putContent({ data: "aGk=" });
     await place.run({ task: "what is it?", images: [{ mediaType: "image/png", content }] });
     expect(prompts[0]?.[1]).toEqual({
       role: "user",

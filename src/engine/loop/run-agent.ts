@@ -40,7 +40,7 @@ export interface RunAgentParts {
   output?: StructuredOutput;
   /** A message after the task. */
   context?: string;
-  /** The conversation that the run goes on with. */
+  /** The conversation that the run continues. */
   history?: History;
 }
 

@@ -56,7 +56,7 @@ export function createTurns(
   const budgetedModel = createBudgetedModel(options);
   const input = createInputEstimate(options.request.tools);
 
-  async function askWithRoom(
+  function askWithRoom(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
     { turn, before }: { turn: number; before: string },
@@ -65,29 +65,34 @@ export function createTurns(
     const call = { key, before, ...omitUndefined({ toolChoice: options.chooseTool(turn) }) };
     const ask = (): Promise<ModelReply> =>
       budgetedModel.ask(run, prompt, { ...call, inputTokens: input.estimate(prompt) });
-    try {
-      return await ask();
-    } catch (error) {
+    return ask().catch((error: unknown) => {
       if (!isOverflow(error)) throw error;
       // The provider counts more tokens than the estimate, and rarely says how many. A model that took over may take fewer.
       const room = input.room(prompt, models.current().contextTokens);
       if (!makeRoom(run, prompt, { turn, size: sizeOfHalf(prompt, room) })) throw error;
-      return await ask();
-    }
+      return ask();
+    });
   }
 
-  /** Compacts the conversation when it fills too much of the model's context, unless a hook keeps it whole. */
-  async function keepWithinContext(
+  /** The size to which the conversation is compacted before the request of `turn`; `undefined` when it stays as it is. */
+  function sizeBefore(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
     turn: number,
-  ): Promise<void> {
+  ): CompactSize | undefined {
     const room = input.room(prompt, models.current().contextTokens);
     // An execution that was interrupted before the reply has shortened it already.
     const isRequested =
       run.spec.compact === true && turn === 1 && !run.promptChanges.has(modelKey(run, turn));
-    const size = sizeToReach(prompt, room) ?? (isRequested ? sizeOfHalf(prompt, room) : undefined);
-    if (size === undefined) return;
+    return sizeToReach(prompt, room) ?? (isRequested ? sizeOfHalf(prompt, room) : undefined);
+  }
+
+  /** Compacts the conversation, unless a hook keeps it whole. */
+  async function compact(
+    run: RunContext,
+    prompt: LanguageModelV4Prompt,
+    { turn, size }: Wanted,
+  ): Promise<void> {
     const event = { turn, model: models.current().id, messages: prompt.length };
     if (await hookBeforeCompaction(run, event)) return;
     makeRoom(run, prompt, { turn, size });
@@ -97,28 +102,33 @@ export function createTurns(
     model: () => models.current().id,
     async ask(run, prompt, turn, before) {
       const key = modelKey(run, turn);
-      if (!repeatPast(run, prompt, key)) await keepWithinContext(run, prompt, turn);
+      const size = repeatPast(run, prompt, key) ? undefined : sizeBefore(run, prompt, turn);
+      if (size !== undefined) await compact(run, prompt, { turn, size });
       const step = { key, kind: "model", prompt } as const;
-      const reply = await run.steps.do<RecordedReply>(step, () =>
+      const asking = run.steps.do<RecordedReply>(step, () =>
         askModels(models, run, { prompt, key }, () => askWithRoom(run, prompt, { turn, before })),
       );
-      input.learn(prompt, run.steps.usageOf(key));
-      for (const warning of reply.warnings) run.warnings.add(warning);
-      return reply;
+      return asking.then((reply) => {
+        input.learn(prompt, run.steps.usageOf(key));
+        for (const warning of reply.warnings) run.warnings.add(warning);
+        return reply;
+      });
     },
   };
 }
 
 /** Asks the model in use, and the next ones when it fails for good. */
-async function askModels(
+function askModels(
   models: ModelChain,
   { spec }: RunContext,
   { prompt, key }: { prompt: LanguageModelV4Prompt; key: string },
   ask: () => Promise<ModelReply>,
 ): Promise<StepOutcome<RecordedReply>> {
-  const { usage, cost, ...reply } = await askInTurn(models, key, ask, () => dropReasoning(prompt));
-  const { id } = models.current();
-  return { value: { ...reply, ...(id !== spec.model && { model: id }) }, usage, cost };
+  const asking = askInTurn(models, key, ask, () => dropReasoning(prompt));
+  return asking.then(({ usage, cost, ...reply }) => {
+    const { id } = models.current();
+    return { value: { ...reply, ...(id !== spec.model && { model: id }) }, usage, cost };
+  });
 }
 
 /** Repeats what earlier executions changed in `prompt` before a step; `true` when no other change can follow. */

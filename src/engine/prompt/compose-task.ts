@@ -29,7 +29,7 @@ export async function prepareTask(
   });
 }
 
-/** Only of a conversation's first run that nobody delegated: the caller of a sub-agent says all there is to do. */
+/** Only for the first run of a conversation, and not for a delegated one: the caller of a sub-agent gives the whole task. */
 function firstWords({ spec, definition }: RunContext): string | undefined {
   const isFirst = spec.parentId === null && spec.continues === undefined;
   return isFirst && !isProgram(definition) ? definition.initialPrompt : undefined;

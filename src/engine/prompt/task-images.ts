@@ -9,7 +9,7 @@ export async function loadTaskImages({
 }: Pick<RunContext, "spec" | "registry">): Promise<MessageImage[]> {
   const images: MessageImage[] = [];
   for (const { mediaType, content } of spec.images ?? []) {
-    const stored = await registry.definition(content);
+    const stored = await registry.content(content);
     const data = stored?.["data"];
     if (typeof data !== "string") {
       const message = `The registry has lost an image of the task (${mediaType}, ${content}). Delegate the task again.`;

@@ -34,6 +34,6 @@ export async function readEarlierRuns(
 }
 
 function lost({ id }: RunSpec, earlier: string): RunFailed {
-  const message = `The run ${id} goes on with the conversation of run ${earlier}, which the registry does not have as an ended run (any more). Start a new run.`;
+  const message = `The run ${id} continues the conversation of run ${earlier}, which the registry no longer has as an ended run. Start a new run.`;
   return new RunFailed({ code: "internal", message });
 }

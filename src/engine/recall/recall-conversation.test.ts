@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createEnginePlace, createTestTool, typesOf } from "../../../test/fixtures/engine-place.ts";
-import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
 import type { ScriptConversation } from "../../model/script/script-conversation.ts";
 import type { Script } from "../../model/script/scripted-model.ts";
 
@@ -166,7 +166,7 @@ describe("what an earlier turn recorded", () => {
     const { place } = keepsTalk(() => ({ text: "fine" }));
     const result = await place.run({ task: "two", continues: "t-gone" });
     expect(result.failure).toMatchObject({ code: "internal" });
-    expect(result.failure?.message).toContain("t-gone, which the registry does not have");
+    expect(result.failure?.message).toContain("t-gone, which the registry no longer has");
   });
 
   test("stays that of one conversation in a damaged journal whose runs continue each other", async () => {

@@ -7,6 +7,7 @@ import type { EarlierTalk, Exchange } from "../runner/prompt.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { type EarlierRun, readEarlierRuns } from "./earlier-runs.ts";
 import { readRecord } from "./recorded-run.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /**
  * Returns the conversation that a run in another program continues: what each earlier run was asked and answered, and the
@@ -23,7 +24,7 @@ export async function recallExchanges({
   const last = earlier.at(-1);
   const isOwn = last !== undefined && (await isOnlyContinuation(registry, spec, last.spec));
   const sessionId = isOwn ? findSession(last) : undefined;
-  return { exchanges, ...(sessionId !== undefined && { sessionId }) };
+  return { exchanges, ...omitUndefined({ sessionId }) };
 }
 
 function toExchange(earlier: EarlierRun, registry: Registry): Exchange {

@@ -88,7 +88,7 @@ async function askUser(
     const answer = await askOnce(options, { ...request, reason });
     const problem = refuse(answer);
     if (problem !== undefined && corrections < mostCorrections) {
-      // The next question becomes durable together with this answer, so that nobody takes the answer for the last one.
+      // The next question becomes durable together with this answer, so that the answer is not mistaken for the last one.
       reason = `${problem}; ${request.reason}`;
       continue;
     }
@@ -111,7 +111,7 @@ async function askOnce(options: Asking, request: ApprovalRequest): Promise<Appro
   return answer;
 }
 
-/** Asks the user of this program, until somebody answers from elsewhere. */
+/** Asks the user of this program, until an answer comes from another process. */
 async function findAnswer(
   { ask, answers, signal }: Asking,
   request: ApprovalRequest,
@@ -131,7 +131,7 @@ async function findAnswer(
   }
 }
 
-/** The most answers that are asked for in place of one that does not fit. */
+/** The most times that the user is asked again after an answer that does not fit. */
 const mostCorrections = 3;
 
 const nobody: ApprovalAnswer = {

@@ -2,7 +2,7 @@ import type { RunContext } from "./run-context.ts";
 import { RunFailed } from "../run-failed.ts";
 import { consultHooks, HookFailed, type HookPoint } from "../hook/consult-hooks.ts";
 import type { Decisions } from "../hook/hooks.ts";
-import { describeRun } from "../hook/describe-run.ts";
+import { toHookedRun } from "../hook/to-hooked-run.ts";
 
 /** A point of a run that its hooks are asked about. */
 export interface HookedStep {
@@ -15,13 +15,18 @@ export interface HookedStep {
   isPast: boolean;
 }
 
-/** The points at which a hook that fails refuses what it was asked about. Elsewhere the run fails. */
+/** The points at which a failed hook refuses the call or question. At the other points the run fails. */
 const refusing: ReadonlySet<HookPoint> = new Set<HookPoint>(["beforeTool", "beforeQuestion"]);
 
 /** What hooks decide here becomes a part of the value of the step itself. */
 const partOfStep: ReadonlySet<HookPoint> = new Set<HookPoint>(["afterTool", "beforeQuestion"]);
 
 const nothing: Decisions = {};
+
+/** Reports whether no hook decides anything at any point of the run, now or in an earlier execution. */
+export function isUnhooked({ hooks, steps }: Pick<RunContext, "hooks" | "steps">): boolean {
+  return hooks.length === 0 && !steps.hasHistory;
+}
 
 /**
  * Asks the hooks of a run at one point, and records what they decide as a note of the journal; a resume reads the note. Nothing is
@@ -30,6 +35,7 @@ const nothing: Decisions = {};
  * @throws RunFailed when a hook stops the run, or fails.
  */
 export async function askHooks(run: RunContext, step: HookedStep): Promise<Decisions> {
+  if (isUnhooked(run)) return nothing;
   const { hooks, steps } = run;
   const { point, key, event, isPast } = step;
   const note = { key: `${key}/hook/${point}`, kind: "note" } as const;
@@ -38,7 +44,7 @@ export async function askHooks(run: RunContext, step: HookedStep): Promise<Decis
     return warn(run, await steps.do(note, async () => ({ value: nothing })));
   }
   if (isPast || !hooks.some((hook) => hook[point] !== undefined)) return nothing;
-  const decided = warn(run, await consult(run, point, { ...describeRun(run), ...event }));
+  const decided = warn(run, await consult(run, point, { ...toHookedRun(run), ...event }));
   if (decided.stop !== undefined) {
     const message = `The run was stopped by ${decided.stop}`;
     throw new RunFailed({ code: "permission-denied", message });

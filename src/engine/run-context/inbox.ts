@@ -42,13 +42,16 @@ export function createInbox(registry: Registry, runId: string): Inbox {
   return new JournaledInbox(registry, runId);
 }
 
-/** A class, so that its methods exist once and not for each run: thousands may wait. */
+/**
+ * A class, so that its methods exist once and not for each run: thousands may wait. Most runs get no message, so the collections
+ * are made on use.
+ */
 class JournaledInbox implements Inbox {
   readonly #registry: Registry;
   readonly #runId: string;
-  readonly #delivered = new Map<string, readonly Message[]>();
-  readonly #known = new Set<string>();
-  readonly #expected = new Set<string>();
+  #delivered: Map<string, readonly Message[]> | undefined;
+  #known: Set<string> | undefined;
+  #expected: Set<string> | undefined;
   #pending: Message[] = [];
   #wake: (() => void) | undefined;
 
@@ -58,18 +61,18 @@ class JournaledInbox implements Inbox {
   }
 
   arrive(message: Message): void {
-    this.#expected.delete(message.id);
-    if (!this.#known.has(message.id)) this.#pending.push(message);
-    this.#known.add(message.id);
+    this.#expected?.delete(message.id);
+    if (!this.isKnown(message.id)) this.#pending.push(message);
+    this.#know(message.id);
     this.#wake?.();
   }
 
   isKnown(id: string): boolean {
-    return this.#known.has(id);
+    return this.#known?.has(id) === true;
   }
 
   expect(id: string): void {
-    if (!this.#known.has(id)) this.#expected.add(id);
+    if (!this.isKnown(id)) (this.#expected ??= new Set()).add(id);
   }
 
   collect(runIds: readonly string[]): void {
@@ -80,7 +83,7 @@ class JournaledInbox implements Inbox {
   }
 
   expected(): readonly string[] {
-    return [...this.#expected];
+    return [...(this.#expected ?? [])];
   }
 
   undelivered(): readonly Message[] {
@@ -88,21 +91,21 @@ class JournaledInbox implements Inbox {
   }
 
   hasFor(step: string): boolean {
-    return this.#pending.length > 0 || this.#delivered.has(step);
+    return this.#pending.length > 0 || this.#delivered?.has(step) === true;
   }
 
   deliver(step: string, isAnswered: boolean): readonly Message[] {
-    const before = this.#delivered.get(step) ?? [];
+    const before = this.#delivered?.get(step) ?? [];
     if (isAnswered || this.#pending.length === 0) return before;
     const messages = this.#pending;
     this.#pending = [];
     this.#registry.append(this.#runId, { type: "messages-delivered", step, messages });
-    this.#delivered.set(step, [...before, ...messages]);
+    this.#noteDelivery(step, [...before, ...messages]);
     return [...before, ...messages];
   }
 
   saidBefore(prefix: string): readonly Message[] {
-    return wordsBefore(this.#delivered, prefix);
+    return this.#delivered === undefined ? [] : wordsBefore(this.#delivered, prefix);
   }
 
   async next(signal: AbortSignal): Promise<void> {
@@ -118,18 +121,26 @@ class JournaledInbox implements Inbox {
   }
 
   #recall(step: string, messages: readonly Message[]): void {
-    this.#delivered.set(step, [...(this.#delivered.get(step) ?? []), ...messages]);
+    this.#noteDelivery(step, [...(this.#delivered?.get(step) ?? []), ...messages]);
     this.#drop(messages.map(({ id }) => id));
   }
 
+  #know(id: string): void {
+    (this.#known ??= new Set()).add(id);
+  }
+
+  #noteDelivery(step: string, messages: readonly Message[]): void {
+    (this.#delivered ??= new Map()).set(step, messages);
+  }
+
   #isReceived(id: string): boolean {
-    return this.#known.has(id) && !this.#pending.some((message) => message.id === id);
+    return this.isKnown(id) && !this.#pending.some((message) => message.id === id);
   }
 
   #drop(ids: readonly string[]): void {
     for (const id of ids) {
-      this.#known.add(id);
-      this.#expected.delete(id);
+      this.#know(id);
+      this.#expected?.delete(id);
     }
     this.#pending = this.#pending.filter(({ id }) => !ids.includes(id));
     this.#wake?.();

@@ -30,6 +30,8 @@ export interface Steps {
   isRecorded(key: string): boolean;
   /** The value that an earlier execution recorded for the step; `undefined` without one. */
   recordedValue(key: string): JsonValue | undefined;
+  /** Whether earlier executions of the run wrote events. */
+  readonly hasHistory: boolean;
   /** The tokens of a recorded model step. */
   usageOf(key: string): Usage | undefined;
   /**
@@ -60,14 +62,15 @@ type RecordedOutcome<Value> = StepOutcome<Value> & { files?: string };
 
 /** Creates the steps of one run, recorded in its journal. */
 export function createSteps(options: StepsOptions): Steps {
-  const { runId, registry, clock, tracing } = options;
-  const { finished, usages, begun } = readHistory(options.history);
+  const { runId, registry, tracing } = options;
+  const { finished, begun, ...history } = readHistory(options.history);
+  let { usages } = history;
 
   function record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
     const { value, usage, cost, files } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
-    if (usage !== undefined) usages.set(key, usage);
+    if (usage !== undefined) (usages ??= new Map()).set(key, usage);
     const recorded = value as JsonValue;
     registry.append(runId, {
       type: "step-finished",
@@ -85,42 +88,61 @@ export function createSteps(options: StepsOptions): Steps {
   const within = <Value>(step: Step, work: () => Promise<Value>): Promise<Value> =>
     tracing === undefined ? work() : tracing.step(runId, step, work);
 
-  async function perform<Value>(
-    step: Step,
-    work: () => Promise<StepOutcome<Value>>,
-  ): Promise<Value> {
-    if (step.kind === "tool") {
-      const { key, title, hasEffect } = step;
-      registry.append(runId, { type: "step-started", key, title, hasEffect });
-      if (hasEffect) await registry.flushed();
-    }
-    const before = clock.monotonic();
-    const outcome = await work();
-    const durationMs = Math.round(clock.monotonic() - before);
-    const files = mayWrite(step) ? await recordFiles(options, { runId, step: step.key }) : {};
-    return record(step, { ...outcome, ...files }, durationMs);
+  function perform<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
+    const measured = (): Promise<Value> => measure(options, step, { work, record });
+    if (step.kind !== "tool") return measured();
+    const { key, title, hasEffect } = step;
+    registry.append(runId, { type: "step-started", key, title, hasEffect });
+    return hasEffect ? registry.flushed().then(measured) : measured();
   }
 
   return {
     isRecorded: (key) => finished.has(key),
     recordedValue: (key) => finished.get(key),
-    usageOf: (key) => usages.get(key),
-    async do<Value>(
+    usageOf: (key) => usages?.get(key),
+    hasHistory: options.history.length > 0,
+    do<Value>(
       step: Step,
       work: () => Promise<StepOutcome<Value>>,
       { interrupted, refuse }: StepDetours<Value> = {},
     ): Promise<Value> {
-      if (finished.has(step.key)) return finished.get(step.key) as Value;
+      if (finished.has(step.key)) return Promise.resolve(finished.get(step.key) as Value);
       if (interrupted !== undefined && begun.has(step.key)) {
-        return await within(step, async () => record(step, { value: interrupted() }, 0));
+        return within(step, async () => record(step, { value: interrupted() }, 0));
       }
-      const refusal = await refuse?.();
-      if (refusal !== undefined) {
-        return await within(step, async () => record(step, { value: refusal }, 0));
-      }
-      return await within(step, () => perform(step, work));
+      if (refuse === undefined) return within(step, () => perform(step, work));
+      return refuse().then((refusal) =>
+        refusal === undefined
+          ? within(step, () => perform(step, work))
+          : within(step, async () => record(step, { value: refusal }, 0)),
+      );
     },
   };
+}
+
+/** The work of a step, and the function that records its outcome and returns its value. */
+interface MeasuredWork<Value> {
+  work: () => Promise<StepOutcome<Value>>;
+  record: (step: Step, outcome: RecordedOutcome<Value>, durationMs: number) => Value;
+}
+
+/**
+ * Does the work of a step and records its outcome. Nobody awaits the work: it may last long, thousands of runs may wait at once,
+ * and a frame of an `async` function takes several times the memory of a callback.
+ */
+function measure<Value>(
+  options: StepsOptions,
+  step: Step,
+  { work, record }: MeasuredWork<Value>,
+): Promise<Value> {
+  const { clock, runId } = options;
+  const before = clock.monotonic();
+  return work().then((outcome) => {
+    const durationMs = Math.round(clock.monotonic() - before);
+    if (!mayWrite(step)) return record(step, outcome, durationMs);
+    const recording = recordFiles(options, { runId, step: step.key });
+    return recording.then((files) => record(step, { ...outcome, ...files }, durationMs));
+  });
 }
 
 function mayWrite(step: Step): boolean {
@@ -130,20 +152,26 @@ function mayWrite(step: Step): boolean {
 /** What earlier executions of a run recorded, by the keys of steps. */
 interface History {
   /** Values may be `undefined`: a step of a program may return nothing. */
-  finished: Map<string, JsonValue | undefined>;
-  usages: Map<string, Usage>;
+  finished: ReadonlyMap<string, JsonValue | undefined>;
+  usages: Map<string, Usage> | undefined;
   /** The steps with an effect that were started. */
-  begun: Set<string>;
+  begun: ReadonlySet<string>;
 }
 
+/** The history of all runs that are executed for the first time. */
+const noHistory: History = { finished: new Map(), usages: undefined, begun: new Set() };
+
 function readHistory(events: readonly RunEvent[]): History {
-  const history: History = { finished: new Map(), usages: new Map(), begun: new Set() };
+  if (events.length === 0) return noHistory;
+  const finished = new Map<string, JsonValue | undefined>();
+  const usages = new Map<string, Usage>();
+  const begun = new Set<string>();
   for (const event of events) {
     if (event.type === "step-finished") {
-      history.finished.set(event.key, event.value);
-      if (event.usage !== undefined) history.usages.set(event.key, event.usage);
+      finished.set(event.key, event.value);
+      if (event.usage !== undefined) usages.set(event.key, event.usage);
     }
-    if (event.type === "step-started" && event.hasEffect) history.begun.add(event.key);
+    if (event.type === "step-started" && event.hasEffect) begun.add(event.key);
   }
-  return history;
+  return { finished, usages, begun };
 }

@@ -42,24 +42,26 @@ export function stopOf(signal: AbortSignal): Stop | undefined {
 const graceMs = 5000;
 
 /** Waits for `work`, at most a grace period longer than until `signal` aborts. Work that ignores the signal is abandoned. */
-export async function settleOnStop<Value>(
+export function settleOnStop<Value>(
   work: Promise<Value>,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<Value> {
-  let cancelGrace = (): void => undefined;
-  let onAbort = (): void => undefined;
-  try {
-    return await new Promise<Value>((resolve, reject) => {
-      onAbort = () => {
-        cancelGrace = clock.schedule(graceMs, () => reject(signal.reason as Error));
-      };
-      if (signal.aborted) onAbort();
-      else signal.addEventListener("abort", onAbort, { once: true });
-      work.then(resolve, reject);
-    });
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    cancelGrace();
-  }
+  let cancelGrace: (() => void) | undefined;
+  return new Promise<Value>((resolve, reject) => {
+    const onAbort = (): void => {
+      cancelGrace = clock.schedule(graceMs, () => settle(() => reject(signal.reason as Error)));
+    };
+    const settle = (act: () => void): void => {
+      signal.removeEventListener("abort", onAbort);
+      cancelGrace?.();
+      act();
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    work.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    );
+  });
 }

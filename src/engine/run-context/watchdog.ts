@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import { onSettled } from "../../source/on-settled.ts";
 
 /** Ends a run that is out of time or shows no sign of life. */
 export interface Watchdog {
@@ -29,123 +30,114 @@ export interface WatchdogOptions {
 
 /** Creates the watchdog of one run, which starts to watch at once. */
 export function createWatchdog(options: WatchdogOptions): Watchdog {
-  const { clock } = options;
-  let { remainingMs } = options;
-  let resumedAt = clock.monotonic();
-  let pauses = 0;
-  let trusted = 0;
-  let isStopped = false;
-  let stopTimeout = clock.schedule(remainingMs, options.onTimeout);
-  const silence = watchSilence(options, () => pauses > 0 || trusted > 0);
-
-  function halt(): void {
-    stopTimeout();
-    remainingMs -= clock.monotonic() - resumedAt;
-  }
-
-  function proceed(): void {
-    resumedAt = clock.monotonic();
-    stopTimeout = clock.schedule(Math.max(0, remainingMs), options.onTimeout);
-  }
-
-  function pause(): void {
-    pauses += 1;
-    if (pauses === 1) halt();
-  }
-
-  function unpause(): void {
-    pauses -= 1;
-    silence.sign();
-    if (pauses === 0 && !isStopped) proceed();
-  }
-
-  return {
-    heartbeat: silence.sign,
-    async pauseWhile(work) {
-      pause();
-      try {
-        return await work;
-      } finally {
-        unpause();
-      }
-    },
-    ignoreSilenceWhile(work) {
-      trusted += 1;
-      return work.finally(() => {
-        trusted -= 1;
-        silence.sign();
-      });
-    },
-    allowSilence: silence.allowWhile,
-    addTime(addedMs) {
-      const isCounting = pauses === 0 && !isStopped;
-      if (isCounting) halt();
-      remainingMs += addedMs;
-      if (isCounting) proceed();
-    },
-    guardAttempt: silence.guard,
-    stop() {
-      isStopped = true;
-      stopTimeout();
-      silence.stop();
-    },
-  };
+  return new RunWatchdog(options);
 }
 
-/** Waits for signs of life, except while `isExcused`. */
-function watchSilence(
-  { clock, stallMs, onStall }: WatchdogOptions,
-  isExcused: () => boolean,
-): {
-  sign: Watchdog["heartbeat"];
-  allowWhile: Watchdog["allowSilence"];
-  guard: Watchdog["guardAttempt"];
-  stop: () => void;
-} {
-  const quiets: number[] = [];
-  let attempt: AbortController | undefined;
-  let isStopped = false;
-  let lastSign = clock.monotonic();
-  let cancel = clock.schedule(stallMs, look);
+/** A class, so that its methods exist once and not for each run: thousands may wait. */
+class RunWatchdog implements Watchdog {
+  readonly #options: WatchdogOptions;
+  /** The rest of the timeout at `#resumedAt`. */
+  #remainingMs: number;
+  #resumedAt: number;
+  #pauses = 0;
+  /** How many works may be silent for as long as they last. */
+  #trusted = 0;
+  /** The silences that are allowed beyond `stallMs`. */
+  #allowedMs: readonly number[] = [];
+  #lastSign: number;
+  #attempt: AbortController | undefined;
+  #isStopped = false;
+  #stopTimeout: () => void;
+  #stopLooking: () => void;
 
-  function look(): void {
-    if (isExcused()) sign();
-    const silentMs = clock.monotonic() - lastSign;
-    const allowedMs = Math.max(stallMs, ...quiets);
-    if (silentMs >= allowedMs) onStall(attempt);
-    else cancel = clock.schedule(allowedMs - silentMs, look);
+  constructor(options: WatchdogOptions) {
+    const { clock, remainingMs, stallMs } = options;
+    this.#options = options;
+    this.#remainingMs = remainingMs;
+    this.#resumedAt = clock.monotonic();
+    this.#lastSign = this.#resumedAt;
+    this.#stopTimeout = clock.schedule(remainingMs, options.onTimeout);
+    this.#stopLooking = clock.schedule(stallMs, () => this.#look());
   }
 
-  function sign(): void {
-    lastSign = clock.monotonic();
+  heartbeat(): void {
+    this.#lastSign = this.#options.clock.monotonic();
   }
 
-  function lookAgain(): void {
-    cancel();
-    if (!isStopped) look();
+  async pauseWhile<Value>(work: Promise<Value>): Promise<Value> {
+    this.#pauses += 1;
+    if (this.#pauses === 1) this.#halt();
+    try {
+      return await work;
+    } finally {
+      this.#pauses -= 1;
+      this.heartbeat();
+      if (this.#pauses === 0 && !this.#isStopped) this.#proceed();
+    }
   }
 
-  return {
-    sign,
-    guard(next) {
-      attempt = next;
-      sign();
-      lookAgain();
-    },
-    async allowWhile(quietMs, work) {
-      quiets.push(quietMs);
-      try {
-        return await work;
-      } finally {
-        quiets.splice(quiets.indexOf(quietMs), 1);
-        sign();
-        // The next check may be scheduled for long after this work.
-        lookAgain();
-      }
-    },
-    stop() {
-      isStopped = true;
-      cancel();
-    },
-  };
+  ignoreSilenceWhile<Value>(work: Promise<Value>): Promise<Value> {
+    this.#trusted += 1;
+    return onSettled(work, () => {
+      this.#trusted -= 1;
+      this.heartbeat();
+    });
+  }
+
+  async allowSilence<Value>(quietMs: number, work: Promise<Value>): Promise<Value> {
+    this.#allowedMs = [...this.#allowedMs, quietMs];
+    try {
+      return await work;
+    } finally {
+      this.#allowedMs = this.#allowedMs.toSpliced(this.#allowedMs.indexOf(quietMs), 1);
+      this.heartbeat();
+      // The next check may be scheduled for long after this work.
+      this.#lookAgain();
+    }
+  }
+
+  addTime(addedMs: number): void {
+    const isCounting = this.#pauses === 0 && !this.#isStopped;
+    if (isCounting) this.#halt();
+    this.#remainingMs += addedMs;
+    if (isCounting) this.#proceed();
+  }
+
+  guardAttempt(attempt: AbortController): void {
+    this.#attempt = attempt;
+    this.heartbeat();
+    this.#lookAgain();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopTimeout();
+    this.#stopLooking();
+  }
+
+  #halt(): void {
+    this.#stopTimeout();
+    this.#remainingMs -= this.#options.clock.monotonic() - this.#resumedAt;
+  }
+
+  #proceed(): void {
+    const { clock, onTimeout } = this.#options;
+    this.#resumedAt = clock.monotonic();
+    this.#stopTimeout = clock.schedule(Math.max(0, this.#remainingMs), onTimeout);
+  }
+
+  /** Ends a run that was silent for too long, or looks again when it may have been. */
+  #look(): void {
+    const { clock, stallMs, onStall } = this.#options;
+    if (this.#pauses > 0 || this.#trusted > 0) this.heartbeat();
+    const silentMs = clock.monotonic() - this.#lastSign;
+    const allowedMs = Math.max(stallMs, ...this.#allowedMs);
+    if (silentMs >= allowedMs) onStall(this.#attempt);
+    else this.#stopLooking = clock.schedule(allowedMs - silentMs, () => this.#look());
+  }
+
+  #lookAgain(): void {
+    this.#stopLooking();
+    if (!this.#isStopped) this.#look();
+  }
 }

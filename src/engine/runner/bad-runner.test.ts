@@ -8,7 +8,7 @@ import {
   createRunnerPlace,
   type RunnerPlace,
   until,
-} from "../../../test/fixtures/runner-place.ts";
+} from "../../../test/fixtures/runner/runner-place.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
 

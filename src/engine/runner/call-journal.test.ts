@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { sha256 } from "../../tool/path/regular-file.ts";
 

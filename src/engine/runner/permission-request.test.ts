@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
-import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
 import type { ApprovalRequest, PermissionMode, PermissionPolicy } from "../../run/permission.ts";
 
 function policy(mode: PermissionMode, allow: string[] = [], deny: string[] = []): PermissionPolicy {

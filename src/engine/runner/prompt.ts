@@ -26,7 +26,7 @@ export interface Beginning {
   earlier: Exchange[];
 }
 
-/** Prepares the first prompt of a runner: instructions and task, or the task alone where a conversation goes on. */
+/** Prepares the first prompt of a runner: instructions and task, or only the task when a conversation is continued. */
 export async function prepareBeginning(
   run: RunContext,
   talk: EarlierTalk | undefined,

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { resumeLeftRun } from "../../../test/fixtures/left-run.ts";
-import { readAsked, scriptedRunner } from "../../../test/fixtures/runner-place.ts";
+import { readAsked, scriptedRunner } from "../../../test/fixtures/runner/runner-place.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunEventBody } from "../../run/event.ts";
 import { createRunId } from "../../run/run-id.ts";

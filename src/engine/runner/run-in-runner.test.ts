@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createDefinition, typesOf } from "../../../test/fixtures/engine-place.ts";
-import { createRunnerPlace } from "../../../test/fixtures/runner-place.ts";
+import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
 import type { JsonObject } from "../../source/json.ts";
 
 describe("a run in a runner", () => {
@@ -38,7 +38,7 @@ describe("a run in a runner", () => {
     });
     const place = createRunnerPlace([], { definition: { systemPrompt: "Look." } });
     const image = (registry: typeof place.registry): string =>
-      registry.putDefinition({ data: "aGk=" });
+      registry.putContent({ data: "aGk=" });
     const context = { values: { style: "short" }, references: {} };
     await play(["this"], { context });
     expect(prompts()[0]).toMatch(/^Do this well\.[^]*- style: "short"$/);

@@ -9,7 +9,7 @@ test.each([
   ["max_tokens", "model-error", "cut at the output limit"],
   ["max_turn_requests", "limit-exceeded", "turns"],
   ["refusal", "model-error", "refused"],
-  ["cancelled", "model-error", "nobody requested"],
+  ["cancelled", "model-error", "was not requested"],
   ["toString", "model-error", '"toString"'],
 ])("a turn that ended with %s failed", (stopReason, code, message) => {
   const failure = { code, message: expect.stringContaining(message) };

@@ -5,7 +5,7 @@ const ends: Readonly<Record<string, readonly [FailureCode, string]>> = {
   max_tokens: ["model-error", "its answer was cut at the output limit"],
   max_turn_requests: ["limit-exceeded", "it reached its own limit of turns"],
   refusal: ["model-error", "it refused the task"],
-  cancelled: ["model-error", "it reports a cancellation that nobody requested"],
+  cancelled: ["model-error", "it reports a cancellation that was not requested"],
 };
 
 /** How a turn of a runner ended. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { samples } from "../../../test/is-long.ts";
 import { createSlots, type Slot, type Slots } from "./slots.ts";
 
 const never = new AbortController().signal;
@@ -179,7 +180,7 @@ describe("slots", () => {
         }
         expect(slots.active).toBe(0);
       }),
-      { numRuns: 60 },
+      { numRuns: samples(60) },
     );
   });
 });

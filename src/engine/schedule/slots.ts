@@ -107,13 +107,15 @@ function createSlot(take: () => Promise<void>, giveBack: () => void): Slot {
       busy += count;
     },
     leave,
-    async yieldWhile(work) {
+    yieldWhile(work) {
       leave();
-      try {
-        return await work;
-      } finally {
-        await enter();
-      }
+      return work.then(
+        (value) => enter().then(() => value),
+        (error: unknown) =>
+          enter().then(() => {
+            throw error;
+          }),
+      );
     },
     release() {
       isReleased = true;

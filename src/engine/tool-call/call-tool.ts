@@ -11,6 +11,7 @@ import type {
 } from "../../tool/tool.ts";
 import { findTool } from "./select-tools.ts";
 import { interruptedOutcome, takeToolStep } from "./tool-step.ts";
+import { isUnhooked } from "../run-context/ask-hooks.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
 import { refuseCall } from "./check-permission.ts";
 import type { StepCall } from "../run-context/step.ts";
@@ -90,14 +91,19 @@ interface CallPlace {
 }
 
 /** Executes a call as a durable step. Rejects only when the run is to end. */
-export async function callTool(
+export function callTool(
   run: RunContext,
   toolbox: Toolbox,
   planned: PlannedCall,
 ): Promise<ToolOutcome> {
-  const outcome = await recordCall(run, toolbox, await interceptCall(run, toolbox, planned));
-  noteFiles(toolbox.seenFiles, outcome);
-  return outcome;
+  if (run.signal.aborted) return Promise.reject(run.signal.reason as Error);
+  const calling = isUnhooked(run)
+    ? recordCall(run, toolbox, planned)
+    : interceptCall(run, toolbox, planned).then((call) => recordCall(run, toolbox, call));
+  return calling.then((outcome) => {
+    noteFiles(toolbox.seenFiles, outcome);
+    return outcome;
+  });
 }
 
 /** Lets hooks change the arguments of a call, or refuse it. */
@@ -139,9 +145,11 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
     refuseCall(run, { ...planned, ...planned.decided });
   const advice = "Do without it, or say in your answer what you needed it for.";
   const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
-  return takeToolStep(run, step, async () =>
-    hookAfterTool(run, planned, await performCall(run, toolbox, planned)),
-  );
+  return takeToolStep(run, step, () => {
+    const performing = performCall(run, toolbox, planned);
+    if (isUnhooked(run)) return performing;
+    return performing.then((outcome) => hookAfterTool(run, planned, outcome));
+  });
 }
 
 function toStepCall(part: CallPart): StepCall {

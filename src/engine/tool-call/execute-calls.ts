@@ -2,6 +2,7 @@
 
 import type { ToolOutcome } from "../../tool/tool.ts";
 import { type CallPart, callTool, planCall, type PlannedCall, type Toolbox } from "./call-tool.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /**
@@ -28,18 +29,18 @@ export async function executeCalls(
     running[index] = execute(call, earlier);
   }
 
-  async function execute(
+  function execute(
     call: PlannedCall,
     earlier: readonly Promise<ToolOutcome>[],
   ): Promise<ToolOutcome> {
-    try {
-      if (earlier.length > 0) await run.slot.yieldWhile(Promise.all(earlier));
-      run.signal.throwIfAborted();
-      return await callTool(run, toolbox, call);
-    } finally {
+    const calling =
+      earlier.length > 0
+        ? run.slot.yieldWhile(Promise.all(earlier)).then(() => callTool(run, toolbox, call))
+        : callTool(run, toolbox, call);
+    return onSettled(calling, () => {
       open -= 1;
       if (open > 0) run.slot.leave();
-    }
+    });
   }
 
   // Wait for all, so that none still runs when the failure of another ends the run.

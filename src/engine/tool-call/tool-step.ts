@@ -28,7 +28,7 @@ export function takeToolStep(
 ): Promise<ToolOutcome> {
   return run.steps.do<ToolOutcome>(
     { key, kind: "tool", title, hasEffect, call },
-    async () => ({ value: await perform() }),
+    () => perform().then((value) => ({ value })),
     {
       interrupted: () => interruptedOutcome(title),
       async refuse() {

@@ -117,7 +117,7 @@ function textKey(number: number): string {
 function toOutcome(questions: readonly Numbered[], answer: ElicitAnswer): ToolOutcome {
   if (answer.action !== "accept") {
     const what = answer.action === "decline" ? "declined to answer" : "gave no answer";
-    return { text: `The user ${what}. Go on without it, and name what you assumed.` };
+    return { text: `The user ${what}. Continue without it, and say what you assumed.` };
   }
   const content: Readonly<Record<string, unknown>> = isRecord(answer.content) ? answer.content : {};
   const answers = questions.map(({ question: asked, number }) => {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { createExtensionPlace, testServer } from "../../../test/fixtures/extension-place.ts";
+import { createExtensionPlace, testServer } from "../../../test/fixtures/mcp/extension-place.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";

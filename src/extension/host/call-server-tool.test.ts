@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
-import { createExtensionPlace, testServer } from "../../../test/fixtures/extension-place.ts";
+import { createExtensionPlace, testServer } from "../../../test/fixtures/mcp/extension-place.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
-import { png } from "../../../test/fixtures/mcp-server.ts";
+import { png } from "../../../test/fixtures/mcp/mcp-server.ts";
 import { createToolPlace, type ToolPlace } from "../../../test/fixtures/tool-call.ts";
 import type { StdioExtension } from "../../run/extension-config.ts";
 import type { Tool } from "../../tool/tool.ts";

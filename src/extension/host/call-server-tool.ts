@@ -12,6 +12,7 @@ import { traceHeaders } from "../../trace-context.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import { plainLine } from "../plain-text.ts";
 import { readResult } from "./read-result.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** A call of a server's tool. */
 export interface ServerCall {
@@ -70,7 +71,7 @@ async function request(
   const { name, inputSchema } = remote;
   const trace = traceHeaders();
   const result = await client.callTool(
-    { name, arguments: input, ...(trace !== undefined && { _meta: trace }) },
+    { name, arguments: input, ...omitUndefined({ _meta: trace }) },
     {
       signal,
       onprogress,

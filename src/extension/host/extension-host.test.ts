@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { createExtensionPlace, testServer } from "../../../test/fixtures/extension-place.ts";
+import { createExtensionPlace, testServer } from "../../../test/fixtures/mcp/extension-place.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
 import type { StdioExtension } from "../../run/extension-config.ts";

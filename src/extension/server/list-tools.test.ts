@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createExtensionPlace } from "../../../test/fixtures/extension-place.ts";
+import { createExtensionPlace } from "../../../test/fixtures/mcp/extension-place.ts";
 
 it("invalid tools are left out with a warning, on every page, and the others get names that providers accept", async () => {
   const { host, raw } = createExtensionPlace();

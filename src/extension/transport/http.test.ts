@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import {
   createExtensionPlace,
   type ExtensionPlace,
-} from "../../../test/fixtures/extension-place.ts";
+} from "../../../test/fixtures/mcp/extension-place.ts";
 import {
   type CallListener,
   createFreeListener,
@@ -10,7 +10,7 @@ import {
   createSessionListener,
   sendJson,
   startWebServer,
-} from "../../../test/fixtures/mcp-http-server.ts";
+} from "../../../test/fixtures/mcp/mcp-http-server.ts";
 import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
 import type { HttpExtension } from "../../run/extension-config.ts";
 import type { Tool, ToolOutcome } from "../../tool/tool.ts";

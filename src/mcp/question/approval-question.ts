@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ApprovalAnswer, type ApprovalRequest, plainLine, plainText } from "../../host.ts";
 import type { HostRequest } from "./question-pool.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 const choices = ["allow once", "allow always", "allow the rule", "deny"] as const;
 
@@ -31,7 +32,7 @@ export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
             type: "string",
             title: "Rule",
             description: "For `allow the rule`: what this family of runs may do from now on.",
-            ...(proposal !== undefined && { default: proposal }),
+            ...omitUndefined({ default: proposal }),
           },
           reason: { type: "string", title: "Why not", description: "Told to the agent." },
         },

@@ -1,9 +1,11 @@
+// Plain requests in OpenAI's chat protocol, made without the provider's client.
+
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
 } from "@ai-sdk/provider";
-import { lightResponse } from "../transport/light-response.ts";
+import { lightResponse, wholeBody } from "../transport/light-response.ts";
 import { toChatMessages } from "./chat-messages.ts";
 import { readChatReply } from "./chat-reply.ts";
 import type { InterceptedFetch } from "./intercepted-fetch.ts";
@@ -106,11 +108,15 @@ function receive(sent: Promise<Response>): Promise<Received> {
   return sent.then(read).catch((error: unknown) => ({ respond: () => Promise.reject(error) }));
 }
 
-async function read(response: Response): Promise<Received> {
-  const { status, statusText, url, headers } = response;
-  const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+function read(response: Response): Received | Promise<Received> {
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   if (!response.ok || isStream) return { respond: async () => response };
-  const body = await response.bytes();
+  const whole = wholeBody(response);
+  if (whole !== undefined) return readBody(response, whole);
+  return response.bytes().then((body) => readBody(response, body));
+}
+
+function readBody({ status, statusText, url, headers }: Response, body: Uint8Array): Received {
   const reply = readChatReply(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
   if (reply !== undefined) return { reply };
   const parts = { status, statusText, url, headers: Object.fromEntries(headers), body };

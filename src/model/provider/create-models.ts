@@ -24,6 +24,7 @@ import {
   type Endpoint,
   type ProviderModel,
 } from "./provider.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The models section of the configuration. */
 export interface ModelsConfig {
@@ -199,7 +200,7 @@ async function createRecorded(
     ...options,
     environment,
     folder,
-    ...(stateFolder !== undefined && { stateFolder }),
+    ...omitUndefined({ stateFolder }),
   });
 }
 

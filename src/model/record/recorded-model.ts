@@ -15,6 +15,7 @@ import { createUnknownRequest } from "./explain-request.ts";
 import { openRecording, type Recording } from "./recording.ts";
 import type { StoredReply } from "./recording-file.ts";
 import { type RequestRecord, toRequestRecord } from "./request-record.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Options of a recorded model. */
 export interface RecordedModelOptions {
@@ -110,8 +111,7 @@ function prepareCall(call: LanguageModelV4CallOptions, options: RecordedModelOpt
   const home = homedir();
   const placeholders = createPlaceholders({
     ...(home.length > 1 && { home }),
-    ...(folder !== undefined && { project: folder }),
-    ...(stateFolder !== undefined && { state: stateFolder }),
+    ...omitUndefined({ project: folder, state: stateFolder }),
   });
   return { request: toRequestRecord(call, { placeholders, redact }), placeholders, redact };
 }

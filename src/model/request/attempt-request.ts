@@ -12,6 +12,7 @@ import { listenToBody } from "../transport/body-listener.ts";
 import { estimateTokens, estimateToolTokens } from "./estimate-tokens.ts";
 import { countReceived, type ReceivedTokens } from "./received-tokens.ts";
 import { type RequestLimits, watchRequest } from "./request-watch.ts";
+import { onSettled } from "../../source/on-settled.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The options of {@link attemptRequest}. */
@@ -92,7 +93,7 @@ interface Sending {
 /** How far the estimate of a received answer may exceed the output limit before the answer is cut. */
 const tolerance = { factor: 1.5, tokens: 64 };
 
-async function send(
+function send(
   model: Model,
   request: ModelRequest,
   { options, received }: Sending,
@@ -106,11 +107,10 @@ async function send(
   listenToBody(signal, watch.hear);
   const prepared = { ...call, abortSignal: signal };
   const longest = (request.maxOutputTokens ?? Infinity) * tolerance.factor + tolerance.tokens;
-  try {
-    if (!isStreamed) return await watch.orAbort(language.doGenerate(prepared));
-    const { stream } = await watch.orAbort(language.doStream(prepared));
+  async function stream(): Promise<ProviderResult> {
+    const { stream: parts } = await watch.orAbort(() => language.doStream(prepared));
     const readPiece = createPieceReader(request);
-    return await collectStream(stream, signal, {
+    return await collectStream(parts, signal, {
       onPart(part) {
         // The client creates this part itself, before anything arrives.
         if (part.type !== "stream-start") watch.hear();
@@ -120,9 +120,11 @@ async function send(
       },
       isFull: () => received.count() > longest,
     });
-  } finally {
-    watch.stop();
   }
+  const sending: Promise<ProviderResult> = isStreamed
+    ? stream()
+    : watch.orAbort(() => language.doGenerate(prepared));
+  return onSettled(sending, watch.stop);
 }
 
 /** Reads a provider's answer into a reply or a problem. */

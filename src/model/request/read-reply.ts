@@ -83,7 +83,7 @@ type Unified = ProviderResult["finishReason"]["unified"];
 
 function readParts(result: ProviderResult, request: ModelRequest): ReplyPart[] {
   const isCutOff = result.finishReason.unified === "length";
-  const taken = new Set(knownIds(request.prompt, result.content));
+  const taken = knownIds(request.prompt, result.content);
   const last = result.content.at(-1);
   return result.content.flatMap((content, index) => {
     if (content.type === "text" || content.type === "reasoning") return textPart(content);
@@ -131,18 +131,20 @@ function metadataOf(content: { providerMetadata?: unknown }): { metadata?: JsonO
 }
 
 /**
- * Yields the ids of earlier calls, because some servers number the calls of every reply from zero. Replies without
+ * Returns the ids of earlier calls, because some servers number the calls of every reply from zero. Replies without
  * calls skip the search.
  */
-function* knownIds(
+function knownIds(
   prompt: LanguageModelV4Prompt,
   content: readonly LanguageModelV4Content[],
-): Iterable<string> {
-  if (!content.some((part) => part.type === "tool-call")) return;
+): Set<string> {
+  const known = new Set<string>();
+  if (!content.some((part) => part.type === "tool-call")) return known;
   for (const message of prompt) {
     if (message.role !== "assistant") continue;
-    for (const part of message.content) if (part.type === "tool-call") yield part.toolCallId;
+    for (const part of message.content) if (part.type === "tool-call") known.add(part.toolCallId);
   }
+  return known;
 }
 
 function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {

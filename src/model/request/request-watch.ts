@@ -20,8 +20,8 @@ export class RequestStalledError extends Error {
 export interface RequestWatch {
   /** Aborts with the outer signal, or with a {@link RequestStalledError}. */
   signal: AbortSignal;
-  /** Waits for `work`; rejects with the signal's reason when the signal aborts first. */
-  orAbort<Value>(work: PromiseLike<Value>): Promise<Value>;
+  /** Starts `work` and waits for it; rejects with the signal's reason when the signal aborts first. */
+  orAbort<Value>(work: () => PromiseLike<Value>): Promise<Value>;
   /** Reports that data arrived on the connection. */
   hear(): void;
   stop(): void;
@@ -68,7 +68,7 @@ export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): 
     orAbort: (work) =>
       new Promise((resolve, reject) => {
         giveUp = reject;
-        work.then(resolve, reject);
+        work().then(resolve, reject);
         // Making the request may have ended it.
         if (controller.signal.aborted) reject(controller.signal.reason);
       }),

@@ -41,18 +41,31 @@ export function createKeepAliveFetch(options: KeepAliveFetchOptions = {}): KeepA
   const maxBytes = options.maxResponseBytes ?? 50 * 1024 * 1024;
   let isClosed = false;
   let dispatcher: Promise<Dispatcher> | undefined;
+  /** The same, once it is there. */
+  let opened: Dispatcher | undefined;
   /** The last one, since nearly all requests go to the same address. */
   let last: ExchangeTarget | undefined;
+
+  function send(to: Dispatcher, input: unknown, init: RequestInit | undefined): Promise<Response> {
+    try {
+      last = last !== undefined && last.href === input ? last : targetOf(input);
+      return exchange(to, last, { ...requestOf(init), maxBytes });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
   return {
     fetch(input, init) {
       if (isClosed) {
         return Promise.reject(new CadreError("closed", "The connection to the model was closed."));
       }
-      dispatcher ??= createDispatcher(options);
       // Not awaited: the frame of an `async` function is kept for as long as the request lasts.
-      return dispatcher.then((opened) => {
-        last = last?.href === input ? last : targetOf(input);
-        return exchange(opened, last, { ...requestOf(init), maxBytes });
+      if (opened !== undefined) return send(opened, input, init);
+      dispatcher ??= createDispatcher(options);
+      return dispatcher.then((created) => {
+        opened = created;
+        return send(created, input, init);
       });
     },
     async close() {

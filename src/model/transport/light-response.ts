@@ -21,6 +21,11 @@ export function lightResponse(parts: ResponseParts): Response {
   return new LightResponse(parts) as unknown as Response;
 }
 
+/** Returns the whole body of an unread response that {@link lightResponse} made; `undefined` of any other. */
+export function wholeBody(response: Response): Uint8Array | undefined {
+  return response instanceof LightResponse ? response.whole : undefined;
+}
+
 /** A class, so that its methods exist once and not for each response. */
 class LightResponse {
   readonly status: number;
@@ -41,6 +46,10 @@ class LightResponse {
     this.ok = status >= 200 && status < 300;
     this.headers = new LightHeaders(headers);
     this.#content = body;
+  }
+
+  get whole(): Uint8Array | undefined {
+    return this.#content instanceof Uint8Array && !this.bodyUsed ? this.#content : undefined;
   }
 
   get body(): ReadableStream<Uint8Array> {

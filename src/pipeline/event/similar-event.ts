@@ -1,6 +1,6 @@
 import { basename } from "node:path/posix";
 import { isRecord } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { findSimilarRootEvent, findSubscriptionProblem, type RootEvent } from "./event-name.ts";
 
 /** An event in `on` that resembles a root event. */

@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from "../../source/diagnostic.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { nearest } from "../../source/nearest.ts";
-import type { KeyPath, PlaceFinder } from "../../source/place.ts";
+import type { KeyPath, PositionFinder } from "../../source/position.ts";
 import { showKeyPath } from "./describe-json.ts";
 import { listAgents } from "./agent-list.ts";
 import { findUnusedParameters } from "./find-unused.ts";
@@ -12,7 +12,7 @@ import { findParameterProblems, knownParameters, listGlobs } from "./parameter.t
 export interface PlacedParameters {
   path: string;
   params: JsonObject;
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
 }
 
 interface Finding {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 
 const longest = 60;
 

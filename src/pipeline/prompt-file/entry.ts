@@ -1,6 +1,6 @@
 import type { Severity } from "../../source/diagnostic.ts";
 import { isEmptyList, isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { describeJson } from "./describe-json.ts";
 import { findMeantRootEvent, findSubscriptionProblem } from "../event/event-name.ts";
 import { findSimilarEvents, type SimilarEvent } from "../event/similar-event.ts";

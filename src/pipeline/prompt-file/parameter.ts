@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { describeJson } from "./describe-json.ts";
 
 /** The parameters that select files for the coder. */

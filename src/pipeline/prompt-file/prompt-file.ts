@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
-import { createPlaceFinder, type PlaceFinder } from "../../source/place.ts";
+import { createPositionFinder, type PositionFinder } from "../../source/position.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 import { readToml } from "../../source/toml.ts";
 import { readYaml } from "../../source/yaml/yaml.ts";
@@ -22,14 +22,14 @@ export interface PromptFile {
   /** The line of each effective parameter. */
   lines: Record<string, number>;
   /** Returns the place of a parameter, or of a part of one. */
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   /** A file with an error cannot run. */
   diagnostics: Diagnostic[];
 }
 
 interface Reading {
   value: JsonValue | undefined;
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   diagnostics: Diagnostic[];
 }
 
@@ -46,7 +46,7 @@ export function parsePrompt(text: string, path: string): PromptFile {
   const sections = splitPrompt(text, path);
   const diagnostics = [...sections.diagnostics];
   const params = new Map<string, JsonValue>();
-  const finders = new Map<string, PlaceFinder>();
+  const finders = new Map<string, PositionFinder>();
   for (const source of sections.sources) {
     const { value, placeOf, diagnostics: found } = readSource(source, path);
     diagnostics.push(...found);
@@ -75,8 +75,8 @@ function readSource({ language, text, line }: ParameterSource, path: string): Re
 }
 
 /** Joins the place finders of all parameters, each from its own source. */
-function joinFinders(finders: ReadonlyMap<string, PlaceFinder>): PlaceFinder {
-  const start = createPlaceFinder(new Map(), { line: 1, column: 1 });
+function joinFinders(finders: ReadonlyMap<string, PositionFinder>): PositionFinder {
+  const start = createPositionFinder(new Map(), { line: 1, column: 1 });
   return (...keys) => (finders.get(String(keys[0])) ?? start)(...keys);
 }
 
@@ -89,8 +89,8 @@ function notTable(path: string, { line }: ParameterSource, value: JsonValue): Di
 function replaced(
   path: string,
   key: string,
-  earlier: PlaceFinder,
-  placeOf: PlaceFinder,
+  earlier: PositionFinder,
+  placeOf: PositionFinder,
 ): Diagnostic {
   const message = `\`${key}\` replaces the one on line ${earlier(key).line}.`;
   const place = { path, ...placeOf(key) };

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Agents, nothing, run, stateOf } from "../../../test/fixtures/drained-pipeline.ts";
+import {
+  type Agents,
+  nothing,
+  run,
+  stateOf,
+} from "../../../test/fixtures/pipeline/drained-pipeline.ts";
 
 describe("the output of an agent", () => {
   test("replaces the parameters, except the list of agents, and the prompt", async () => {

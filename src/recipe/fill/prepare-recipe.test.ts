@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { samples } from "../../../test/is-long.ts";
 import {
   createRecipeFolder,
   declare,
@@ -176,7 +177,7 @@ describe.each([
         expect(prepared.filled["prompt"]).toBe(`Look at ${v}.\n`);
         expect(prepared.filled["instructions"]).toBe(v);
       }),
-      { numRuns: 40 },
+      { numRuns: samples(40) },
     );
   });
 });

@@ -3,7 +3,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { type Diagnostic, hasError, type Finding, type Report } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { isInside, resolveReal } from "../../source/file/real-path.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 import { checkFilters } from "../read/check-filters.ts";

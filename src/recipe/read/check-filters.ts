@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../source/diagnostic.ts";
-import { createLineIndex } from "../../source/place.ts";
+import { createLineIndex } from "../../source/position.ts";
 import { performTemplates } from "../template/perform-templates.ts";
 import type { RecipeTemplate } from "../recipe.ts";
 import { scanTemplate } from "../template/scan-template.ts";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import { createLineIndex } from "../../source/place.ts";
+import { createLineIndex } from "../../source/position.ts";
 import type { RecipeDocument } from "./read-document.ts";
 import type { RecipeParameter } from "../recipe.ts";
 import { findReferences, reservedWords } from "../template/template-names.ts";

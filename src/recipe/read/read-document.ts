@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { isRecord } from "../../source/json.ts";
-import type { KeyPath, PlaceFinder } from "../../source/place.ts";
+import type { KeyPath, PositionFinder } from "../../source/position.ts";
 import { readYaml, type YamlReading } from "../../source/yaml/yaml.ts";
 import { previewWhole, templateProblem } from "../template/fill-recipe.ts";
 import { findLeaves, lineInLeaf, textsIn } from "../template/leaves.ts";
@@ -20,7 +20,7 @@ export interface RecipeDocument {
   /** The recipe itself, at `keys` in the file; `null` when the file is unreadable. */
   data: JsonObject | null;
   keys: KeyPath;
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   writtenOf: YamlReading["writtenOf"];
   /** The names it uses without defining them, with offsets in the file. */
   names: NameUse[];
@@ -102,7 +102,7 @@ interface LeafDocument {
   text: string;
   files: RecipeTemplate["files"];
   value: JsonValue;
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   writtenOf: YamlReading["writtenOf"];
   diagnostics: Diagnostic[];
 }

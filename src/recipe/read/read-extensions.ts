@@ -1,7 +1,7 @@
 import type { ExtensionConfig } from "../../run/extension-config.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import {
   gooseExtensionNames,
   toGooseName,

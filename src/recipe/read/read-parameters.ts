@@ -145,7 +145,7 @@ function readOptions(section: Section): { options?: string[] } {
 function checkDefault(section: Section, parameter: RecipeParameter): void {
   const { key, inputType, requirement } = parameter;
   if (inputType === "file" && parameter.default !== undefined) {
-    const message = `The parameter \`${key}\` is a file and must not have a default: a recipe could read files nobody meant to give it.`;
+    const message = `The parameter \`${key}\` is a file and must not have a default: a recipe could read files that the user did not choose.`;
     const fix = "Remove `default`, and write `requirement: required`.";
     reportIn(section, "default", { severity: "error", code: "file-default", message, fix });
   } else if (requirement === "optional" && parameter.default === undefined) {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { isRecord } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import type { Finding, Report } from "../../source/diagnostic.ts";
 import {
   describeRange,

@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
-import { createPlaceFinder, type KeyPath, type PlaceFinder } from "../../source/place.ts";
+import { createPositionFinder, type KeyPath, type PositionFinder } from "../../source/position.ts";
 import { readYaml, type YamlReading } from "../../source/yaml/yaml.ts";
 import {
   createMark,
@@ -21,7 +21,7 @@ import type { TemplateOutcome } from "./template-worker.ts";
 export interface FilledRecipe {
   /** `null` when it is invalid YAML or cannot be filled. */
   data: JsonValue | null;
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   writtenOf: YamlReading["writtenOf"];
   diagnostics: Diagnostic[];
 }
@@ -33,7 +33,7 @@ export interface FillableRecipe {
 }
 
 const nowhere: Pick<FilledRecipe, "placeOf" | "writtenOf"> = {
-  placeOf: createPlaceFinder(new Map(), { line: 1, column: 1 }),
+  placeOf: createPositionFinder(new Map(), { line: 1, column: 1 }),
   writtenOf: () => undefined,
 };
 

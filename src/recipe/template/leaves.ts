@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../source/json.ts";
 import { isRecord } from "../../source/json.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { isTemplate } from "./scan-template.ts";
 
 /** A text of a recipe that is a template. */

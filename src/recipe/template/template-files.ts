@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../../source/diagnostic.ts";
-import { createLineIndex } from "../../source/place.ts";
+import { createLineIndex } from "../../source/position.ts";
 import { isInside, resolveReal } from "../../source/file/real-path.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 import type { RecipeTemplate } from "../recipe.ts";

@@ -33,7 +33,7 @@ export function createDueRows(): (items: readonly JournalItem[]) => DueRows {
     const touched = new Map<string, Run>();
     const created = new Set<string>();
     for (const item of items) {
-      if ("definition" in item) continue;
+      if ("content" in item) continue;
       const { event, run } = item;
       const isStale = event.at - (writtenAt.get(run.id) ?? 0) >= rowMs;
       if (isStale || rowEvents.has(event.type)) touched.set(run.id, run);

@@ -1,3 +1,5 @@
+// The writing half of every registry: events, live runs and groups.
+
 import { createHash } from "node:crypto";
 import type { Clock } from "../../clock.ts";
 import { CadreError } from "../../errors.ts";
@@ -9,15 +11,15 @@ import { createLiveRuns, type LiveRuns } from "./live-runs.ts";
 import type { Registry, RunListener } from "../registry.ts";
 import { createStopwatches } from "./stopwatches.ts";
 
-/** An item to be made durable: an event with the resulting state of its run, or a definition. */
+/** An item to be made durable: an event with the resulting state of its run, or a definition or an image. */
 export type JournalItem =
   | { event: RunEvent; data: string; run: Run }
-  | { definition: string; hash: string; at: number };
+  | { content: string; hash: string; at: number };
 
 /** The writing half of a registry. */
 export interface Journal extends Pick<
   Registry,
-  "append" | "flushed" | "failed" | "fail" | "subscribe" | "putDefinition"
+  "append" | "flushed" | "failed" | "fail" | "subscribe" | "putContent"
 > {
   /** The runs that this process owns and can append to. */
   live: LiveRuns;
@@ -40,7 +42,7 @@ export interface JournalOptions {
 }
 
 /**
- * How long a written definition is not written again, in milliseconds; much shorter than pruning spares unused
+ * How long written content is not written again, in milliseconds; much shorter than pruning spares unused
  * definitions.
  */
 const freshMs = 10 * 60 * 1000;
@@ -55,7 +57,7 @@ export function createJournal(options: JournalOptions): Journal {
   const live = createLiveRuns();
   const stopwatches = createStopwatches(clock);
   const hashes = new WeakMap<object, string>();
-  /** When each definition was written. */
+  /** When each content was written. */
   const known = new Map<string, number>();
 
   const commits = createGroupCommit<JournalItem>({
@@ -91,18 +93,18 @@ export function createJournal(options: JournalOptions): Journal {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    putDefinition(definition) {
+    putContent(content) {
       const now = clock.now();
       const isFresh = (hash: string): boolean => now - (known.get(hash) ?? -Infinity) < freshMs;
-      const remembered = hashes.get(definition);
+      const remembered = hashes.get(content);
       if (remembered !== undefined && isFresh(remembered)) return remembered;
-      const text = JSON.stringify(definition);
+      const text = JSON.stringify(content);
       const hash = createHash("sha256").update(text).digest("hex");
-      hashes.set(definition, hash);
+      hashes.set(content, hash);
       if (!isFresh(hash)) {
         register();
         known.set(hash, now);
-        commits.add({ definition: text, hash, at: now });
+        commits.add({ content: text, hash, at: now });
       }
       return hash;
     },

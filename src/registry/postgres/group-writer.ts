@@ -115,11 +115,11 @@ function toValues(items: readonly JournalItem[], { created, changed }: DueRows):
   const events = items.flatMap((item) => ("event" in item ? item : []));
   // In the order of their hashes, so that two processes that store the same ones do not wait for each other.
   const definitions = [
-    ...new Map(items.flatMap((item) => ("definition" in item ? [[item.hash, item]] : []))).values(),
+    ...new Map(items.flatMap((item) => ("content" in item ? [[item.hash, item]] : []))).values(),
   ].toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
   const uses = events.flatMap(({ event }) => toUses(event));
   return [
-    ...columnsOf(definitions, (item) => [item.hash, item.definition], 2),
+    ...columnsOf(definitions, (item) => [item.hash, item.content], 2),
     ...columnsOf(uses, (use) => use, 2),
     ...columnsOf(created, toCreated, 15),
     ...columnsOf(changed, toChanged, 6),

@@ -31,7 +31,7 @@ export function createJudgeOwners(
   { schema, formerOwners, times }: JudgeOwnersOptions,
 ): JudgeOwners {
   const place = readProcessPlace();
-  // While the server was down, nobody could give a sign of life.
+  // While the server was down, no process could write a heartbeat.
   const read = `
     SELECT id, host, place, pid, started_at, seen_at::text AS seen_at,
         extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time()))::float8 * 1000

@@ -110,7 +110,7 @@ async function insertOwner(
   );
 }
 
-/** The wall clock goes on while a machine sleeps; the other one cannot be set. */
+/** The wall clock continues while a machine sleeps; the monotonic clock cannot be set. */
 function readClocks(): { wall: number; monotonic: number } {
   return { wall: Date.now(), monotonic: performance.now() };
 }

@@ -4,7 +4,7 @@ import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
 import { listen, type Listening } from "./connection/listen.ts";
 
-/** What a process tells the others: it wrote events, or sent a request. */
+/** A notification to other processes: events were written, or a request was sent. */
 export type ChangeKind = "events" | "request";
 
 /** Changes of the database by other processes. */

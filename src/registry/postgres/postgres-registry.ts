@@ -14,7 +14,7 @@ import { createJudgeOwners } from "./judge-owners.ts";
 import { createGroupWriter } from "./group-writer.ts";
 import { createLease, type Lease } from "./lease.ts";
 import { toPostgresError } from "./connection/postgres-error.ts";
-import type { PostgresPlace } from "./connection/postgres-options.ts";
+import type { CheckedPostgresOptions } from "./connection/postgres-options.ts";
 import { createPostgresCache } from "./postgres-cache.ts";
 import { createPostgresConversations } from "./postgres-conversations.ts";
 import { createPostgresLeaders } from "./postgres-leaders.ts";
@@ -26,7 +26,7 @@ import { createRemoteQueries, type RemoteQueries } from "./remote-queries.ts";
 
 /** The options of {@link openPostgresRegistry}. */
 export interface PostgresRegistryOptions {
-  place: PostgresPlace;
+  place: CheckedPostgresOptions;
   clock?: Clock;
   /** All processes that share the schema must use the same times. Default `defaultLeaseTimes`; tests use shorter ones. */
   leaseTimes?: LeaseTimes;
@@ -55,10 +55,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
       await lease.confirm();
     },
     subscribe: journal.subscribe,
-    putDefinition: (definition) => (
-      refuseClosed(closing.signal, place),
-      journal.putDefinition(definition)
-    ),
+    putContent: (content) => (refuseClosed(closing.signal, place), journal.putContent(content)),
     ...convertErrors(createRemoteReaders(database, { quoted, queries, live }), place),
     async claim(rootId) {
       await lease.register();
@@ -162,7 +159,7 @@ function createParts(
 }
 
 /** Creates the database, whose statements are refused once `closed` aborts. */
-function createGuardedDatabase(place: PostgresPlace, closed: AbortSignal): Database {
+function createGuardedDatabase(place: CheckedPostgresOptions, closed: AbortSignal): Database {
   const database = connectLater(place);
   return {
     ...database,
@@ -183,7 +180,7 @@ type Method = (...given: never[]) => Promise<unknown>;
 /** Converts what the methods throw for damaged rows. */
 function convertErrors<Methods extends { [Name in keyof Methods]: Method }>(
   methods: Methods,
-  { name }: PostgresPlace,
+  { name }: CheckedPostgresOptions,
 ): Methods {
   const converted = Object.entries<Method>(methods).map(([key, method]) => [
     key,
@@ -198,7 +195,7 @@ function convertErrors<Methods extends { [Name in keyof Methods]: Method }>(
   return Object.fromEntries(converted) as Methods;
 }
 
-function refuseClosed(closed: AbortSignal, { name }: PostgresPlace): void {
+function refuseClosed(closed: AbortSignal, { name }: CheckedPostgresOptions): void {
   if (!closed.aborted) return;
   const message = `The registry ${name} was closed; open it again to continue.`;
   throw new CadreError("closed", message);

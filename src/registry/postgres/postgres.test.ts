@@ -109,9 +109,9 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL", () => {
       registry.append(spec.id, { type: "run-created", spec });
       registry.append(spec.id, finished(spec.id, { text: odd }));
     }
-    const hash = registry.putDefinition({ odd });
+    const hash = registry.putContent({ odd });
     await registry.flushed();
-    expect(await registry.definition(hash)).toEqual({ odd });
+    expect(await registry.content(hash)).toEqual({ odd });
     expect((await registry.spec("r"))?.task).toBe(odd);
     const [, first] = await registry.family("r");
     expect(first?.result?.text).toBe(odd);

@@ -1,4 +1,4 @@
-import type { FamilyMember } from "../../run/figures.ts";
+import type { CountedMember } from "../ended-figures.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
@@ -22,10 +22,10 @@ export interface RemoteQueries {
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
   madeFrom(runId: string): Promise<Run[]>;
   /** Reads the figures of runs and all their descendants; those of unfinished ones from `live`, or their journals. */
-  members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<FamilyMember[]>;
+  members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<CountedMember[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
   events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
-  definition(hash: string): Promise<JsonObject | undefined>;
+  content(hash: string): Promise<JsonObject | undefined>;
 }
 
 const defaultLimit = 50;
@@ -122,7 +122,8 @@ function createReadRemoteMembers(
       const id = String(row["id"]);
       const parentId = row["parent_id"] as string | null;
       const own = row["ended_at"] === null ? (live(id) ?? present.get(id))?.own : undefined;
-      return { id, parentId, own: own ?? readFigures(row["own"], id) };
+      const hasEnded = row["ended_at"] !== null;
+      return { id, parentId, own: own ?? readFigures(row["own"], id), hasEnded };
     });
   };
 }
@@ -130,7 +131,7 @@ function createReadRemoteMembers(
 function createContentQueries(
   { query }: Pick<Database, "query">,
   s: string,
-): Pick<RemoteQueries, "spec" | "events" | "definition"> {
+): Pick<RemoteQueries, "spec" | "events" | "content"> {
   const events: RemoteQueries["events"] = async (runId, { after = 0, limit, types } = {}) => {
     const rows = await query(
       `SELECT run_id, seq, at, type, data FROM ${s}.events
@@ -146,11 +147,11 @@ function createContentQueries(
       return created?.type === "run-created" ? created.spec : undefined;
     },
     events,
-    async definition(hash) {
+    async content(hash) {
       const text = `SELECT data FROM ${s}.definitions WHERE hash = $1`;
-      const [row] = await query(text, [hash], { name: "definition" });
+      const [row] = await query(text, [hash], { name: "content" });
       if (row === undefined) return undefined;
-      return parseStored(row["data"], `the definition ${hash}`) as JsonObject;
+      return parseStored(row["data"], `the content ${hash}`) as JsonObject;
     },
   };
 }

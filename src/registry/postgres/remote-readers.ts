@@ -1,6 +1,7 @@
 import { addUpFamilies } from "../../run/figures.ts";
 import type { LiveRuns } from "../journal/live-runs.ts";
 import type { RegistryReaders } from "../registry.ts";
+import { createEndedFigures } from "../ended-figures.ts";
 import type { Database } from "./connection/database.ts";
 import { createSettledQueries } from "./settled-queries.ts";
 import type { RemoteQueries } from "./remote-queries.ts";
@@ -10,7 +11,8 @@ export function createRemoteReaders(
   database: Pick<Database, "query">,
   { quoted, queries, live }: { quoted: string; queries: RemoteQueries; live: LiveRuns },
 ): RegistryReaders {
-  const { findRuns, family, children, madeFrom, spec, events, definition } = queries;
+  const { findRuns, family, children, madeFrom, spec, events, content } = queries;
+  const ended = createEndedFigures();
   return {
     run: async (id) => live.get(id) ?? (await queries.run(id)),
     findRuns,
@@ -25,14 +27,16 @@ export function createRemoteReaders(
     madeFrom,
     async figures(ids) {
       // Most runs end without having delegated, and each asks for its own figures when it ends.
-      const members = ids.every(live.isChildless)
-        ? ids.flatMap((id) => live.get(id) ?? [])
-        : await queries.members(ids, live.get);
-      return addUpFamilies(members);
+      if (ids.every(live.isChildless))
+        return addUpFamilies(ids.flatMap((id) => live.get(id) ?? []));
+      const { sums, others } = ended.find(ids);
+      if (others.length === 0) return sums;
+      const members = await queries.members(others, live.get);
+      return new Map([...sums, ...ended.addUp(others, members)]);
     },
     spec,
     events,
-    definition,
+    content,
     ...createSettledQueries(database, quoted),
   };
 }

@@ -5,7 +5,7 @@ import { eventually } from "../../../test/fixtures/engine-place.ts";
 import { postgresUrl, schemaOf } from "../../../test/fixtures/postgres/test-schema.ts";
 import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import { finished } from "../../../test/fixtures/run-spec.ts";
-import { startSecondProcess } from "../../../test/fixtures/second-process.ts";
+import { startSecondProcess } from "../../../test/fixtures/process/second-process.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { readProcess } from "../../source/read-process.ts";
 import type { Registry } from "../registry.ts";

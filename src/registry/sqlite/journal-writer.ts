@@ -57,8 +57,8 @@ export function createJournalWriter(
   function writeAll(items: readonly JournalItem[]): void {
     if (isOwner.get(ownerId) === undefined) throw leaseLost();
     for (const item of items) {
-      if ("definition" in item) {
-        insertDefinition.run(item.hash, item.definition, item.at);
+      if ("content" in item) {
+        insertDefinition.run(item.hash, item.content, item.at);
       } else {
         const { runId, seq, at, type } = item.event;
         insertEvent.run(runId, seq, at, type, item.data);

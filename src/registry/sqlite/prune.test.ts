@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { created, finished } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { startSecondProcess } from "../../../test/fixtures/second-process.ts";
+import { startSecondProcess } from "../../../test/fixtures/process/second-process.ts";
 import { sizeOfDatabase } from "./compact.ts";
 import type { Registry } from "../registry.ts";
 import { migrations } from "./schema.ts";
@@ -18,8 +18,8 @@ function open() {
   onTestFinished(() => registry.close());
   /** Creates a run with its own definition and image, both of that name. */
   const write = (id: string): { definition: string; content: string } => {
-    const definition = registry.putDefinition({ name: id });
-    const content = registry.putDefinition({ data: id });
+    const definition = registry.putContent({ name: id });
+    const content = registry.putContent({ data: id });
     const images = [{ mediaType: "image/png", content }];
     registry.append(id, created(id, { definition, images }));
     return { definition, content };
@@ -36,26 +36,26 @@ describe("pruning", () => {
     await registry.flushed();
     clock.advance(2 * hour);
     expect((await registry.prune(clock.now())).runIds).toEqual(["ended"]);
-    expect(await registry.definition(ended.definition)).toBeUndefined();
-    expect(await registry.definition(ended.content)).toBeUndefined();
-    expect(await registry.definition(alive.definition)).toEqual({ name: "alive" });
-    expect(await registry.definition(alive.content)).toEqual({ data: "alive" });
+    expect(await registry.content(ended.definition)).toBeUndefined();
+    expect(await registry.content(ended.content)).toBeUndefined();
+    expect(await registry.content(alive.definition)).toEqual({ name: "alive" });
+    expect(await registry.content(alive.content)).toEqual({ data: "alive" });
   });
 
   test("spares definitions stored recently, whose run may not be written yet", async () => {
     const { clock, registry } = open();
     const definition = { name: "later" };
-    const hash = registry.putDefinition(definition);
+    const hash = registry.putContent(definition);
     await registry.flushed();
     clock.advance(0.9 * hour);
-    expect(registry.putDefinition(definition)).toBe(hash);
+    expect(registry.putContent(definition)).toBe(hash);
     await registry.flushed();
     clock.advance(0.9 * hour);
     await registry.prune(clock.now());
-    expect(await registry.definition(hash)).toEqual(definition);
+    expect(await registry.content(hash)).toEqual(definition);
     clock.advance(hour);
     await registry.prune(clock.now());
-    expect(await registry.definition(hash)).toBeUndefined();
+    expect(await registry.content(hash)).toBeUndefined();
   });
 });
 

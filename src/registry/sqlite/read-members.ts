@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { FamilyMember } from "../../run/figures.ts";
+import type { CountedMember } from "../ended-figures.ts";
 import type { Run } from "../../run/run.ts";
 import { readFigures } from "../stored-value.ts";
 
@@ -10,7 +10,7 @@ import { readFigures } from "../stored-value.ts";
 export type ReadMembers = (
   ids: readonly string[],
   readRun: (id: string) => Run | undefined,
-) => FamilyMember[];
+) => CountedMember[];
 
 /**
  * Creates a {@link ReadMembers}. It reads ended runs from the index alone, without their rows, which may be long, and
@@ -28,10 +28,11 @@ export function createReadMembers(database: DatabaseSync): ReadMembers {
     SELECT id, parent_id, ended_at, own FROM below`);
 
   return (ids, readRun) =>
-    withDescendants.all(JSON.stringify(ids)).map((row): FamilyMember => {
+    withDescendants.all(JSON.stringify(ids)).map((row): CountedMember => {
       const { id, parent_id: parentId, ended_at: endedAt, own } = row as unknown as Row;
       const atWork = endedAt === null ? readRun(id) : undefined;
-      return { id, parentId, own: atWork?.own ?? readFigures(own, id) };
+      const hasEnded = endedAt !== null;
+      return { id, parentId, own: atWork?.own ?? readFigures(own, id), hasEnded };
     });
 }
 

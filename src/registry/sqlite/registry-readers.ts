@@ -1,4 +1,5 @@
 import { addUpFamilies } from "../../run/figures.ts";
+import { createEndedFigures } from "../ended-figures.ts";
 import type { Run } from "../../run/run.ts";
 import type { LiveRuns } from "../journal/live-runs.ts";
 import type { RegistryGuard } from "./registry-guard.ts";
@@ -12,6 +13,7 @@ export function createReaders(
   guard: RegistryGuard,
 ): RegistryReaders {
   const readRun = (id: string): Run | undefined => live.get(id) ?? queries.run(id);
+  const ended = createEndedFigures();
   return {
     run: async (id) => guard(() => readRun(id)),
     findRuns: async (part) => guard(() => queries.findRuns(part)),
@@ -23,14 +25,16 @@ export function createReaders(
     madeFrom: async (runId) => guard(() => queries.madeFrom(runId)),
     async figures(ids) {
       // Most runs end without having delegated, and each asks for its own figures when it ends.
-      const members = ids.every(live.isChildless)
-        ? ids.flatMap((id) => live.get(id) ?? [])
-        : guard(() => queries.members(ids, readRun));
-      return addUpFamilies(members);
+      if (ids.every(live.isChildless))
+        return addUpFamilies(ids.flatMap((id) => live.get(id) ?? []));
+      const { sums, others } = ended.find(ids);
+      if (others.length === 0) return sums;
+      const members = guard(() => queries.members(others, readRun));
+      return new Map([...sums, ...ended.addUp(others, members)]);
     },
     spec: async (runId) => guard(() => queries.spec(runId)),
     events: async (runId, which) => guard(() => queries.events(runId, which)),
-    definition: async (hash) => guard(() => queries.definition(hash)),
+    content: async (hash) => guard(() => queries.content(hash)),
     eventsAfter: async (position) => guard(() => queries.eventsAfter(position)),
     lastPosition: async () => guard(() => queries.lastPosition()),
   };

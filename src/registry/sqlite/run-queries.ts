@@ -21,7 +21,7 @@ export interface RunQueries extends PositionQueries {
   members: ReadMembers;
   spec(runId: string): RunSpec | undefined;
   events(runId: string, which?: EventFilter): RunEvent[];
-  definition(hash: string): JsonObject | undefined;
+  content(hash: string): JsonObject | undefined;
 }
 
 const defaultLimit = 50;
@@ -53,7 +53,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   );
   const definitionByHash = database.prepare("SELECT data FROM definitions WHERE hash = ?");
 
-  // A negative limit of SQLite is none.
+  // In SQLite, a negative limit means no limit.
   function events(runId: string, { after = 0, limit = -1, types }: EventFilter = {}): RunEvent[] {
     const wanted = types === undefined ? null : JSON.stringify(types);
     return eventsAfter.all(runId, after, wanted, limit).map((row) => readEvent(runId, row));
@@ -81,10 +81,10 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     },
     events,
     ...createPositionQueries(database),
-    definition(hash) {
+    content(hash) {
       const row = definitionByHash.get(hash);
       if (row === undefined) return undefined;
-      return parseStored(row["data"], `the definition ${hash}`) as JsonObject;
+      return parseStored(row["data"], `the content ${hash}`) as JsonObject;
     },
   };
 }

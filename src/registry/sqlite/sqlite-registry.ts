@@ -59,7 +59,7 @@ export function openRegistry(options: RegistryOptions): Registry {
     append: (runId, body) => guard(() => journal.append(runId, body)),
     flushed: journal.flushed,
     subscribe: journal.subscribe,
-    putDefinition: (definition) => guard(() => journal.putDefinition(definition)),
+    putContent: (content) => guard(() => journal.putContent(content)),
     ...createReaders(queries, journal.live, guard),
     async claim(rootId) {
       register();

@@ -1,5 +1,5 @@
 import type { Finding, Report, Severity } from "../../source/diagnostic.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { guardingEvents, type HookEvent } from "./hook-commands.ts";
 
 /** A part of the hooks of an event in a file. */

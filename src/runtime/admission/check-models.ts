@@ -39,7 +39,7 @@ export function checkProviderOptions(
 ): void {
   if (providerOptions === undefined || isTrusted(cwd)) return;
   const providers = Object.keys(providerOptions).join(", ");
-  const message = `It has options for a provider (${providers}). Add the option \`trust\` if they may be sent, or start the run anew.`;
+  const message = `It has options for a provider (${providers}). Add the option \`trust\` if they may be sent, or start a new run.`;
   throw new CadreError("not-trusted", message);
 }
 

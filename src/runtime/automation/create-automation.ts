@@ -1,8 +1,12 @@
+// Automation: triggers, schedules and webhooks of the configuration.
+
 import { timingSafeEqual, createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { Automation } from "../automation.ts";
+import type { TriggerSetting } from "../../config/automation-setting.ts";
+import type { Automation, Trigger } from "../automation.ts";
 import type { RunHandle } from "../run-handle.ts";
 import {
   findTrigger,
@@ -17,8 +21,14 @@ export interface AutomationOptions {
   place: { cwd: string; environment: Readonly<Record<string, string | undefined>> };
   store: { open: () => Registry; openExisting: () => Registry | undefined };
   /** Returns what starts runs; opens the registry again after it failed. */
-  services: { getToExecute: () => Promise<TriggerServices> };
+  services: { getToExecute: () => Promise<TriggerServices & SubmittingServices> };
   handle: (id: string) => RunHandle;
+}
+
+interface SubmittingServices {
+  engine: Pick<Engine, "resume">;
+  /** Whether another process executes the runs that start here. */
+  submits: boolean;
 }
 
 /** Creates the automation of one Cadre. What executes it is loaded on use. */
@@ -33,13 +43,25 @@ export function createAutomation(options: AutomationOptions): Automation {
     return await startTrigger(await services.getToExecute(), { ...trigger, resolvePath }, given);
   }
 
+  function readSecret({ secretEnv }: TriggerSetting): string | undefined {
+    const secret = secretEnv === undefined ? "" : place.environment[secretEnv];
+    return secret === "" ? undefined : secret;
+  }
+
+  /** A process that was killed may have recorded the run without giving it to the workers. */
+  async function submitAgain(id: string): Promise<void> {
+    const { submits, engine } = await services.getToExecute();
+    if (submits && (await store.open().abandoned()).includes(id)) await engine.resume(id);
+  }
+
   return {
     start: async (name, given = {}) => handle(await start(name, given)),
     permits(name, secret) {
-      const { secretEnv } = Object.hasOwn(triggers, name) ? (triggers[name] ?? {}) : {};
-      const expected = secretEnv === undefined ? undefined : place.environment[secretEnv];
-      return expected !== undefined && expected !== "" && isSame(expected, secret);
+      const expected = Object.hasOwn(triggers, name) ? readSecret(triggers[name] ?? {}) : undefined;
+      return expected !== undefined && isSame(expected, secret);
     },
+    triggers: () =>
+      Object.entries(triggers).map(([key, setting]) => describeTrigger(key, setting, readSecret)),
     async schedules() {
       const { listSchedules } = await import("./list-automation.ts");
       return await listSchedules(configuration.config, { registry: store.openExisting(), project });
@@ -58,12 +80,41 @@ export function createAutomation(options: AutomationOptions): Automation {
         return store.open();
       };
       const { config } = configuration;
-      await executeAutomation({ config, environment, project, open, start, signal, onNote });
+      await executeAutomation({
+        config,
+        environment,
+        project,
+        open,
+        start,
+        submitAgain,
+        signal,
+        onNote,
+      });
     },
   };
 }
 
-/** Compares in a time that tells nothing of the texts. */
+function describeTrigger(
+  name: string,
+  setting: TriggerSetting,
+  readSecret: (setting: TriggerSetting) => string | undefined,
+): Trigger {
+  const { start, graph = null, data = "input" } = setting;
+  const nameIn = (key: string): string | null => {
+    const given = start?.[key];
+    return typeof given === "string" ? given : null;
+  };
+  return {
+    name,
+    agent: nameIn("agent"),
+    recipe: nameIn("recipe"),
+    graph,
+    data: graph === null ? data : null,
+    hasSecret: readSecret(setting) !== undefined,
+  };
+}
+
+/** Compares in a time that does not depend on the texts. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -1,15 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { WebhookSetting } from "../../config/automation-setting.ts";
-import type { Registry } from "../../registry/registry.ts";
-import { isRecord, type JsonValue } from "../../source/json.ts";
+import type { PositionedEvent, Registry } from "../../registry/registry.ts";
 import { followRegistry } from "../tools/follow.ts";
-import type { Webhook } from "../automation.ts";
 import { sendWebhook } from "./send-webhook.ts";
 import type { WebhookMessage } from "./sign-webhook.ts";
 import { toWebhookMessage } from "./webhook-message.ts";
+import {
+  type FailedMessage,
+  mostRepeated,
+  readWebhookState,
+  type WebhookState,
+  toJson,
+  webhookWork,
+} from "./webhook-state.ts";
 
-/** What {@link deliverWebhook} needs. */
-export interface WebhookPlace {
+/** Options of {@link deliverWebhook}. */
+export interface WebhookOptions {
   name: string;
   /** Distinguishes projects that share a registry. */
   project: string;
@@ -18,93 +24,179 @@ export interface WebhookPlace {
   registry: Registry;
   signal: AbortSignal;
   onNote: (line: string) => void;
-}
-
-/** How far a webhook is. */
-export interface WebhookState {
-  /** The position of the last event that was handled. */
-  position: string;
-  failing: Webhook["failing"];
+  /** The pause before the second attempt, in milliseconds; each later one is four times as long. Default 2,000. */
+  firstPauseMs?: number;
 }
 
 /** How long to wait while another process sends the webhook, in milliseconds. */
 const othersMs = 5000;
-/** The pause before the second attempt; each later one is four times as long, up to the longest. In milliseconds. */
-const firstPauseMs = 2000;
 const longestPauseMs = 3_600_000;
+/** How often a message is sent in its order, before later ones are sent. */
+const orderedAttempts = 4;
 /** How long a message is repeated, in milliseconds. */
 const patienceMs = 24 * 3_600_000;
 /** After how many events that it does not tell of the position is saved. */
 const eventsASave = 500;
 
-/** The name under which one process sends a webhook. */
-export function webhookWork(project: string, name: string): string {
-  return `webhook ${name} of ${project}`;
-}
-
-/** Reads what was saved of a webhook; `undefined` = nothing. */
-export function readWebhookState(saved: JsonValue): WebhookState | undefined {
-  if (!isRecord(saved) || typeof saved["position"] !== "string") return undefined;
-  const { position, failing } = saved;
-  return {
-    position,
-    failing: isRecord(failing) ? (failing as unknown as Webhook["failing"]) : null,
-  };
-}
+/** Thrown when another process sends the webhook now. */
+class NotLeading extends Error {}
 
 /**
- * Sends the events of a webhook, in order, each until the server takes it or for a day, if this process is the one that does. Resolves
- * with the milliseconds until it must look again; rejects when `signal` aborts or the registry fails.
+ * Sends the events of a webhook, if this process is the one that does: in order; one that fails several times is repeated by itself,
+ * for a day. Resolves with the milliseconds until it must look again; rejects when `signal` aborts or the registry fails.
  */
-export async function deliverWebhook(place: WebhookPlace): Promise<number> {
-  const { registry, signal, setting } = place;
+export async function deliverWebhook(place: WebhookOptions): Promise<number> {
+  const { registry } = place;
   const work = webhookWork(place.project, place.name);
   const lead = await registry.leaders.lead(work);
   if (lead === undefined) return othersMs;
-  const save = async (state: WebhookState): Promise<boolean> =>
-    await registry.leaders.save(work, { ...state });
   const saved = readWebhookState(lead.saved);
-  const after = saved?.position ?? (await registry.lastPosition());
-  if (saved === undefined && !(await save({ position: after, failing: null }))) return othersMs;
-  let handled = after;
-  let unsaved = 0;
-  for await (const { position, event } of followRegistry(registry, { after, signal })) {
-    const message = await toWebhookMessage(registry, setting, event);
-    if (message !== undefined) await deliver(place, message, { before: handled, save });
-    handled = position;
-    unsaved += 1;
-    if (message === undefined && unsaved < eventsASave) continue;
-    unsaved = 0;
-    if (!(await save({ position, failing: null }))) return othersMs;
+  const state: WebhookState = saved ?? { position: await registry.lastPosition(), failed: [] };
+  const delivery = createDelivery(place, state, async () => {
+    if (!(await registry.leaders.save(work, toJson(state)))) throw new NotLeading();
+  });
+  try {
+    if (saved === undefined) await delivery.save();
+    await follow(place, delivery);
+    return 0;
+  } catch (error) {
+    if (error instanceof NotLeading) return othersMs;
+    throw error;
   }
-  return 0;
 }
 
-/** Sends a message until the server takes it, or for a day. */
-async function deliver(
-  { name, setting: { url }, secret, signal, onNote }: WebhookPlace,
-  message: WebhookMessage,
-  { before, save }: { before: string; save: (state: WebhookState) => Promise<boolean> },
-): Promise<void> {
-  const since = Date.now();
-  for (let attempts = 1; ; attempts += 1) {
-    const reason = await sendWebhook(message, { url, secret, signal });
-    if (reason === null) return;
-    if (attempts === 1) {
-      onNote(`The webhook ${name} could not be sent (${reason}); it is repeated for a day.`);
+/** The messages of a webhook on their way. */
+interface Delivery {
+  state: WebhookState;
+  save(): Promise<void>;
+  /** Sends what an event says, in order. */
+  deliver(positioned: PositionedEvent): Promise<void>;
+  /** Sends the failed messages whose time has come. */
+  repeat(): Promise<void>;
+}
+
+/** Sends events as they come, and failed messages at their times. */
+async function follow({ registry, signal }: WebhookOptions, delivery: Delivery): Promise<void> {
+  const { state } = delivery;
+  const leaving = new AbortController();
+  const ended = AbortSignal.any([signal, leaving.signal]);
+  const events = followRegistry(registry, { after: state.position, signal: ended });
+  try {
+    let next = events.next();
+    for (;;) {
+      // When nothing is taken for long, the journal keeps the rest.
+      const isFull = state.failed.length >= mostRepeated;
+      const came = await orDue(isFull ? new Promise<never>(() => undefined) : next, state, signal);
+      if (came === undefined) {
+        await delivery.repeat();
+        continue;
+      }
+      if (came.done === true) return;
+      await delivery.deliver(came.value);
+      next = events.next();
     }
-    if (Date.now() - since > patienceMs) {
-      onNote(
-        `The webhook ${name} gave up the message ${message.id} after ${attempts} attempts: ${reason}.`,
-      );
-      return;
-    }
-    // With the position before it, so that a process that takes over sends it again.
-    const failing = { webhookId: message.id, attempts, since, reason };
-    if (!(await save({ position: before, failing }))) return;
-    await delay(Math.min(longestPauseMs, firstPauseMs * 4 ** (attempts - 1)), undefined, {
-      signal,
-      ref: false,
-    });
+  } finally {
+    leaving.abort();
+    await events.return(undefined).catch(() => undefined);
   }
+}
+
+/** Resolves with `undefined` when the time of a failed message comes first. */
+async function orDue<Value>(
+  next: Promise<Value>,
+  { failed }: WebhookState,
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  if (failed.length === 0) return await next;
+  const dueAt = Math.min(...failed.map(({ nextAt }) => nextAt));
+  const leaving = new AbortController();
+  const ended = AbortSignal.any([leaving.signal, signal]);
+  const due = delay(Math.max(0, dueAt - Date.now()), undefined, { signal: ended, ref: false });
+  try {
+    return await Promise.race([next, due]);
+  } finally {
+    leaving.abort();
+    due.catch(() => undefined);
+  }
+}
+
+function createDelivery(
+  place: WebhookOptions,
+  state: WebhookState,
+  save: () => Promise<void>,
+): Delivery {
+  const { name, registry, setting, secret, signal, onNote, firstPauseMs = 2000 } = place;
+  const pauseAfter = (attempts: number): number =>
+    Math.min(longestPauseMs, firstPauseMs * 4 ** (attempts - 1));
+  const send = async (message: WebhookMessage): Promise<string | null> =>
+    await sendWebhook(message, { url: setting.url, secret, signal });
+  let unsaved = 0;
+
+  /** Resolves with `null` when the server took the message, else with what is known of the failure. */
+  async function sendInOrder(message: WebhookMessage): Promise<FailedMessage | null> {
+    const since = Date.now();
+    for (let attempts = 1; ; attempts += 1) {
+      const reason = await send(message);
+      if (reason === null) return null;
+      if (attempts === 1) {
+        onNote(`The webhook ${name} could not be sent (${reason}); it is repeated for a day.`);
+      }
+      const pauseMs = pauseAfter(attempts);
+      const failure = { webhookId: message.id, attempts, since, reason };
+      if (attempts === orderedAttempts) return { ...failure, nextAt: Date.now() + pauseMs };
+      // Its position is not saved yet, so that a process that takes over sends it again.
+      state.head = failure;
+      await save();
+      await delay(pauseMs, undefined, { signal, ref: false });
+    }
+  }
+
+  async function deliver({ position, event }: PositionedEvent): Promise<void> {
+    const message = await toWebhookMessage(registry, setting, event);
+    unsaved += 1;
+    if (message !== undefined) {
+      const failure = await sendInOrder(message);
+      delete state.head;
+      if (failure !== null) state.failed.push(failure);
+      // A server that takes messages again gets the others at once.
+      else for (const one of state.failed) one.nextAt = Math.min(one.nextAt, Date.now());
+    }
+    state.position = position;
+    if (message === undefined && unsaved < eventsASave) return;
+    unsaved = 0;
+    await save();
+  }
+
+  async function repeat(): Promise<void> {
+    for (const one of state.failed.filter(({ nextAt }) => nextAt <= Date.now())) {
+      const message = await readAgain(place, one);
+      // A run that was deleted meanwhile has nothing to tell.
+      const reason = message === undefined ? null : await send(message);
+      if (reason !== null && Date.now() - one.since <= patienceMs) {
+        one.attempts += 1;
+        one.reason = reason;
+        one.nextAt = Date.now() + pauseAfter(one.attempts);
+      } else {
+        state.failed.splice(state.failed.indexOf(one), 1);
+        if (reason !== null) {
+          onNote(
+            `The webhook ${name} gave up the message ${one.webhookId} after ${one.attempts + 1} attempts: ${reason}.`,
+          );
+        }
+      }
+      await save();
+    }
+  }
+
+  return { state, save, deliver, repeat };
+}
+
+/** Makes a message again from the journal. */
+async function readAgain(
+  { registry, setting }: WebhookOptions,
+  { webhookId }: FailedMessage,
+): Promise<WebhookMessage | undefined> {
+  const [runId = "", seq = ""] = webhookId.split(".");
+  const [event] = await registry.events(runId, { after: Number(seq) - 1, limit: 1 });
+  return event && (await toWebhookMessage(registry, setting, event));
 }

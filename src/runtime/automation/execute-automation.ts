@@ -5,8 +5,8 @@ import { deliverWebhook } from "./deliver-webhook.ts";
 import { findScheduleProblem, runSchedules } from "./run-schedules.ts";
 import type { TriggerStart } from "./start-trigger.ts";
 
-/** What {@link executeAutomation} needs. */
-export interface ExecutionPlace {
+/** Options of {@link executeAutomation}. */
+export interface ExecuteAutomationOptions {
   config: Pick<Config, "triggers" | "schedules" | "webhooks">;
   environment: Readonly<Record<string, string | undefined>>;
   /** Distinguishes projects that share a registry. */
@@ -14,6 +14,8 @@ export interface ExecutionPlace {
   /** Opens the registry, again after it failed. */
   open: () => Promise<Registry>;
   start: (trigger: string, given: TriggerStart) => Promise<unknown>;
+  /** Gives a run to the workers that was recorded for them, if they do not have it. */
+  submitAgain: (id: string) => Promise<void>;
   signal: AbortSignal;
   onNote: (line: string) => void;
 }
@@ -25,13 +27,13 @@ type Part = (registry: Registry) => Promise<number>;
 const failureMs = 5000;
 
 /** See `Automation.execute`. */
-export async function executeAutomation(place: ExecutionPlace): Promise<void> {
+export async function executeAutomation(place: ExecuteAutomationOptions): Promise<void> {
   const parts = [...schedulesOf(place), ...webhooksOf(place)];
   await Promise.all(parts.map(async (part) => await repeat(part, place)));
 }
 
-function schedulesOf(place: ExecutionPlace): Part[] {
-  const { config, project, start, onNote } = place;
+function schedulesOf(place: ExecuteAutomationOptions): Part[] {
+  const { config, project, start, submitAgain, onNote } = place;
   const { schedules, triggers } = config;
   for (const [name, schedule] of Object.entries(schedules)) {
     const problem = findScheduleProblem(schedule, triggers);
@@ -46,13 +48,20 @@ function schedulesOf(place: ExecutionPlace): Part[] {
         triggers,
         registry,
         start: async ({ trigger, value }, id) => void (await start(trigger, { data: value, id })),
+        submitAgain,
         now: Date.now,
         onNote,
       }),
   ];
 }
 
-function webhooksOf({ config, environment, project, signal, onNote }: ExecutionPlace): Part[] {
+function webhooksOf({
+  config,
+  environment,
+  project,
+  signal,
+  onNote,
+}: ExecuteAutomationOptions): Part[] {
   return Object.entries(config.webhooks).flatMap(([name, setting]) => {
     const secret = environment[setting.secretEnv] ?? "";
     if (secret === "") {
@@ -65,7 +74,10 @@ function webhooksOf({ config, environment, project, signal, onNote }: ExecutionP
 }
 
 /** Calls `part` again and again until `signal` aborts. A failure is a note. */
-async function repeat(part: Part, { open, signal, onNote }: ExecutionPlace): Promise<void> {
+async function repeat(
+  part: Part,
+  { open, signal, onNote }: ExecuteAutomationOptions,
+): Promise<void> {
   let said = "";
   async function once(): Promise<number> {
     try {

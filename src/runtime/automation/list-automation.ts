@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Schedule, Webhook } from "../automation.ts";
 import { readDueTimes } from "./due-times.ts";
-import { readWebhookState, webhookWork } from "./deliver-webhook.ts";
+import { describeFailures, readWebhookState, webhookWork } from "./webhook-state.ts";
 import { findScheduleProblem, readScheduleStates, scheduleWork } from "./run-schedules.ts";
 import { defaultEvents } from "./webhook-message.ts";
 
@@ -44,10 +44,12 @@ export async function listWebhooks(
   return await Promise.all(
     Object.entries(webhooks).map(async ([name, { events = defaultEvents, secretEnv }]) => {
       const saved = (await registry?.leaders.read(webhookWork(project, name))) ?? null;
-      const failing = readWebhookState(saved)?.failing ?? null;
+      const { failing, repeated } = describeFailures(
+        readWebhookState(saved) ?? { position: "", failed: [] },
+      );
       const isSecret = (environment[secretEnv] ?? "") !== "";
       const problem = isSecret ? null : `Expected its secret in the variable ${secretEnv}.`;
-      return { name, events, failing, problem };
+      return { name, events, repeated, failing, problem };
     }),
   );
 }

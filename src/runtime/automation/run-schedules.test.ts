@@ -20,15 +20,17 @@ function createScheduler(
   registry: Registry;
   notes: string[];
   started: string[];
+  again: string[];
   at: (time: number) => Promise<number>;
 } {
   const registry = openRegistry({ path });
   onTestFinished(() => registry.close().catch(() => undefined));
-  const [notes, started]: [string[], string[]] = [[], []];
+  const [notes, started, again]: [string[], string[], string[]] = [[], [], []];
   return {
     registry,
     notes,
     started,
+    again,
     at: async (time) =>
       await runSchedules({
         project: "/project",
@@ -40,6 +42,7 @@ function createScheduler(
           await registry.flushed();
           started.push(id);
         },
+        submitAgain: async (id) => await Promise.resolve(void again.push(id)),
         now: () => time,
         onNote: (line) => void notes.push(line),
       }),
@@ -87,6 +90,7 @@ describe("schedules", () => {
     const other = createScheduler(path, { daily });
     await other.at(start + minute);
     expect(other.started).toEqual([]);
+    expect(other.again).toEqual(one.started);
     expect(other.notes).toEqual([expect.stringContaining(`started ${one.started[0]}`)]);
   });
 

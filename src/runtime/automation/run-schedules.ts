@@ -5,8 +5,8 @@ import { isTerminal } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { type DueTimes, readDueTimes } from "./due-times.ts";
 
-/** What {@link runSchedules} needs. */
-export interface SchedulePlace {
+/** Options of {@link runSchedules}. */
+export interface ScheduleOptions {
   /** Distinguishes projects that share a registry. */
   project: string;
   schedules: Readonly<Record<string, ScheduleSetting>>;
@@ -14,6 +14,8 @@ export interface SchedulePlace {
   registry: Registry;
   /** Starts a run of a trigger with this id. */
   start: (schedule: ScheduleSetting, id: string) => Promise<void>;
+  /** Gives a run to the workers that was recorded for them, if they do not have it. */
+  submitAgain: (id: string) => Promise<void>;
   now: () => number;
   onNote: (line: string) => void;
 }
@@ -50,7 +52,7 @@ export function readScheduleStates(saved: JsonValue): Record<string, ScheduleSta
 }
 
 /** Handles what is due, if this process is the one that does. Resolves with the milliseconds until it must look again. */
-export async function runSchedules(place: SchedulePlace): Promise<number> {
+export async function runSchedules(place: ScheduleOptions): Promise<number> {
   const { registry, project, schedules, triggers, now } = place;
   const work = scheduleWork(project);
   const lead = await registry.leaders.lead(work);
@@ -63,7 +65,7 @@ export async function runSchedules(place: SchedulePlace): Promise<number> {
     const times = readDueTimes(schedule);
     const before = states[name] ?? { at: now(), runId: null };
     const after = await handle(place, { name, schedule, times, before });
-    // Each start is saved before the next one: a process that takes over goes on from there.
+    // Each start is saved before the next one: a process that takes over continues from there.
     const isSame = after === before && states[name] !== undefined;
     states[name] = after;
     if (!isSame && !(await registry.leaders.save(work, { ...states }))) return othersMs;
@@ -80,8 +82,8 @@ interface DueSchedule {
 }
 
 /** Starts the run of the latest time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
-async function handle(place: SchedulePlace, one: DueSchedule): Promise<ScheduleState> {
-  const { registry, project, now, onNote, start } = place;
+async function handle(place: ScheduleOptions, one: DueSchedule): Promise<ScheduleState> {
+  const { registry, project, now, onNote, start, submitAgain } = place;
   const { name, schedule, times, before } = one;
   const due = times.latest(before.at, now());
   if (due === null) return before;
@@ -100,14 +102,13 @@ async function handle(place: SchedulePlace, one: DueSchedule): Promise<ScheduleS
     return skipped;
   }
   const id = runIdOf(due, [project, name]);
-  if ((await registry.run(id)) === undefined) {
-    try {
-      await start(schedule, id);
-    } catch (error) {
-      if (registry.failed.aborted) throw error;
-      onNote(`The schedule ${name} could not start a run for ${time}: ${describe(error)}`);
-      return skipped;
-    }
+  try {
+    if ((await registry.run(id)) === undefined) await start(schedule, id);
+    else await submitAgain(id);
+  } catch (error) {
+    if (registry.failed.aborted) throw error;
+    onNote(`The schedule ${name} could not start a run for ${time}: ${describe(error)}`);
+    return skipped;
   }
   onNote(`The schedule ${name} started ${id} for ${time}.`);
   return { at: due, runId: id };

@@ -4,7 +4,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent, RunEventType } from "../../run/event.ts";
 import type { WebhookMessage } from "./sign-webhook.ts";
 
-/** What a webhook tells of, by the type of the event. */
+/** The types of webhook messages, by the type of the event. */
 const told: Readonly<Partial<Record<RunEventType, WebhookEvent>>> = {
   "run-started": "run-started",
   "run-finished": "run-finished",
@@ -12,7 +12,7 @@ const told: Readonly<Partial<Record<RunEventType, WebhookEvent>>> = {
   "approval-answered": "question-answered",
 };
 
-/** The events that a webhook tells of by default. */
+/** The events that a webhook sends by default. */
 export const defaultEvents: readonly WebhookEvent[] = ["run-finished", "question-asked"];
 
 /** Describes an event to a webhook; `undefined` when it does not tell of it. */

@@ -4,7 +4,7 @@ import type { Delegate } from "../../delegate/start/delegate.ts";
 import type { Families } from "../../delegate/family/families.ts";
 import { findAgent } from "../../delegate/request/find-agent.ts";
 import type { RecipeSource } from "../../delegate/request/recipe-assignment.ts";
-import type { ToolOffer } from "../../engine/loop/conduct-agent.ts";
+import type { AvailableTools } from "../../engine/loop/conduct-agent.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ExtensionHost } from "../../extension/host/extension-host.ts";
 import { configOf } from "../../extension/stored-extension.ts";
@@ -34,7 +34,7 @@ export interface AvailableToolsOptions {
 /** Creates the function that lists a run's tools: built-in tools, delegate tools, those of the program and of its extensions. */
 export function createAvailableTools(
   options: AvailableToolsOptions,
-): (spec: RunSpec, definition: AgentDefinition, signal: AbortSignal) => Promise<ToolOffer> {
+): (spec: RunSpec, definition: AgentDefinition, signal: AbortSignal) => Promise<AvailableTools> {
   const offers = new Map<string, Promise<readonly Tool[]>>();
   let builtin: Promise<readonly Tool[]> | undefined;
   let teamTools: Promise<readonly Tool[]> | undefined;

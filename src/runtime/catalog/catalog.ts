@@ -36,7 +36,7 @@ export interface Catalog {
   openedAt(): number;
   /** Adds an agent given in code. */
   add(agent: LibraryAgent): void;
-  /** Makes the next use read the agents anew. */
+  /** Makes the next use read the agents again. */
   forget(): void;
   /** Returns the names of the tools of the program, which definitions may name. */
   ownTools(): readonly string[];

@@ -8,14 +8,14 @@ import type { ExtensionConfig } from "../../run/extension-config.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
 
-/** What {@link checkExtensions} needs. */
-export interface ExtensionsPlace extends DiscoverRequest {
+/** Options of {@link checkExtensions}. */
+export interface ExtensionCheckOptions extends DiscoverRequest {
   environment: Readonly<Record<string, string | undefined>>;
   configuration: LoadedConfig;
 }
 
 /** Checks extensions without starting servers: missing variables, and names that are not configured. */
-export async function checkExtensions(place: ExtensionsPlace): Promise<Diagnostic[]> {
+export async function checkExtensions(place: ExtensionCheckOptions): Promise<Diagnostic[]> {
   const { configuration } = place;
   const configured = configuredExtensions(configuration.config);
   const names = configured.map(({ name }) => name);
@@ -29,7 +29,7 @@ export async function checkExtensions(place: ExtensionsPlace): Promise<Diagnosti
 
 function findLaunchProblem(
   config: ExtensionConfig,
-  { environment, configuration }: ExtensionsPlace,
+  { environment, configuration }: ExtensionCheckOptions,
 ): Diagnostic[] {
   try {
     checkLaunch(config, environment);

@@ -81,6 +81,6 @@ export async function deleteRemoteChanges(
     return await pushRefs(git, url, changes);
   });
   if (isDeleted) return;
-  const message = `Expected ${[...refs.keys()].join(", ")} at the remote to be as they were read; somebody else changed one of them, so they were kept.`;
+  const message = `Expected ${[...refs.keys()].join(", ")} at the remote to be unchanged since they were read; another program changed one of them, so they were kept.`;
   throw new CadreError("tool-unavailable", message);
 }

@@ -1,3 +1,5 @@
+// Commands of a project: recipes and prompts as requests for a turn.
+
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isFileModel } from "../../delegate/settings/choose-model.ts";

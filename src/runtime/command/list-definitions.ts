@@ -4,7 +4,7 @@ import { checkArguments } from "../option/check-arguments.ts";
 import type { Cadre } from "../cadre.ts";
 import type { ProjectCommands } from "../project-commands.ts";
 
-/** The part of Cadre that lists what people can ask for. The code of commands is loaded on use. */
+/** Lists agents, recipes and commands. The code of commands is loaded on use. */
 export function listDefinitions(place: ProjectCommandPlace): Pick<Cadre, "agents" | "commands"> {
   const load = async (): Promise<ProjectCommands> => {
     const { createProjectCommands } = await import("./create-project-commands.ts");

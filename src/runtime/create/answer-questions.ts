@@ -47,7 +47,7 @@ function readId(id: string): { name: string; stepKey: string } {
   throw new CadreError("invalid-argument", message);
 }
 
-/** @throws CadreError `invalid-argument` when the question does not wait for an answer. */
+/** @throws CadreError `already-answered`, or `invalid-argument` when the question does not wait for an answer. */
 async function requireWaiting(registry: Registry, { id }: Run, stepKey: string): Promise<void> {
   const run = await registry.run(id);
   if (run?.approval?.stepKey === stepKey) return;
@@ -120,7 +120,7 @@ function notFitting({ reason }: ApprovalRequest): CadreError {
 
 function late(runId: string, { answer }: Answered): CadreError {
   const message = `The question of run ${runId} was answered already: ${describeAnswer(answer)}.`;
-  return new CadreError("invalid-argument", message, { details: { answer } });
+  return new CadreError("already-answered", message, { details: { answer } });
 }
 
 function notAsked(runId: string, stepKey: string, run: Run | undefined): CadreError {

@@ -40,6 +40,7 @@ import { moveOldState } from "../state/move-old-state.ts";
 import { hideFolders } from "../../tool/path/secret-path.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 import { followRegistry } from "../tools/follow.ts";
+import { createLazySearch } from "../search/lazy-search.ts";
 import { createStore, findRun, type Store } from "./store.ts";
 import { nameGivenModels } from "../../model/given-models.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -88,8 +89,12 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     store,
     activities,
   });
-  const { handle, reads, spawn, run } = createHandles(services, { store, activities });
-  const close = createClose(store, services);
+  const { handle, reads, spawn, run, closeSearch } = createHandles(services, {
+    store,
+    activities,
+    folder,
+  });
+  const close = createClose(store, services, closeSearch);
 
   const cadre: Cadre = {
     configuration,
@@ -141,8 +146,13 @@ async function createProjectStore(
 }
 
 /** Creates `Cadre.close`. */
-function createClose(store: Store, services: LazyServices): Cadre["close"] {
+function createClose(
+  store: Store,
+  services: LazyServices,
+  closeSearch: () => Promise<void>,
+): Cadre["close"] {
   return async ({ leaveRuns = false } = {}) => {
+    await closeSearch();
     // Ends after this point are not recorded: for the registry the process just disappears.
     if (leaveRuns) await store.close();
     await services.close();
@@ -205,9 +215,11 @@ function createHandles(
 /** The part of Cadre that reads runs, whichever process executes them. */
 function createLooking(options: RunHandleOptions & { store: Store }): {
   handle: (id: string) => RunHandle;
-  reads: Pick<Cadre, "find" | "runs" | "tree" | "events">;
+  reads: Pick<Cadre, "find" | "runs" | "tree" | "events" | "position" | "search">;
+  closeSearch: () => Promise<void>;
 } {
   const { store } = options;
+  const { search, closeSearch } = createLazySearch(store, options.folder);
   const handle = (id: string): RunHandle => createRunHandle(id, options);
   const reads: ReturnType<typeof createLooking>["reads"] = {
     find: async (id) => handle((await findRun(store.openExisting(), id)).id),
@@ -224,9 +236,11 @@ function createLooking(options: RunHandleOptions & { store: Store }): {
         ...selectDescendants(run.id, await store.open().family(run.rootId)),
       ]);
     },
+    search,
+    position: async () => await store.open().lastPosition(),
     events: (how = {}) => followRegistry(store.open(), how),
   };
-  return { handle, reads };
+  return { handle, reads, closeSearch };
 }
 
 /** Resolves symlinks, so that confinement compares real paths. */

@@ -33,6 +33,7 @@ export function describeDispatch({
     },
     onlyHere,
     maxWaiting: configuration.config.queue.maxWaiting,
+    label: configuration.config.queue.needs,
     files: {
       folder: place.cwd,
       stateFolder: realPathOf(folder),

@@ -66,8 +66,7 @@ function readChanges({ title, archived }: Parameters<Cadre["changeConversation"]
     throw new CadreError("invalid-argument", message);
   }
   return {
-    ...(line !== undefined && { title: line }),
-    ...(archived !== undefined && { isArchived: archived }),
+    ...omitUndefined({ title: line, isArchived: archived }),
   };
 }
 
@@ -98,7 +97,7 @@ function firstLine(text: string): string {
 
 async function readsMessages(registry: Registry, runId: string): Promise<boolean> {
   const spec = await registry.spec(runId);
-  const definition = spec && (await registry.definition(spec.definition));
+  const definition = spec && (await registry.content(spec.definition));
   return definition !== undefined && !isProgram(definition as unknown as AgentDefinition);
 }
 
@@ -107,6 +106,6 @@ function noConversation(id: string): CadreError {
 }
 
 function continued(id: string, others: readonly string[]): CadreError {
-  const message = `The conversation ${id} cannot be deleted: ${others.join(", ")} goes on with it, such as a fork. Delete that conversation first.`;
+  const message = `The conversation ${id} cannot be deleted: ${others.join(", ")} continues it, such as a fork. Delete that conversation first.`;
   return new CadreError("invalid-argument", message, { details: { id, continuedBy: [...others] } });
 }

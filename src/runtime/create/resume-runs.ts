@@ -7,15 +7,15 @@ import { findDependents } from "./find-dependents.ts";
 import { findLeft } from "./find-left.ts";
 import { findRun, type Store } from "./store.ts";
 
-/** What {@link resumeRuns} needs. */
-export interface ResumePlace {
+/** Options of {@link resumeRuns}. */
+export interface ResumeRunsOptions {
   store: Pick<Store, "openExisting">;
   services: Pick<LazyServices, "getToExecute">;
 }
 
 /** See `Cadre.resume`; returns the root ids. */
 export async function resumeRuns(
-  { store, services }: ResumePlace,
+  { store, services }: ResumeRunsOptions,
   id: string | undefined,
   options: ResumeOptions,
 ): Promise<string[]> {

@@ -15,12 +15,15 @@ import { toTranscript } from "../stream/to-transcript.ts";
 import { streamText, textEvents } from "../stream/stream-text.ts";
 import { createUIMessageStream } from "../stream/ui-message-stream.ts";
 import { followRun } from "../tools/follow.ts";
+import type { ArtifactPlace } from "../artifact/read-artifacts.ts";
 import { findRun, type Store } from "./store.ts";
 
 /** Options of {@link createRunHandle}. */
 export interface RunHandleOptions {
   store: Pick<Store, "open">;
   activities: Activities;
+  /** The folder of the registry. */
+  folder: string;
   engine: () => Promise<Engine>;
   /** Starts the next turn of the conversation of a run. */
   continueRun: <Output>(
@@ -46,6 +49,7 @@ export function createRunHandle<Output = unknown>(
     events: (how) => followRun(store.open(), id, how),
     journal: async (which) => await store.open().events(id, which),
     transcript: async () => toTranscript(id, await store.open().events(id)),
+    ...readArtifacts(id, options),
     async descendants() {
       const { rootId } = await findRun(store.open(), id);
       const below = selectDescendants(id, await store.open().family(rootId));
@@ -87,6 +91,26 @@ export function createRunHandle<Output = unknown>(
     },
   };
   return checkArguments("run", handle, runArguments as ArgumentSchemas<RunHandle<Output>>);
+}
+
+function readArtifacts(
+  id: string,
+  { store, folder }: Pick<RunHandleOptions, "store" | "folder">,
+): Pick<RunHandle, "artifacts" | "artifact"> {
+  const readPlace = async (): Promise<ArtifactPlace> => {
+    const registry = store.open();
+    return { registry, folder, run: await findRun(registry, id) };
+  };
+  return {
+    async artifacts() {
+      const { listArtifacts } = await import("../artifact/read-artifacts.ts");
+      return await listArtifacts(await readPlace());
+    },
+    async artifact(artifactId) {
+      const { openArtifact } = await import("../artifact/read-artifacts.ts");
+      return await openArtifact(await readPlace(), artifactId);
+    },
+  };
 }
 
 async function awaitResult(

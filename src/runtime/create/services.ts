@@ -54,17 +54,20 @@ import {
 import { createRunnerPlace } from "./runner-place.ts";
 import type { Store } from "./store.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "../catalog/available-tools.ts";
-import { chooseEngine } from "./choose-engine.ts";
+import { createChosenEngine, findEngine } from "./choose-engine.ts";
 import { describeDispatch } from "./describe-dispatch.ts";
 import { realPathOf } from "../../source/file/real-path.ts";
 import { openTelemetry } from "../../telemetry/open-telemetry.ts";
 import type { Telemetry } from "../../telemetry/create-telemetry.ts";
 import { readVersion } from "../../version.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { readQueueRequest } from "../../run/queue/queue-request.ts";
 
 /** The services that execute runs, created for the first run. */
 export interface Services {
   engine: Engine;
+  /** Whether another process executes the runs that start here. */
+  submits: boolean;
   /** Starts a run for a caller of the library. */
   start: StartRun;
   /** Continues a run for a caller of the library. */
@@ -106,13 +109,14 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
   const telemetry = await startTelemetry(given);
   const parts = createParts(given);
   if (telemetry !== undefined) parts.registry.subscribe(telemetry.listener);
+  const chosen = await findEngine(given.options, given.configuration.config.engine);
   const local = createEngine(
     given,
     parts,
-    { delegate: () => delegate, engine: () => engine },
+    { delegate: () => delegate, engine: () => engine, executes: chosen.executes },
     telemetry?.tracing,
   );
-  const engine = await chooseEngine(given.options.engine, {
+  const engine = await createChosenEngine(chosen, {
     local,
     registry: parts.registry,
     dispatch: describeDispatch(given),
@@ -131,12 +135,14 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
   };
   return {
     engine,
+    submits: chosen.create?.executes === false,
     start: createStartRun(parts.access, delegate, catalog.ownTools),
     continueRun: createContinueRun(delegate),
     tools,
-    async startGraph(path, request) {
+    async startGraph(path, { queue, ...request }) {
       const start = { delegate, agents: parts.access, resolveModel, familyRuns: limits.familyRuns };
-      return await startGraph(start, path, request);
+      const asked = queue === undefined ? {} : { queue: readQueueRequest(queue) };
+      return await startGraph(start, path, { ...request, ...asked });
     },
     async close() {
       await engine.close();
@@ -220,7 +226,10 @@ type Parts = ReturnType<typeof createParts>;
 function createEngine(
   given: ServicesOptions,
   parts: Parts,
-  later: Pick<AvailableToolsOptions, "delegate" | "engine">,
+  {
+    executes,
+    ...later
+  }: Pick<AvailableToolsOptions, "delegate" | "engine"> & { executes: boolean },
   tracing: Tracing | undefined,
 ): Engine {
   const { options, place, configuration, catalog, folder, activities } = given;
@@ -256,7 +265,7 @@ function createEngine(
     activities,
     tracing,
     concurrency: limits.concurrency,
-    executes: options.engine?.executes ?? options.executes,
+    executes,
     ...services,
     // Resolves symlinks, since paths in it are compared with others.
     agentFolders: join(realpathSync(folder), "agents"),

@@ -152,6 +152,7 @@ async function openStopping(
   );
   cadre = await createCadre({
     ...cadreOptions,
+    engine: "local",
     ...stop,
     hooks: [...(stop.hooks ?? []), ...(cadreOptions.hooks ?? [])],
   });

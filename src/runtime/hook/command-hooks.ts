@@ -132,7 +132,7 @@ function aroundCalls(call: Call): Hooks {
   };
 }
 
-/** What every event tells of its run. */
+/** The fields of a run in every event. */
 function describeRun({ rootId, runId, parentId, agent, workspace }: HookedRun): JsonObject {
   const ofSubAgent = parentId === null ? {} : { agent_id: runId, agent_type: agent };
   return { session_id: rootId, run_id: runId, cwd: workspace, ...ofSubAgent };

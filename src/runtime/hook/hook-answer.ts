@@ -77,7 +77,7 @@ function readAnswer(event: HookEvent, name: string, answer: JsonObject): Decisio
   ].reduce(joinDecisions);
 }
 
-/** Finds what looks like a decision and is none: a guard that is misspelt must not be silent. */
+/** Finds values that look like a decision but are invalid: a misspelt guard must not be silent. */
 function findUnknown(event: HookEvent, answer: JsonObject, own: JsonObject): string | undefined {
   const { decision } = answer;
   const { permissionDecision } = own;

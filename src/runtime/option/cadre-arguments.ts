@@ -32,9 +32,20 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
       limit: count(1).optional(),
     }),
   },
+  search: {
+    0: closedObject({ text, limit: count(1).optional(), cursor: nonEmptyText.optional() }),
+  },
   spawnGraph: {
     ...id,
-    1: closedObject({ id: any, label: any, model: any, timeoutSeconds: any, budget: any }),
+    1: closedObject({
+      id: any,
+      label: any,
+      model: any,
+      fallbacks: any,
+      timeoutSeconds: any,
+      budget: any,
+      queue: any,
+    }),
   },
   resume: {
     ...id,

@@ -57,7 +57,7 @@ function guardTest<Value>(
 }
 
 function readAgent(agent: unknown, file: AgentFile, format: string): AgentDefinition {
-  // An asynchronous parser may reject, which nobody hears.
+  // An asynchronous parser may reject, which would be unhandled.
   if (agent instanceof Promise) agent.catch(() => undefined);
   const { ownTools = [] } = file;
   if (isAgent(agent, ownTools)) {

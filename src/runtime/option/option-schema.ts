@@ -64,7 +64,10 @@ export const optionSchema: z.ZodType = closedObject({
   agentFiles: listField(nonEmptyText, "paths").optional(),
   formats: formatsField.optional(),
   registry: registryField.optional(),
-  engine: callback.optional(),
+  engine: field(
+    "a function, `local` or `dbos`",
+    (value) => value === "local" || value === "dbos" || typeof value === "function",
+  ).optional(),
   executes: flag.optional(),
   config: field("an object of settings", isRecord).optional(),
   limits: limits.optional(),

@@ -10,7 +10,7 @@ function problemOfName(name: string): string | null {
     return `expected a name of letters, digits, \`.\`, \`_\` and \`-\`, which stands before the colon of a model; got ${showValue(name)}`;
   }
   if (!otherPrefixes.has(name.toLowerCase())) return null;
-  return `expected another name: \`${name}:\` names a file that replies in place of a model`;
+  return `expected another name: \`${name}:\` names a file that replies instead of a model`;
 }
 
 const provider = checked((value) => {

@@ -32,6 +32,7 @@ export const runArguments: ArgumentSchemas<RunHandle> = {
       ).optional(),
     }),
   },
+  artifact: { 0: nonEmptyText },
   send: { 0: nonEmptyText },
   raise: { 0: limitRaiseSchema },
   cancel: { 0: nonEmptyText, 1: closedObject({ keepDetached: flag.optional() }) },

@@ -1,3 +1,5 @@
+// Tools of the program: checks them, and calls them with the arguments of a model.
+
 import type { Clock } from "../../clock.ts";
 import { createDeadline } from "../../extension/elicitation/deadline.ts";
 import { plainLine } from "../../extension/plain-text.ts";

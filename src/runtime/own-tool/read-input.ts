@@ -137,5 +137,5 @@ function describeIssue(issue: unknown): string {
 function toJsonObject(schema: unknown): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(schema) ?? "null");
   if (isRecord(copy)) return copy as JsonObject;
-  throw new Error("it was converted to something that is no JSON Schema");
+  throw new Error("its converter returned an invalid JSON Schema");
 }

@@ -1,3 +1,5 @@
+// Permission rules for the user: explains decisions and adds rules to configurations.
+
 import { CadreError } from "../../errors.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { ownPolicy } from "../../delegate/settings/own-policy.ts";
@@ -20,7 +22,7 @@ export interface CallExplanation extends LevelDecision {
   subject: string;
   /** What each level decides alone: the tools of each agent, then the permissions from the root down. The strictest counts. */
   levels: LevelDecision[];
-  /** Where the command would run; `null` for a call that is no command. */
+  /** Where the command would run; `null` for a call of another tool. */
   sandbox: string | null;
 }
 
@@ -73,7 +75,7 @@ function readCall(call: string): { tool: string; subject: string } {
   const [, tool, subject = ""] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(call.trim()) ?? [];
   const problem =
     tool === undefined
-      ? "It is written Tool or Tool(what it is used on)."
+      ? "Write it as Tool or Tool(argument)."
       : tool.includes("*")
         ? "Name one tool."
         : isForAbsentTool(tool)

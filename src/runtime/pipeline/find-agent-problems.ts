@@ -8,7 +8,7 @@ import { listAgents } from "../../pipeline/prompt-file/agent-list.ts";
 import type { PlacedParameters } from "../../pipeline/prompt-file/check-parameters.ts";
 import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
-import type { KeyPath } from "../../source/place.ts";
+import type { KeyPath } from "../../source/position.ts";
 import { checkAips } from "../aip/check-aips.ts";
 import { defaultCoder, type PipelineServices } from "./pipeline-port.ts";
 import { readEntryOptions, readPromptOptions } from "../aip/aip-model-choice.ts";

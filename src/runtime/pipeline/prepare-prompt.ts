@@ -2,14 +2,15 @@ import { CadreError } from "../../errors.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { AssignmentSource } from "../../delegate/request/to-assignment.ts";
 import { checkParameters } from "../../pipeline/prompt-file/check-parameters.ts";
-import { createPlaceFinder } from "../../source/place.ts";
+import { createPositionFinder } from "../../source/position.ts";
 import { type Diagnostic, formatDiagnostic } from "../../source/diagnostic.ts";
 import { readPromptOptions } from "../aip/aip-model-choice.ts";
 import { type AgentLookup, findAgentProblems, isBlocking } from "./find-agent-problems.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Options of {@link createPromptPreparation}. */
-export interface PreparationPlace extends AgentLookup, Pick<AssignmentSource, "chooseAipModel"> {
+export interface PromptPreparationOptions
+  extends AgentLookup, Pick<AssignmentSource, "chooseAipModel"> {
   cwd: string;
 }
 
@@ -17,7 +18,7 @@ export interface PreparationPlace extends AgentLookup, Pick<AssignmentSource, "c
  * Creates the function that prepares a pipeline from a prompt file and a request, and requires that everything it needs exists.
  */
 export function createPromptPreparation(
-  place: PreparationPlace,
+  place: PromptPreparationOptions,
 ): AssignmentSource["preparePrompt"] {
   return async (definition, { task, parameters, model }) => {
     const { prompt = { params: {}, instruction: "" }, source, name } = definition;
@@ -30,7 +31,11 @@ export function createPromptPreparation(
     const parts = [prompt.instruction, task ?? ""].filter((part) => part.trim() !== "");
     const instruction = parts.join("\n\n");
     const { model: _, ...rest } = definition;
-    const placed = { path, params, placeOf: createPlaceFinder(new Map(), { line: 1, column: 1 }) };
+    const placed = {
+      path,
+      params,
+      placeOf: createPositionFinder(new Map(), { line: 1, column: 1 }),
+    };
     const wrong = checkParameters(placed).filter(({ severity }) => severity === "error");
     const options = wrong.length > 0 ? {} : readPromptOptions(params);
     const chosen = await place.chooseAipModel(options);

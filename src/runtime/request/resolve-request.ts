@@ -11,6 +11,7 @@ import { givenObjects, nameGivenModels } from "../../model/given-models.ts";
 import type { ModelObject } from "../../model/model-object.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Delegation } from "../../run/delegation.ts";
+import { type QueueRequest, readQueueRequest } from "../../run/queue/queue-request.ts";
 import { isRecord } from "../../source/json.ts";
 import { toDefinition } from "../catalog/given-definition.ts";
 import { checkInlineAgent } from "../option/check-options.ts";
@@ -28,8 +29,9 @@ export function createStartRun(
   ownTools: () => readonly string[],
 ): StartRun {
   return async (request) => {
-    const { agent, id, delegation, modelObjects } = readRequest(request, ownTools());
-    const isPlain = agent === undefined && id === undefined && modelObjects.length === 0;
+    const { agent, id, queue, delegation, modelObjects } = readRequest(request, ownTools());
+    const isPlain =
+      agent === undefined && id === undefined && queue === undefined && modelObjects.length === 0;
     if (isPlain) return await delegate.start(delegation);
     return await delegate.start(async () => {
       checkDelegation(delegation, "delegation");
@@ -37,7 +39,7 @@ export function createStartRun(
         agent === undefined
           ? await toAssignment(source, delegation, undefined)
           : await assignAgent(source, agent, { delegation, origin: undefined });
-      return { ...assignment, modelObjects, ...omitUndefined({ runId: id }) };
+      return { ...assignment, modelObjects, ...omitUndefined({ runId: id, queue }) };
     });
   };
 }
@@ -49,9 +51,10 @@ export type ContinueRun = (runId: string, request: ContinueOptions) => Promise<s
 export function createContinueRun(delegate: Pick<Delegate, "continue">): ContinueRun {
   return async (runId, request) => {
     if (!isRecord(request)) checkDelegation(request, "delegation");
-    const { outputSchema, signal: _, ...rest } = request;
+    const { outputSchema, queue, signal: _, ...rest } = request;
     const schema = outputSchema === undefined ? {} : { outputSchema: toJsonSchema(outputSchema) };
-    return await delegate.continue(runId, { ...rest, ...schema });
+    const asked = queue === undefined ? undefined : readQueueRequest(queue);
+    return await delegate.continue(runId, { ...rest, ...schema }, undefined, asked);
   };
 }
 
@@ -62,13 +65,16 @@ interface ReadRequest {
   agent?: AgentDefinition;
   /** The id of the new run. */
   id?: string | undefined;
+  queue?: QueueRequest | undefined;
   /** The models that it brings. */
   modelObjects: ModelObject[];
 }
 
 function readRequest(request: SpawnOptions, ownTools: readonly string[]): ReadRequest {
   if (!isRecord(request)) checkDelegation(request, "delegation");
-  const { agent, id, outputSchema, signal: _, model, fallbacks, ...rest } = request;
+  const { agent, id, outputSchema, signal: _, model, fallbacks, ...more } = request;
+  const { queue: asked, ...rest } = more;
+  const queue = asked === undefined ? undefined : readQueueRequest(asked);
   if (model !== undefined) refuse("model", findReferenceProblem(model));
   if (fallbacks !== undefined) refuse("fallbacks", findFallbacksProblem(fallbacks));
   const given = {
@@ -78,10 +84,10 @@ function readRequest(request: SpawnOptions, ownTools: readonly string[]): ReadRe
   };
   const own = isRecord(agent) ? givenObjects(agent) : [];
   const modelObjects = [...own, ...givenObjects({ model, fallbacks })];
-  if (!isRecord(agent)) return { delegation: { ...given, agent }, id, modelObjects };
+  if (!isRecord(agent)) return { delegation: { ...given, agent }, id, queue, modelObjects };
   checkInlineAgent(agent, ownTools);
   const delegation = { ...given, agent: agent.name };
-  return { delegation, agent: toDefinition(agent), id, modelObjects };
+  return { delegation, agent: toDefinition(agent), id, queue, modelObjects };
 }
 
 /** @throws CadreError `invalid-argument` when there is a problem. */

@@ -23,7 +23,7 @@ import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
 import { moveState } from "./move-state.ts";
 
 const script = fileURLToPath(
-  new URL("../../../test/fixtures/move-state-process.ts", import.meta.url),
+  new URL("../../../test/fixtures/process/move-state-process.ts", import.meta.url),
 );
 
 /** A registry with one run, and an output; and its destination. */

@@ -9,6 +9,7 @@ import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
 import { readRecordedReply } from "./recorded-reply.ts";
 import { createSaidText } from "./said-text.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Converts the journal of one run, and its replies as they arrive, to the parts of a stream. */
 export interface RunProjection {
@@ -164,7 +165,7 @@ export function announceEnd(result: RecordedResult): Part {
 function toolResult({ key: id, value }: FinishedStep): Part {
   const { text, isError, output } = outcomeOf(value);
   const shown = { type: "tool-result", id, text: typeof text === "string" ? text : "" } as const;
-  return { ...shown, isError: isError === true, ...(output !== undefined && { output }) };
+  return { ...shown, isError: isError === true, ...omitUndefined({ output }) };
 }
 
 /** Journals are untrusted. */

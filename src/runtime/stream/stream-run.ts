@@ -1,3 +1,5 @@
+// Streams of runs: the journal and arriving replies as parts, texts and UI messages.
+
 import type { Activities } from "../../engine/run-context/activities.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent, RunEventType } from "../../run/event.ts";

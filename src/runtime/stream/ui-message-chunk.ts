@@ -12,7 +12,7 @@ export interface UIMessageData {
   message: { from: string; text: string };
   /** The structured output. */
   output: JsonValue;
-  /** The reply before this is void and follows anew, because its request failed, or the whole attempt did. */
+  /** The previous reply is void and is repeated, because its request or the whole attempt failed. */
   discarded: { reason: string };
   warning: { message: string };
 }

@@ -4,7 +4,7 @@ import type { UIMessageChunk } from "./ui-message-chunk.ts";
 
 /**
  * Creates the UI message stream of the run `runId`. `open` starts reading its parts until its signal aborts; nothing is read
- * before somebody reads the stream, nor more than that.
+ * before the stream is read, and no more than is read.
  */
 export function createUIMessageStream(
   runId: string,

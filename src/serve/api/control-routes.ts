@@ -75,6 +75,7 @@ const listQuestions = defineRoute({
   operation: "listQuestions",
   summary:
     "Lists the permission questions that wait for an answer, of all processes, the oldest first.",
+  isShared: true,
   answer: z.object({ questions: z.array(questionSchema) }),
   handle: async ({ place: { cadre } }) => ({ json: { questions: await cadre.questions() } }),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Cadre, CadreError, closedObject, type PositionedEvent } from "../../host.ts";
-import { type SentEvent, streamEvents, wantsEvents } from "../http/event-stream.ts";
+import { streamEvents, wantsEvents } from "../http/event-stream.ts";
+import type { SentEvent } from "../http/sent-event.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { eventSchema, partSchema } from "../http/schemas.ts";
 
@@ -58,26 +59,22 @@ const readEvents = defineRoute({
   }),
   events: true,
   async handle({ place, query: { after, root, limit: most }, request }) {
-    const { cadre } = place;
-    const isWanted = await selectFamily(cadre, root);
+    const { cadre, feed } = place;
     if (!wantsEvents(request)) {
+      const isWanted = await selectFamily(cadre, root);
       return { json: await readPart(cadre, { after: after ?? "", isWanted, most }) };
     }
     const begin = request.headers.get("last-event-id") ?? after;
-    return streamEvents(place, request, async function* (signal): AsyncGenerator<SentEvent> {
-      const from = begin === undefined ? {} : { after: begin };
-      for await (const positioned of cadre.events({ ...from, signal })) {
-        if (!isWanted(positioned)) continue;
-        const { position, event } = positioned;
-        yield { id: position, type: event.type, data: event };
-      }
-    });
+    const family = root === undefined ? undefined : (await (await cadre.find(root)).state()).rootId;
+    return streamEvents(place, request, (signal) =>
+      feed.follow({ after: begin, root: family }, signal),
+    );
   },
 });
 
 type IsWanted = (positioned: PositionedEvent) => boolean;
 
-/** Returns a filter for the events of one family. Members that are created later announce themselves by their first event. */
+/** Returns a filter for the events of one family. It learns of runs that are created later from their first event. */
 async function selectFamily(cadre: Cadre, root: string | undefined): Promise<IsWanted> {
   if (root === undefined) return () => true;
   const { rootId } = await (await cadre.find(root)).state();
@@ -107,7 +104,7 @@ const streamRun = defineRoute({
   path: "/runs/{run}/stream",
   operation: "streamRun",
   summary:
-    "Sends the conversation of a run as server-sent events until it ends: texts and tool calls, in pieces while they arrive. A new request begins anew.",
+    "Sends the conversation of a run as server-sent events until it ends: texts and tool calls, in pieces as they arrive. A new request starts from the beginning.",
   query: closedObject({
     descendants: queryFlag.optional().describe("Send the output of all descendants too."),
   }),

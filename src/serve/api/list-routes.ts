@@ -3,6 +3,7 @@ import { closedObject, runStatuses } from "../../host.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { conversationSchema, partSchema, runSchema } from "../http/schemas.ts";
 import { viewRun, viewRuns } from "./view-run.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 const status = z.enum(runStatuses);
 
@@ -19,16 +20,16 @@ const listRuns = defineRoute({
     agent: z.string().min(1).optional(),
     all: queryFlag.optional().describe("Include runs that other runs started."),
     limit: queryNumber(1, 500).default(50),
-    cursor: z.string().min(1).optional().describe("`next` of the page before."),
+    cursor: z.string().min(1).optional().describe("`next` of the previous page."),
   }),
+  isShared: true,
   answer: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   async handle({ place: { cadre }, query: { status: wanted, agent, all, limit, cursor } }) {
     const runs = await cadre.runs({
       rootsOnly: all !== true,
-      // One more than the page tells whether there is a next one.
+      // One more run than the page holds shows whether there is a next page.
       limit: limit + 1,
-      ...(wanted !== undefined && { status: wanted }),
-      ...(agent !== undefined && { agent }),
+      ...omitUndefined({ status: wanted, agent }),
       ...(cursor !== undefined && { before: (await cadre.find(cursor)).id }),
     });
     const page = runs.slice(0, limit);
@@ -42,15 +43,16 @@ const listConversations = defineRoute({
   path: "/conversations",
   operation: "listConversations",
   summary:
-    "Lists conversations, that with the latest turn first: all, or those whose title, tasks or answers contain `text`.",
+    "Lists conversations, the one with the latest turn first: all, or those whose title, tasks or answers contain `text`.",
   query: closedObject({
     text: z.string().min(1).optional(),
-    archived: queryFlag.optional().describe("The archived ones in place of the others."),
+    archived: queryFlag.optional().describe("List archived conversations instead of the others."),
     limit: queryNumber(1, 500).default(50),
   }),
+  isShared: true,
   answer: z.object({ conversations: z.array(conversationSchema) }),
   async handle({ place: { cadre }, query: { text, archived = false, limit } }) {
-    const filter = { archived, limit, ...(text !== undefined && { text }) };
+    const filter = { archived, limit, ...omitUndefined({ text }) };
     return { json: { conversations: await cadre.conversations(filter) } };
   },
 });
@@ -71,6 +73,7 @@ const readTree = defineRoute({
   path: "/runs/{run}/tree",
   operation: "readTree",
   summary: "Lists a run and its descendants, in order of creation.",
+  isShared: true,
   answer: z.object({ runs: z.array(runSchema) }),
   handle: async ({ place: { cadre }, param }) => ({
     json: { runs: await viewRuns(cadre, await cadre.tree(param("run"))) },
@@ -82,6 +85,7 @@ const readFamily = defineRoute({
   path: "/runs/{run}/family",
   operation: "readFamily",
   summary: "Lists the whole family that a run belongs to, in order of creation.",
+  isShared: true,
   answer: z.object({ runs: z.array(runSchema) }),
   async handle({ place: { cadre }, param }) {
     const { rootId } = await (await cadre.find(param("run"))).state();
@@ -105,7 +109,7 @@ const readBudget = defineRoute({
   method: "GET",
   path: "/runs/{run}/budget",
   operation: "readBudget",
-  summary: "Returns the budget of a run, and what the run and its descendants used of it.",
+  summary: "Returns the budget of a run, and how much of it the run and its descendants used.",
   answer: z.object({
     budget: z.looseObject({}).nullable(),
     used: z.object({

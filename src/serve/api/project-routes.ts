@@ -64,6 +64,7 @@ const readUsage = defineRoute({
     since: instant.optional().describe("Default: 30 days before now."),
     until: instant.optional().describe("Default: now."),
   }),
+  isShared: true,
   answer: z.object({
     periods: z.array(
       z.object({

@@ -4,6 +4,7 @@ import {
   continuationShape,
   delegationShape,
   limitRaiseSchema,
+  queueRequestSchema,
   type SpawnOptions,
 } from "../../host.ts";
 import { type RouteCall, defineRoute, type Route, type RouteAnswer } from "../http/route.ts";
@@ -32,8 +33,8 @@ const startRun = defineRoute({
   method: "POST",
   path: "/runs",
   operation: "startRun",
-  summary: "Starts a run, which this server executes.",
-  body: closedObject(delegationShape),
+  summary: "Starts a run, which this server executes, or workers.",
+  body: closedObject({ ...delegationShape, queue: queueRequestSchema.exactOptional() }),
   answer: startedSchema,
   status: 201,
   starts: true,
@@ -48,8 +49,8 @@ const continueRun = defineRoute({
   method: "POST",
   path: "/runs/{run}/continue",
   operation: "continueRun",
-  summary: "Goes on with the conversation of a run that has ended: starts its next turn.",
-  body: closedObject(continuationShape),
+  summary: "Continues the conversation of a run that has ended: starts its next turn.",
+  body: closedObject({ ...continuationShape, queue: queueRequestSchema.exactOptional() }),
   answer: startedSchema,
   status: 201,
   starts: true,
@@ -65,7 +66,7 @@ const retryRun = defineRoute({
   path: "/runs/{run}/retry",
   operation: "retryRun",
   summary:
-    "Retries a run that failed: in its family while its parent is running, else as a new run. The body is added to its limits.",
+    "Retries a failed run: in its family while its parent is running, else as a new run. The amounts in the body are added to its limits.",
   body: limitRaiseSchema,
   answer: startedSchema,
   status: 201,
@@ -82,7 +83,7 @@ const startTrigger = defineRoute({
   path: "/triggers/{trigger}",
   operation: "startTrigger",
   summary:
-    "Starts a trigger of the configuration. The body is its data; an empty object is none. The trigger's own secret signs in, too.",
+    "Starts a trigger of the configuration. The body is its data; an empty object means no data. The secret of the trigger is accepted instead of the token.",
   body: z.json(),
   answer: startedSchema,
   status: 201,

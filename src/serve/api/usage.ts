@@ -1,4 +1,5 @@
 import type { Cadre, RunOverview, UsagePeriod } from "../../host.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** What use can be grouped by. */
 export const usageDimensions = ["agent", "model"] as const;
@@ -38,7 +39,7 @@ export async function addUpUsage(
 async function* readRuns(cadre: Pick<Cadre, "runs">, since: number): AsyncGenerator<RunOverview> {
   let before: string | undefined;
   for (;;) {
-    const page = await cadre.runs({ limit: pageSize, ...(before !== undefined && { before }) });
+    const page = await cadre.runs({ limit: pageSize, ...omitUndefined({ before }) });
     for (const run of page) {
       if (run.createdAt < since) return;
       yield run;

@@ -1,3 +1,5 @@
+// A run and its descendants as one file.
+
 import { type Cadre, exportTraces } from "../../host.ts";
 import { type ExportOptions, readFamily } from "./read-family.ts";
 import { type ExportFormat, renderExport } from "./render-export.ts";

@@ -44,7 +44,7 @@ function isOwnHost(host: string, hosts: ReadonlySet<string>): boolean {
 }
 
 /**
- * Checks that a request has the token or the cookie of a session. A browser sends the cookie by itself, so that a change with it
+ * Checks that a request has the token or the cookie of a session. A browser sends the cookie with every request, so a change with it
  * must come from the page of this server.
  *
  * @throws ServerProblem
@@ -54,33 +54,40 @@ export function admitUser(request: Request, { signIn, cookieName }: ServeAdmissi
   if (token !== undefined && signIn.isToken(token)) return;
   if (token !== undefined || !signIn.isSession(readCookie(request, cookieName))) {
     const detail =
-      "Expected the header Authorization: Bearer with the token that `cadre serve` printed, or a browser that its link signed in.";
+      "Expected the header Authorization: Bearer with the token that `cadre serve` printed, or a browser that signed in with its link.";
     throw new ServerProblem("not-signed-in", detail);
   }
   const isRead = request.method === "GET" || request.method === "HEAD";
   const site = request.headers.get("sec-fetch-site");
   const isOwnPage = site === null ? request.headers.has("origin") : site === "same-origin";
   if (isOwnPage || (isRead && (site === null || site === "none"))) return;
-  const detail = "Expected a request of the page of this server; another page or program sent it.";
+  const detail =
+    "Expected a request from the page of this server; another page or program sent it.";
   throw new ServerProblem("origin-not-allowed", detail);
 }
 
-/** Whether a request starts a trigger with the secret that permits this and nothing else. */
+/**
+ * Whether a request starts a trigger with the trigger's secret, which gives no other right. `find` returns the project of an id; the
+ * first project without one.
+ */
 export function isTriggerStart(
   request: Request,
-  { automation }: Pick<Cadre, "automation">,
+  find: (project: string | undefined) => Pick<Cadre, "automation"> | undefined,
 ): boolean {
   const { pathname } = new URL(request.url);
-  const [, name] = /^\/api\/v1\/triggers\/([^/]+)$/.exec(pathname) ?? [];
+  const [, project, name] = triggerPath.exec(pathname) ?? [];
   const secret = readBearer(request);
   if (name === undefined || secret === undefined || request.method !== "POST") return false;
   try {
-    return automation.permits(decodeURIComponent(name), secret);
+    const found = find(project === undefined ? undefined : decodeURIComponent(project));
+    return found?.automation.permits(decodeURIComponent(name), secret) === true;
   } catch {
-    // It is no encoded name.
+    // The name is not encoded correctly.
     return false;
   }
 }
+
+const triggerPath = /^\/api\/v1(?:\/projects\/([^/]+))?\/triggers\/([^/]+)$/;
 
 function readBearer(request: Request): string | undefined {
   return /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];

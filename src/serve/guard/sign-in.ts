@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Who may use the server: holders of the token, and browsers that a one-time code signed in. */
+/** Who may use the server: holders of the token, and browsers that signed in with a one-time code. */
 export interface SignIn {
   /** Reports whether `given` is the token. */
   isToken(given: string): boolean;

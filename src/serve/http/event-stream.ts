@@ -1,17 +1,10 @@
 import { ServerProblem } from "./problem.ts";
 import type { ServePlace } from "./route.ts";
-
-/** One server-sent event. `data` is sent as JSON. */
-export interface SentEvent {
-  /** The position from which a reader continues. Absent = the stream cannot be continued. */
-  id?: string;
-  type?: string;
-  data: unknown;
-}
+import { formatSentEvent, type SentEvent } from "./sent-event.ts";
 
 /** The most event streams that are open at once. */
 const mostStreams = 2048;
-/** Proxies and clients take a longer silence for a lost connection. */
+/** Proxies and clients treat a longer silence as a lost connection. */
 const silenceMs = 15_000;
 
 const encoder = new TextEncoder();
@@ -22,15 +15,15 @@ export function wantsEvents(request: Request): boolean {
 }
 
 /**
- * Sends events as they come. An event is read only when the connection takes more, so that a slow reader costs no memory and
- * delays nobody. `read` gets the signal that aborts when the reader leaves or the server ends.
+ * Sends events as they come, or pieces that were formatted before. An event is read only when the connection takes more, so that a slow reader costs no memory and
+ * delays no other reader. `read` gets the signal that aborts when the reader leaves or the server ends.
  *
  * @throws ServerProblem when too many streams are open.
  */
 export function streamEvents(
   { streams, ending }: ServePlace,
   request: Request,
-  read: (signal: AbortSignal) => AsyncIterable<SentEvent>,
+  read: (signal: AbortSignal) => AsyncGenerator<SentEvent | Uint8Array, void>,
 ): Response {
   if (streams.open >= mostStreams) {
     const detail = `${mostStreams} event streams are open; close one, or try again later.`;
@@ -39,12 +32,14 @@ export function streamEvents(
   streams.open += 1;
   const leaving = new AbortController();
   const signal = AbortSignal.any([leaving.signal, ending, request.signal]);
+  const events = read(signal);
   const close = once(() => {
     streams.open -= 1;
     leaving.abort();
+    // It may be between two events.
+    events.return().catch(() => undefined);
   });
   signal.addEventListener("abort", close, { once: true });
-  const events = read(signal)[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
     // Sent at once, so that the reader gets the headers.
     start: (controller) => controller.enqueue(encoder.encode(": open\n\n")),
@@ -58,11 +53,11 @@ export function streamEvents(
 type Pull = (controller: ReadableStreamDefaultController<Uint8Array>) => Promise<void>;
 
 function createPull(
-  events: AsyncIterator<SentEvent>,
+  events: AsyncGenerator<SentEvent | Uint8Array, void>,
   signal: AbortSignal,
   close: () => void,
 ): Pull {
-  let next: Promise<IteratorResult<SentEvent>> | undefined;
+  let next: Promise<IteratorResult<SentEvent | Uint8Array, void>> | undefined;
   return async (controller) => {
     try {
       next ??= events.next();
@@ -73,11 +68,14 @@ function createPull(
       }
       next = undefined;
       if (came.done !== true) {
-        controller.enqueue(encoder.encode(formatEvent(came.value)));
+        const { value } = came;
+        controller.enqueue(
+          value instanceof Uint8Array ? value : encoder.encode(formatSentEvent(value)),
+        );
         return;
       }
     } catch (error) {
-      // The end of the stream says nothing else: the reader continues from its position.
+      // The stream just ends: the reader continues from its position.
       if (!signal.aborted) controller.enqueue(encoder.encode(formatFailure(error)));
     }
     close();
@@ -96,14 +94,9 @@ async function orSilence<Value>(next: Promise<Value>): Promise<Value | undefined
   }
 }
 
-function formatEvent({ id, type, data }: SentEvent): string {
-  const head = `${id === undefined ? "" : `id: ${id}\n`}${type === undefined ? "" : `event: ${type}\n`}`;
-  return `${head}data: ${JSON.stringify(data)}\n\n`;
-}
-
 function formatFailure(error: unknown): string {
   const detail = error instanceof Error ? error.message : String(error);
-  return formatEvent({ type: "problem", data: { detail } });
+  return formatSentEvent({ type: "problem", data: { detail } });
 }
 
 function once(work: () => void): () => void {

@@ -108,7 +108,7 @@ async function readRecord(path: string): Promise<KeyRecord | undefined> {
 
 function readRun({ request: first, runId }: KeyRecord, request: string): string {
   if (first !== request) {
-    const detail = "Expected a new Idempotency-Key: this one came with another request before.";
+    const detail = "Expected a new Idempotency-Key: this one was used with another request.";
     throw new ServerProblem("idempotency-key-reused", detail);
   }
   if (runId === null) throw unknownStart();
@@ -117,7 +117,7 @@ function readRun({ request: first, runId }: KeyRecord, request: string): string 
 
 function unknownStart(): ServerProblem {
   const detail =
-    "The first request with this Idempotency-Key is in progress in another process, or was cut off, so a run may or may not have started. Look at GET /api/v1/runs, and use a new key to start one.";
+    "The first request with this Idempotency-Key is in progress in another process, or was interrupted, so a run may or may not have started. Check GET /api/v1/runs, and use a new key to start one.";
   return new ServerProblem("start-unknown", detail);
 }
 

@@ -5,7 +5,10 @@ import { problemSchema } from "./schemas.ts";
 type Json = Record<string, unknown>;
 
 /** Describes routes as OpenAPI 3.1, whose schemas are JSON Schema: those that check the requests. */
-export function describeApi(routes: readonly Route[], version: string): Json {
+export function describeApi(
+  routes: readonly Route[],
+  { version, firstProject }: { version: string; firstProject: string },
+): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   const problem = toSchema(problemSchema, "output", { schemas, name: "problem" });
@@ -16,7 +19,14 @@ export function describeApi(routes: readonly Route[], version: string): Json {
   return {
     openapi: "3.1.0",
     info: { title: "Cadre", version, description: "Agents and runs of a project." },
-    servers: [{ url: "/api/v1" }],
+    servers: [
+      { url: "/api/v1", description: "The first project." },
+      {
+        url: "/api/v1/projects/{project}",
+        description: "The project with this `id`, of `GET /projects`.",
+        variables: { project: { default: firstProject } },
+      },
+    ],
     security: [{ token: [] }, { session: [] }],
     paths,
     components: {
@@ -31,14 +41,16 @@ export function describeApi(routes: readonly Route[], version: string): Json {
 
 function describeRoute(route: Route, schemas: Json, problem: Json): Json {
   const { operation, summary, answer, body } = route;
-  const content: Json = {
+  const json: Json = {
     "application/json": {
       schema: toSchema(answer.schema, "output", { schemas, name: `${operation}Answer` }),
     },
     ...(answer.events === true && { "text/event-stream": { schema: { type: "string" } } }),
   };
+  const content = answer.isFile === true ? { "application/octet-stream": {} } : json;
   const request = { schemas, name: `${operation}Request` };
   return {
+    ...(route.isOfServer && { servers: [{ url: "/api/v1" }] }),
     operationId: operation,
     summary,
     parameters: [...pathParameters(route), ...queryParameters(route, schemas), ...headers(route)],

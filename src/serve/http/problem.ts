@@ -40,6 +40,7 @@ const statuses: Readonly<Partial<Record<CadreErrorCode, number>>> = {
   "config-invalid": 422,
   "run-owned": 409,
   "lease-lost": 409,
+  "already-answered": 409,
   "limit-exceeded": 429,
   "budget-exceeded": 429,
   "model-unavailable": 503,
@@ -81,7 +82,7 @@ export function toProblem(error: unknown): Problem {
       ...(hasDetails && { details }),
     };
   }
-  const detail = "The server failed; its output has the error. The request may be sent again.";
+  const detail = "The server failed; its output has the error. You may repeat the request.";
   return describeProblem("internal", serverProblems.internal, detail);
 }
 

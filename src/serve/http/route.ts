@@ -1,16 +1,32 @@
-import { z } from "zod";
-import type { Cadre, RecipePlace } from "../../host.ts";
-import type { IdempotencyStore } from "./idempotency.ts";
+// What the routes of the API share: schemas, problems, idempotency and event streams.
 
-/** What the routes work with. */
+import { z } from "zod";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { ApiProject, Cadre, RecipePlace } from "../../host.ts";
+import type { EventFeed } from "./event-feed.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
+import type { SharedAnswers } from "./shared-answers.ts";
+
+/** The services of the routes. */
 export interface ServePlace {
   cadre: Cadre;
   recipes: RecipePlace;
+  /** All projects of the server. */
+  projects: readonly ApiProject[];
+  /** Creates a code that signs one browser in. */
+  createCode: () => string;
   idempotency: IdempotencyStore;
+  feed: EventFeed;
+  shared: SharedAnswers;
   /** The number of open event streams. */
   streams: { open: number };
   /** Aborts when the server ends. */
   ending: AbortSignal;
+}
+
+/** A project that the server serves. */
+export interface ServedProject extends ApiProject {
+  place: ServePlace;
 }
 
 /** A checked request. */
@@ -37,9 +53,13 @@ export interface Route {
   query: z.ZodType | null;
   body: z.ZodType | null;
   /** The description and schema of a success. */
-  answer: { status: 200 | 201; schema: z.ZodType; events?: boolean };
+  answer: { status: 200 | 201; schema: z.ZodType; events?: boolean; isFile?: boolean };
   /** It starts a run, and takes the header Idempotency-Key. */
   starts: boolean;
+  /** Requests at the same time may share an answer. */
+  isShared: boolean;
+  /** It is about the server, so that no project stands before it. */
+  isOfServer: boolean;
   handle: (call: RouteCall<never, never>) => Promise<RouteAnswer>;
 }
 
@@ -55,7 +75,11 @@ interface RouteGiven<Query extends z.ZodType, Body extends z.ZodType> {
   status?: 201;
   /** It can answer as `text/event-stream`. */
   events?: boolean;
+  /** It answers with a file, and not with JSON. */
+  isFile?: boolean;
   starts?: boolean;
+  isShared?: boolean;
+  isOfServer?: boolean;
   handle: (call: RouteCall<z.output<Query>, z.output<Body>>) => Promise<RouteAnswer>;
 }
 
@@ -64,8 +88,17 @@ export function defineRoute<
   Query extends z.ZodType = z.ZodType<object>,
   Body extends z.ZodType = z.ZodType<undefined>,
 >(given: RouteGiven<Query, Body>): Route {
-  const { query = null, body = null, answer, status = 200, events, starts = false } = given;
-  const { method, path, operation, summary, handle } = given;
+  const { query = null, body = null, answer, status = 200, events, isFile } = given;
+  const {
+    method,
+    path,
+    operation,
+    summary,
+    starts = false,
+    isOfServer = false,
+    isShared = false,
+    handle,
+  } = given;
   return {
     method,
     path,
@@ -74,7 +107,9 @@ export function defineRoute<
     query,
     body,
     starts,
-    answer: { status, schema: answer, ...(events === true && { events }) },
+    isOfServer,
+    isShared,
+    answer: { status, schema: answer, ...omitUndefined({ events, isFile }) },
     handle,
   };
 }

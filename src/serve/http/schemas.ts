@@ -26,6 +26,11 @@ const figures = {
   cost: z.number().nullable().describe("US dollars; null when a price is unknown."),
 };
 
+/** A project: `ApiProject`. */
+export const projectSchema: z.ZodType = z
+  .object({ id: z.string(), path: z.string(), isTrusted: z.boolean() })
+  .meta({ id: "Project" });
+
 /** A run: `RunOverview`. */
 export const runSchema: z.ZodType = z
   .looseObject({

@@ -2,7 +2,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import type { Diagnostic } from "../diagnostic.ts";
-import { createLineIndex } from "../place.ts";
+import { createLineIndex } from "../position.ts";
 
 /** The largest text file that is read, in bytes. */
 export const maxTextFileBytes: number = 1024 * 1024;

@@ -1,3 +1,5 @@
+// HTML: the only parser of it, for the web and for scripts.
+
 import type { Document } from "domhandler";
 import { DomHandler, type Handler, Parser } from "htmlparser2";
 

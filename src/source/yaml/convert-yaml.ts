@@ -11,7 +11,7 @@ import {
 } from "yaml";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { type KeyPath, type Place, placeKey } from "../place.ts";
+import { type KeyPath, type Position, positionKey } from "../position.ts";
 
 /** The most values of a document, including those of aliases, which stops alias bombs. */
 export const maxValues: number = 20_000;
@@ -23,8 +23,8 @@ const maxDepth = 64;
 export interface YamlConversion {
   path: string;
   document: Document.Parsed;
-  placeAt: (offset: number) => Place;
-  places: Map<string, Place>;
+  placeAt: (offset: number) => Position;
+  places: Map<string, Position>;
   /** The written form of numbers and booleans. */
   written: Map<string, string>;
   diagnostics: Diagnostic[];
@@ -49,7 +49,7 @@ export function convertYaml(node: Node | null, keys: KeyPath, state: YamlConvers
   if (!isScalar(node)) return null;
   const value = scalar(node.value, node.source);
   const isText = value === null || typeof value === "string";
-  if (!isText && node.source !== undefined) state.written.set(placeKey(keys), node.source);
+  if (!isText && node.source !== undefined) state.written.set(positionKey(keys), node.source);
   return value;
 }
 
@@ -107,7 +107,7 @@ function keyText(value: unknown): string {
 }
 
 function remember(node: Node, keys: KeyPath, state: YamlConversion): void {
-  const key = placeKey(keys);
+  const key = positionKey(keys);
   const offset = node.range?.[0];
   if (offset !== undefined) state.places.set(key, state.placeAt(offset));
 }
@@ -144,18 +144,18 @@ function refuseSize(node: Node, state: YamlConversion): null {
   return null;
 }
 
-function duplicate(key: string, place: Place, state: YamlConversion): Diagnostic {
+function duplicate(key: string, place: Position, state: YamlConversion): Diagnostic {
   const message = `The key \`${key}\` is written more than once; the last one was taken.`;
   const fix = "Keep one of them.";
   const { path } = state;
   return { path, ...place, severity: "error", code: "duplicate-key", message, fix };
 }
 
-function placeOfNode(node: Node | null, state: YamlConversion): Place {
+function placeOfNode(node: Node | null, state: YamlConversion): Position {
   return state.placeAt(node?.range?.[0] ?? 0);
 }
 
 /** Creates the finding about invalid YAML at a position. */
-export function invalidYaml(path: string, place: Place, message: string): Diagnostic {
+export function invalidYaml(path: string, place: Position, message: string): Diagnostic {
   return { path, ...place, severity: "error", code: "yaml-invalid", message, fix: null };
 }

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { samples } from "../../../test/is-long.ts";
 import { type Frontmatter, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
 
 const known = new Set(["name", "description", "tools", "model", "color"]);
@@ -199,7 +200,7 @@ test("for any text, reading never throws and every finding is inside the file", 
       }
       expect(bodyLine).toBeLessThanOrEqual(lines.length);
     }),
-    { numRuns: 1500 },
+    { numRuns: samples(1500) },
   );
 });
 
@@ -213,7 +214,7 @@ test("splitting keeps every line of the file, in header or body", () => {
       expect(header.split("\n")).toEqual(lines.slice(headerLine - 1, bodyLine - 2));
       expect(body).toBe(lines.slice(bodyLine - 1).join("\n"));
     }),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   );
 });
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../json.ts";
-import { createPlaceFinder, type PlaceFinder } from "../place.ts";
+import { createPositionFinder, type PositionFinder } from "../position.ts";
 import { plainKey } from "./plain-key.ts";
 import { readTolerantly } from "./tolerant-yaml.ts";
 import { readYaml } from "./yaml.ts";
@@ -23,7 +23,7 @@ export interface Frontmatter {
   path: string;
   /** `null`: the file has no frontmatter. */
   data: JsonObject | null;
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   body: string;
   /** 1-based. */
   bodyLine: number;
@@ -102,7 +102,7 @@ export function readFrontmatter(
   return { ...place, data, placeOf, diagnostics: [...unclosed, ...reasons] };
 }
 
-const startOfFile: PlaceFinder = createPlaceFinder(new Map(), { line: 1, column: 1 });
+const startOfFile: PositionFinder = createPositionFinder(new Map(), { line: 1, column: 1 });
 
 function isMeaningful(line: string): boolean {
   return line.trim() !== "" && !line.trimStart().startsWith("#");

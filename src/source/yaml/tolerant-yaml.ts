@@ -1,7 +1,12 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../json.ts";
 import { guessValue, isBlockMark } from "./guess-value.ts";
-import { createPlaceFinder, type Place, placeKey, type PlaceFinder } from "../place.ts";
+import {
+  createPositionFinder,
+  type Position,
+  positionKey,
+  type PositionFinder,
+} from "../position.ts";
 import { plainKey } from "./plain-key.ts";
 import { readYaml } from "./yaml.ts";
 
@@ -19,7 +24,7 @@ export interface KnownKeys {
 /** The result of reading invalid YAML tolerantly. */
 export interface TolerantReading {
   data: JsonObject;
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   /** A warning for each guessed field, with the correct form; an error for each lost restriction. */
   diagnostics: Diagnostic[];
 }
@@ -48,16 +53,16 @@ export function readTolerantly(
   const { chunks, stray } = splitChunks(text, firstLine, known);
   const diagnostics = stray.map((line) => strayLine(path, line));
   const fields = new Map<string, JsonValue>();
-  const places = new Map<string, Place>();
+  const places = new Map<string, Position>();
   for (const chunk of chunks) {
     if (fields.has(chunk.key)) diagnostics.push(duplicate(path, chunk, strict));
     const { value, problem } = readChunk(chunk, path);
     if (problem !== null) diagnostics.push(...findSwallowed(path, chunk, { chunks, strict }));
     if (problem !== null) diagnostics.push(problem);
     fields.set(chunk.key, value);
-    places.set(placeKey([chunk.key]), { line: chunk.line, column: 1 });
+    places.set(positionKey([chunk.key]), { line: chunk.line, column: 1 });
   }
-  const placeOf = createPlaceFinder(places, { line: firstLine, column: 1 });
+  const placeOf = createPositionFinder(places, { line: firstLine, column: 1 });
   return { data: Object.fromEntries(fields), placeOf, diagnostics };
 }
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { measureCpu } from "../../../test/fixtures/cpu-time.ts";
+import { samples } from "../../../test/is-long.ts";
 import { readYaml } from "./yaml.ts";
 
 test("values have the position of their key, counted from the first line of the file", () => {
@@ -110,7 +111,7 @@ test("any JSON is read unchanged", () => {
       expect(diagnostics).toEqual([]);
       expect(JSON.stringify(value)).toBe(text);
     }),
-    { numRuns: 200 },
+    { numRuns: samples(200) },
   );
 });
 

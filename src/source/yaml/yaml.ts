@@ -6,12 +6,12 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { JsonValue } from "../json.ts";
 import {
   createLineIndex,
-  createPlaceFinder,
+  createPositionFinder,
   type KeyPath,
-  type Place,
-  placeKey,
-  type PlaceFinder,
-} from "../place.ts";
+  type Position,
+  positionKey,
+  type PositionFinder,
+} from "../position.ts";
 import { readWrittenJson } from "./written-json.ts";
 
 /** The longest text that is read, in characters. */
@@ -27,7 +27,7 @@ export interface YamlReading {
   /** `undefined` when the text is empty or not valid. */
   value: JsonValue | undefined;
   /** Returns the position of a key or list item. */
-  placeOf: PlaceFinder;
+  placeOf: PositionFinder;
   /** Returns the written form of a number or boolean, such as `1.10` or `True`; `undefined` for anything else. */
   writtenOf: (...keys: KeyPath) => string | undefined;
   /** Errors only. With `duplicate-key` errors alone there is still a value, in which the last key is used. */
@@ -54,14 +54,14 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
 
 function readDocument(text: string, path: string, firstLine: number): YamlReading {
   const index = createLineIndex(text);
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): Position => {
     const { line, column } = index(offset);
     return { line: line + firstLine - 1, column };
   };
-  const places = new Map<string, Place>();
-  const placeOf = createPlaceFinder(places, { line: firstLine, column: 1 });
+  const places = new Map<string, Position>();
+  const placeOf = createPositionFinder(places, { line: firstLine, column: 1 });
   const written = new Map<string, string>();
-  const writtenOf: YamlReading["writtenOf"] = (...keys) => written.get(placeKey(keys));
+  const writtenOf: YamlReading["writtenOf"] = (...keys) => written.get(positionKey(keys));
   const diagnostics: Diagnostic[] = [];
   const unread = { value: undefined, placeOf, writtenOf, diagnostics };
   const at = { line: firstLine, column: 1 };
@@ -125,7 +125,7 @@ function hasContent({ contents, errors }: Document.Parsed): boolean {
   return end > start || errors.length > 0;
 }
 
-function severalDocuments(path: string, at: Place): Diagnostic {
+function severalDocuments(path: string, at: Position): Diagnostic {
   const message = "Expected one YAML document, but a second one begins here.";
   const fix =
     "Indent this line if it belongs to a text; otherwise move what follows to a file of its own.";

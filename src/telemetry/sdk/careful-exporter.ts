@@ -7,9 +7,9 @@ interface Exporter<Items> {
   forceFlush?(): Promise<void>;
 }
 
-/** The exporters of a process, whose failures are nobody's but the endpoint's. */
+/** The exporters of a process. Their failures never affect runs. */
 export interface CarefulExports {
-  /** Returns `exporter` as one that never fails: its first failure is reported by a warning, and no run notices. */
+  /** Wraps `exporter` so that it never fails: its first failure is reported by a warning. */
   wrap<Items, Kind extends Exporter<Items>>(exporter: Kind): Kind;
   /** Gives up on exports in progress. */
   abandon(): void;

@@ -1,12 +1,12 @@
 /** A transport of OTLP that Cadre has. */
 export type OtlpProtocol = "http/protobuf" | "http/json";
 
-/** What the variables `OTEL_*` ask for. */
+/** The telemetry that the variables `OTEL_*` configure. */
 export interface TelemetrySetup {
   /** The protocol of each signal; `null` = it is not exported. */
   traces: OtlpProtocol | null;
   metrics: OtlpProtocol | null;
-  /** Why telemetry is off although the variables ask for it; `null` = they do not, or it is on. */
+  /** Why telemetry is off although variables switch it on; `null` = it is on, or no variable does. */
   problem: string | null;
 }
 

@@ -22,24 +22,24 @@ import type { OtlpProtocol, TelemetrySetup } from "./read-setup.ts";
 export interface TelemetrySdk {
   tracerProvider?: TracerProvider;
   meterProvider?: MeterProvider;
-  /** Sends what is left, for at most two seconds. */
+  /** Sends the remaining spans, for at most two seconds. */
   close(): Promise<void>;
 }
 
-/** What {@link startSdk} needs. */
-export interface SdkPlace {
+/** Options of {@link startSdk}. */
+export interface SdkOptions {
   environment: Readonly<Record<string, string | undefined>>;
   version: string;
 }
 
 const farewellMs = 2000;
-/** A killed process loses the spans of this time. */
+/** The delay between exports, in milliseconds. A killed process loses the spans of this time. */
 const spanDelayMs = 500;
 const metricIntervalMs = 60_000;
 const mostQueuedSpans = 16_384;
 
 /** Starts the exporters of `setup`. The exporters read their own variables from the environment of the process. */
-export async function startSdk(setup: TelemetrySetup, place: SdkPlace): Promise<TelemetrySdk> {
+export async function startSdk(setup: TelemetrySetup, place: SdkOptions): Promise<TelemetrySdk> {
   const careful = createCarefulExports((problem) =>
     process.emitWarning(
       `Telemetry could not be sent: ${problem}. Runs are not affected, and further failures are not reported. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set OTEL_SDK_DISABLED=true.`,
@@ -65,7 +65,7 @@ export async function startSdk(setup: TelemetrySetup, place: SdkPlace): Promise<
   };
 }
 
-interface SignalPlace extends Pick<SdkPlace, "environment"> {
+interface SignalPlace extends Pick<SdkOptions, "environment"> {
   careful: CarefulExports;
   resource: Resource;
 }

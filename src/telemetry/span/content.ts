@@ -41,7 +41,7 @@ export function textMessage(role: "user" | "assistant", text: string): TracedMes
   return { role, parts: [textPart(text)] };
 }
 
-/** Shortens a text, and says so. */
+/** Shortens a text. The end of the text says so. */
 export function shortenContent(text: string): string {
   const left = text.length - longest;
   return left <= 0 ? text : `${text.slice(0, longest)}… [${left} more characters]`;

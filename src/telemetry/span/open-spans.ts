@@ -17,13 +17,13 @@ import { spanIdOf, traceIdOf, withIds } from "./ids.ts";
 import { describeRunStart } from "./run-attributes.ts";
 import { describeStepStart, type TracedStep } from "./step-attributes.ts";
 
-/** A step that is being done. */
+/** An active step. */
 export interface OpenStep {
   span: Span;
   step: TracedStep;
   /** Epoch milliseconds. */
   startedAt: number;
-  /** Its work failed, and nothing was recorded. */
+  /** Its work failed before anything was recorded. */
   failed?: { at: number; code: string };
 }
 
@@ -36,7 +36,7 @@ export interface OpenRun {
   steps: Map<string, OpenStep>;
 }
 
-/** The spans of what this process does at the moment. A span is exported when its end is recorded. */
+/** The open spans of this process. A span is exported when its end is recorded. */
 export interface OpenSpans {
   get(runId: string): OpenRun | undefined;
   /** Returns the run, whose span starts if it has none. */
@@ -102,7 +102,7 @@ function parentOf(run: Run, runs: ReadonlyMap<string, OpenRun>): SpanContext | u
   const open = call === undefined ? undefined : parent?.steps.get(call);
   if (open !== undefined) return open.span.spanContext();
   const above = parent?.span.spanContext();
-  // A provider with ids of its own has no span with the id of a call that has ended.
+  // A provider that makes its own ids has no span with the id of a call that has ended.
   const isOwn = above === undefined || above.spanId === spanIdOf(run.parentId);
   if (above !== undefined && (call === undefined || !isOwn)) return above;
   const caller = run.trace && readSpanContext(run.trace);

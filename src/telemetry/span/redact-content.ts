@@ -1,6 +1,6 @@
 import { createEnvironmentRedaction } from "../../source/redact.ts";
 
-/** Turns content into the value of an attribute: JSON without secrets, or `undefined` when content is not asked for. */
+/** Turns content into the value of an attribute: JSON without secrets, or `undefined` when content is not captured. */
 export type WriteContent = ((content: unknown) => string) | undefined;
 
 /** Values of `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` that ask for content in spans. */

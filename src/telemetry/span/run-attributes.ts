@@ -1,3 +1,5 @@
+// Spans of runs and steps: their ids, attributes and content.
+
 import type { Attributes } from "@opentelemetry/api";
 import type { Figures } from "../../run/figures.ts";
 import type { RecordedResult } from "../../run/result.ts";
@@ -5,7 +7,7 @@ import type { Run } from "../../run/run.ts";
 import type { Usage } from "../../run/usage.ts";
 import { nameModel } from "./provider-name.ts";
 
-/** Returns what is known of a run when its span starts. */
+/** Returns the attributes of a run at its start. */
 export function describeRunStart(run: Run): Attributes {
   const { id, rootId, parentId, agent, label, model, budget, lineage, depth } = run;
   return {
@@ -32,7 +34,7 @@ export function describeRunStart(run: Run): Attributes {
   };
 }
 
-/** Returns what is known of a run when it has ended. Figures are those of the run alone, so that they add up over a trace. */
+/** Returns the attributes of a run at its end. Figures are those of the run alone, so that they add up over a trace. */
 export function describeRunEnd(run: Run, { status, failure }: RecordedResult): Attributes {
   const { own, attempts, startedAt, cachedFrom } = run;
   return {
@@ -67,7 +69,7 @@ export function describeUsage(usage: Usage): Attributes {
   };
 }
 
-/** Omits what is absent. */
+/** Omits absent attributes. */
 export function optional(
   attributes: Readonly<Record<string, string | number | boolean | null | undefined>>,
 ): Attributes {

@@ -56,7 +56,7 @@ export function describeModel(reference: string): Attributes {
   return { "gen_ai.provider.name": provider, "gen_ai.request.model": model };
 }
 
-/** Returns what is known of a step when it has ended. */
+/** Returns the attributes of a step at its end. */
 export function describeStepEnd(run: Run, event: StepEnd): Attributes {
   const { kind, value, usage, cost } = event;
   if (kind !== "model") return isFailedCall(event) ? { "error.type": "tool_error" } : {};
@@ -74,7 +74,7 @@ export function describeStepEnd(run: Run, event: StepEnd): Attributes {
   };
 }
 
-/** Returns the model of a recorded request, `provider:model`: a program may ask another one than the run's. */
+/** Returns the model of a recorded request, `provider:model`: a program may use another model than the run's. */
 export function modelOf(run: Run, { value }: StepEnd): string | undefined {
   const model = isRecord(value) ? value["model"] : undefined;
   return typeof model === "string" ? model : (run.model ?? undefined);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { isLong } from "../../../test/is-long.ts";
 import { stopTime } from "../../../test/fixtures/stopped-time.ts";
 import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
 import { createBashTool } from "./bash.ts";
@@ -146,11 +147,11 @@ describe.each(modes)("with sandbox %s", (mode) => {
   });
 });
 
-test("takes 1 GB of output in bounded memory and keeps the first 50 MiB", async () => {
+test("takes any amount of output in bounded memory and keeps the first 50 MiB", async () => {
   const place = createToolPlace();
   const before = process.memoryUsage().rss;
   const outcome = await place.call(createTool(modes.at(-1) ?? "off"), {
-    command: "echo first; yes | head -c 1000000000; echo last",
+    command: `echo first; yes | head -c ${isLong ? 1_000_000_000 : 300_000_000}; echo last`,
     timeout: 600_000,
   });
   expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { samples } from "../../../test/is-long.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { createBuiltinTools } from "./builtin-tools.ts";
 
@@ -26,6 +27,6 @@ test("a tool turns any arguments into a call or a problem, and never drops a key
       else expect(call.title).not.toBe("");
       expect(({} as Record<string, unknown>)["a"]).toBeUndefined();
     }),
-    { numRuns: 2000 },
+    { numRuns: samples(2000) },
   );
 });

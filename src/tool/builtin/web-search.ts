@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CadreError } from "../../errors.ts";
 import { createTool, type Tool, type WebSearchAnswer } from "../tool.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Makes the `WebSearch` tool, which searches with the provider of the run's model. */
 export function createWebSearchTool(): Tool {
@@ -18,7 +19,7 @@ export function createWebSearchTool(): Tool {
       const answer = await searchWeb(query);
       const sources = answer.sources.map(({ url, title }) => ({
         url,
-        ...(title !== undefined && { title }),
+        ...omitUndefined({ title }),
       }));
       return { text: describeAnswer(answer), output: { text: answer.text, sources } };
     },

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { otherSpellings } from "../../../test/fixtures/other-spellings.ts";
-import { shellSpellings } from "../../../test/fixtures/shell-spellings.ts";
+import { samples } from "../../../test/is-long.ts";
+import { otherSpellings } from "../../../test/fixtures/format/other-spellings.ts";
+import { shellSpellings } from "../../../test/fixtures/attack/shell-spellings.ts";
 import { concernsCommand } from "./match-command.ts";
 
 describe("a deny rule", () => {
@@ -73,7 +74,7 @@ describe("a deny rule", () => {
         for (const wrap of [...wrappers, ...constructs]) line = wrap(line);
         expect(concernsCommand("rm -rf *", line), line).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 });

@@ -4,7 +4,7 @@ import { UnreadableCommand } from "./read-script.ts";
 /** The possible values of a command line's variables, by name. */
 export type ShellVariables = ReadonlyMap<string, readonly string[]>;
 
-/** The possible expansions of a word, as far as its text tells. */
+/** The possible expansions of a word, as far as its text shows. */
 export interface ExpandedWord {
   /** Each possibility, split into fields. */
   possibilities: CommandField[][];

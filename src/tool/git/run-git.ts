@@ -1,17 +1,14 @@
 // Git: runs git on repositories without executing anything that they configure.
 
-import { execFile } from "node:child_process";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { dirname, join, parse } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import { commandEnvironment } from "../process/command-environment.ts";
+import { toGitError } from "./git-failure.ts";
 import type { Repository } from "./open-repository.ts";
-
-/** The time limit of one git command, in milliseconds. Checking out a large tree takes a while. */
-const gitMs = 300_000;
-const maxOutputBytes = 256 << 20;
+import { type GitEnd, spawnGit } from "./spawn-git.ts";
 
 /** Executes git on a repository and resolves with its standard output. */
 export type Git = (words: readonly string[], options?: GitOptions) => Promise<string>;
@@ -124,17 +121,20 @@ async function readFormat(repository: Repository, folder: string): Promise<strin
   return `${[...lines, ...extensions].join("\n")}\n`;
 }
 
-/** Reads one value of a configuration file, without what the file includes; `undefined` without a file or value. */
+/**
+ * Reads one value of a configuration file, without what the file includes; `undefined` without a file or value.
+ *
+ * @throws CadreError `tool-unavailable` without git.
+ */
 export async function readGitSetting(file: string, key: string): Promise<string | undefined> {
   const folder = dirname(file);
   const words = ["config", "--file", file, "--no-includes", "--get", key];
   // Git looks for no repository then.
   const env = { ...gitEnvironment(folder), GIT_DIR: devNull };
-  return await new Promise((resolve) => {
-    execFile("git", words, { env, timeout: gitMs }, (_error, stdout) => {
-      resolve(stdout.trim() || undefined);
-    });
-  });
+  // The folder may be missing.
+  const execution = { cwd: parse(folder).root, env, input: "", isDetached: false };
+  const { stdout } = await begin(words, execution, folder);
+  return stdout.trim() || undefined;
 }
 
 interface Execution {
@@ -150,21 +150,32 @@ async function execute(words: readonly string[], execution: Execution): Promise<
   const { folder, environment, input, resultCode, isRemote = false, of } = execution;
   const tree = environment["GIT_WORK_TREE"];
   const isWithin = tree !== undefined && isInside(folder, tree);
-  const options = {
-    // On Windows, programs are looked up here first. In a working tree, git would take paths as relative to the folder.
-    cwd: isWithin ? parse(folder).root : folder,
-    env: { ...(isRemote ? remoteEnvironment(folder) : gitEnvironment(folder)), ...environment },
-    timeout: gitMs,
-    maxBuffer: maxOutputBytes,
-  };
-  return await new Promise((resolve, reject) => {
-    const child = execFile("git", [...words], options, (error, stdout, stderr) => {
-      if (error === null || error.code === resultCode) resolve(stdout);
-      else reject(failed(words, of, { error, stderr }));
-    });
-    // Git may end before it has read all input; its exit code tells whether it failed.
-    child.stdin?.on("error", () => undefined).end(input);
-  });
+  const { code, stdout, stderr } = await begin(
+    words,
+    {
+      // On Windows, programs are looked up here first. In a working tree, git would take paths as relative to the folder.
+      cwd: isWithin ? parse(folder).root : folder,
+      env: { ...(isRemote ? remoteEnvironment(folder) : gitEnvironment(folder)), ...environment },
+      input,
+      isDetached: isRemote,
+    },
+    of.folder,
+  );
+  if (code === 0 || (code !== null && code === resultCode)) return stdout;
+  throw toGitError(nameFailed(words, of.folder), stderr);
+}
+
+/** Executes git to its end. @throws CadreError when it cannot be executed. */
+async function begin(
+  words: readonly string[],
+  execution: Parameters<typeof spawnGit>[1],
+  folder: string,
+): Promise<GitEnd> {
+  try {
+    return await spawnGit(words, execution);
+  } catch (error) {
+    throw toGitError(nameFailed(words, folder), "", error);
+  }
 }
 
 /** Returns the variables for git: of this process, only the paths of programs and of the home folder. */
@@ -214,24 +225,17 @@ function remoteEnvironment(folder: string): Record<string, string> {
     ...commandEnvironment(process.env, { passed: remoteVariables, temporary: dirname(folder) }),
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "file:http:https:ssh",
+    GIT_TERMINAL_PROMPT: "0",
+    // A server that says nothing for a minute.
+    GIT_HTTP_LOW_SPEED_LIMIT: "1",
+    GIT_HTTP_LOW_SPEED_TIME: "60",
     LC_ALL: "C",
   };
 }
 
-function failed(
-  words: readonly string[],
-  { folder }: Repository,
-  { error, stderr }: { error: Error; stderr: string },
-): CadreError {
-  const said = hidePasswords(stderr.trim() || error.message);
+function nameFailed(words: readonly string[], folder: string): string {
   const name = words.find((_, index) => words[index] !== "-c" && words[index - 1] !== "-c");
-  const message = `git ${name ?? ""} failed in ${folder}: ${said}`;
-  return new CadreError("tool-unavailable", message, { cause: error });
-}
-
-/** Replaces user names and passwords in addresses. */
-function hidePasswords(text: string): string {
-  return text.replaceAll(/(\w:\/\/)[^\s/@]+@/g, "$1");
+  return `git ${name ?? ""} failed in ${folder}`;
 }
 
 /** Divides a list that git ends with NUL characters. */

@@ -67,7 +67,7 @@ export async function openOutputFile(
   for (let number = 1; ; number += 1) {
     const path = join(
       place.outputFolder,
-      `${fileName(place.stepKey)}${number === 1 ? "" : `-${number}`}.txt`,
+      `${outputFileName(place.stepKey)}${number === 1 ? "" : `-${number}`}.txt`,
     );
     try {
       return { handle: await open(path, "wx", 0o600), path };
@@ -77,7 +77,8 @@ export async function openOutputFile(
   }
 }
 
-function fileName(stepKey: string): string {
+/** Returns the name of the files with the outputs of a step, without the number of a further one and `.txt`. */
+export function outputFileName(stepKey: string): string {
   const clean = stepKey.replaceAll(/[^\w.-]/g, "-").slice(0, 100);
   if (clean === stepKey && !clean.startsWith(".")) return clean;
   // Two keys must not share a name.

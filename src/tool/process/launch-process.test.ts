@@ -112,7 +112,10 @@ describe("a launched program", () => {
     "does not outlive a Cadre that is killed %i ms after its start",
     async (delayMs) => {
       const seconds = uniqueSeconds();
-      const script = join(import.meta.dirname, "../../../test/fixtures/launching-process.ts");
+      const script = join(
+        import.meta.dirname,
+        "../../../test/fixtures/process/launching-process.ts",
+      );
       const cadre = spawn(process.execPath, [script, seconds, String(delayMs)], {
         stdio: "ignore",
       });

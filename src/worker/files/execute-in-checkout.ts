@@ -12,7 +12,7 @@ import { type Checkout, type CheckoutPlace, openCheckout } from "./open-checkout
 import { type RecordedFiles, withinRecorded } from "../../registry/recorded-files.ts";
 import { runSetup } from "./run-setup.ts";
 
-/** Where a worker executes families whose files come by git. */
+/** Where a worker executes families whose files come through git. */
 export interface FilesPlace extends CheckoutPlace {
   source: RegistrySource;
   /** The commands of `worker.setup` run in this shell. */
@@ -25,7 +25,7 @@ export interface FamilyOfCheckout {
   attempt: number;
   setting: DispatchSetting;
   registry: Registry;
-  /** Does `work` with a Cadre of its own over a registry, with a folder for long outputs. */
+  /** Calls `work` with a separate Cadre over a registry, with a folder for long outputs. */
   withCadre: (
     setting: DispatchSetting,
     own: { registry: RegistrySource; stateDir: string },
@@ -36,8 +36,8 @@ export interface FamilyOfCheckout {
 }
 
 /**
- * Executes a family in a checkout of its files, and records them with the family's own Cadre. The checkout is deleted at the end,
- * however the execution ends: another one begins with what was recorded.
+ * Executes a family in a checkout of its files, and records them with the family's own Cadre. The checkout is deleted
+ * however the execution ends: the next attempt begins with the recorded files.
  */
 export async function executeInCheckout(
   place: FilesPlace,
@@ -69,7 +69,7 @@ export async function executeInCheckout(
   }
 }
 
-/** Publishes what an ended family has changed, and deletes its other refs. */
+/** Publishes the changes of an ended family, and deletes its other refs. */
 export async function settleFiles(
   place: CheckoutPlace,
   family: Pick<FamilyOfCheckout, "files" | "attempt" | "registry">,

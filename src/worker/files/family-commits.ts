@@ -10,6 +10,7 @@ import {
   identity,
   type WorktreeChanges,
 } from "../../tool/git/commit-changes.ts";
+import { isLasting } from "../../tool/git/git-failure.ts";
 import {
   familyRefs,
   fetchRefs,
@@ -22,7 +23,7 @@ import { gitPlaceOf, inRepository, type LinkedWorktree } from "../../tool/git/wo
 import { describeMoved, findTip } from "./find-tip.ts";
 import { fetchInTurn, type Mirror } from "./mirror.ts";
 
-/** The files of one family, and what this worker knows about their commits. */
+/** The files of one family, with the commits that this worker knows. */
 export interface FamilyCommits {
   readonly files: RecordedFiles;
   readonly mirror: Mirror;
@@ -30,9 +31,9 @@ export interface FamilyCommits {
   readonly checkout: LinkedWorktree;
   /** Names the attempt in commits. */
   readonly attempt: number;
-  /** The last commit of the files here. */
+  /** The last commit of the files on this machine. */
   tip: string;
-  /** The commit that the work ref of the remote names, by all that this worker knows; `null` = it does not exist. */
+  /** The last known commit of the work ref at the remote; `null` = the ref does not exist. */
   pushed: string | null;
 }
 
@@ -41,7 +42,7 @@ const pauses: readonly number[] = [500, 2000, 5000, 15_000, 30_000];
 
 const author = identity("cadre", "cadre@cadre.invalid");
 
-/** Commits and pushes the files as they are, unless nothing changed. */
+/** Commits and pushes the current files, unless nothing changed. */
 export async function recordCheckout(
   commits: FamilyCommits,
   message: string,
@@ -55,7 +56,7 @@ export async function recordCheckout(
 
 /**
  * Brings the files to the last commit that the journal names, and gives the work ref a new commit. A worker that had the family
- * before does not know it, so its pushes are refused.
+ * before does not know the commit, so its pushes are refused.
  */
 export async function takeFiles(commits: FamilyCommits, registry: Registry): Promise<void> {
   const { files, mirror, attempt } = commits;
@@ -94,7 +95,7 @@ export async function publishChanges(
   });
 }
 
-/** Refuses a branch that is no earlier result of the family. */
+/** Refuses a branch that is not an earlier result of the family. */
 async function requireOwn(
   git: Git,
   { files, commit }: { files: RecordedFiles; commit: string },
@@ -103,7 +104,7 @@ async function requireOwn(
   const parents = (await git(["show", "--no-patch", "--format=%P", commit])).trim();
   const text = await git(["show", "--no-patch", "--format=%B", commit]);
   if (parents === files.commit && text.includes(`Cadre-Run: ${rootId}`)) return;
-  const message = `Expected no branch cadre/${rootId} at ${remote}, or one of this run; it names ${commit}, which somebody else made. Rename or delete it.`;
+  const message = `Expected no branch cadre/${rootId} at ${remote}, or one of this run; it names ${commit}, which another program created. Rename or delete it.`;
   throw new CadreError("tool-unavailable", message);
 }
 
@@ -128,7 +129,7 @@ async function inMirror<Value>(
   });
 }
 
-/** Brings the files of a checkout to a commit. Files that are as they were in it keep their times. */
+/** Brings the files of a checkout to a commit. Unchanged files keep their times. */
 export async function moveHead(git: Git, own: GitPlace, commit: string): Promise<void> {
   await git(["update-ref", "HEAD", commit], own);
   await git(["read-tree", "--reset", "-u", "HEAD"], own);
@@ -151,7 +152,7 @@ async function fetchRef(git: Git, mirror: Mirror, ref: string): Promise<string |
   return found;
 }
 
-/** @throws CadreError `tool-unavailable` when somebody else changed the ref, or the remote cannot be reached for a minute. */
+/** @throws CadreError `tool-unavailable` when another program changed the ref, or the remote cannot be reached for a minute. */
 async function push(git: Git, { url }: Mirror, change: RefChange): Promise<void> {
   if (!(await pushPatiently(git, url, change))) throw await describeMoved(git, url, change);
 }
@@ -161,7 +162,7 @@ async function pushPatiently(git: Git, url: string, change: RefChange): Promise<
     try {
       return await pushRefs(git, url, [change]);
     } catch (error) {
-      if (!(error instanceof CadreError)) throw error;
+      if (!(error instanceof CadreError) || isLasting(error)) throw error;
       await delay(pause);
     }
   }

@@ -122,7 +122,7 @@ test("a worker that lost the family cannot record files any more", async () => {
   const failures: unknown[] = [];
   const lost = first.createRecorder({ fail: (error) => failures.push(error) });
   await expect(step(first, "late", lost)).rejects.toThrow(
-    /to name \w+; it names \w+, because somebody else or another worker changed it/,
+    /to name \w+; it names \w+, because another worker or program changed it/,
   );
   expect(failures).toHaveLength(1);
   await step(second, "two");
@@ -169,7 +169,7 @@ test.each([
   await step(first, "one");
   clone.atRemote(...words(familyRefs(files.rootId).work));
   await expect(open(2)).rejects.toThrow(message);
-  await expect(open(2)).rejects.toThrow("somebody else changed it. Restore the ref");
+  await expect(open(2)).rejects.toThrow("another program changed it. Restore the ref");
 });
 
 test("a base ref that somebody moved is an error", async () => {
@@ -205,7 +205,7 @@ test("repositories that agents make are named, because they are not recorded", a
   clone.git("init", "--quiet", join(checkout.root, "inner"));
   writeFileSync(join(checkout.root, "inner/file"), "");
   const end = await checkout.createRecorder(registry).finish(createSpec(files.rootId));
-  expect(end).toBe("Not recorded, because they are git repositories of their own: inner/.");
+  expect(end).toBe("Not recorded, because they are separate git repositories: inner/.");
 });
 
 test("a remote that is away for a moment is waited for", async () => {
@@ -261,7 +261,7 @@ test("a branch that somebody else has is not overwritten", async () => {
   clone.commit({ "a.txt": "theirs" });
   clone.git("push", "--quiet", "--force", "origin", `HEAD:${result}`);
   const fails = checkout.createRecorder({ fail: () => undefined }).finish(spec);
-  await expect(fails).rejects.toThrow("which somebody else made. Rename or delete it");
+  await expect(fails).rejects.toThrow("which another program created. Rename or delete it");
   expect(clone.atRemote("show", `${result}:a.txt`)).toBe("theirs");
 });
 

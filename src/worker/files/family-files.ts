@@ -15,7 +15,7 @@ import {
 export interface FamilyFiles {
   /** Brings the files to the last commit of the journal, and makes this worker the only one that may record files. */
   claim(registry: Registry): Promise<void>;
-  /** Creates what records the files. A failure fails the registry. */
+  /** Creates the recorder of the files. A failure fails the registry. */
   createRecorder(registry: Pick<Registry, "fail">): FileRecorder;
   /** Deletes the refs of the family at the remote, except the branch with its changes. */
   deleteRefs(): Promise<void>;
@@ -26,7 +26,7 @@ export function createFamilyFiles(commits: FamilyCommits): FamilyFiles {
   const { files } = commits;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Does one thing after the other. A failure ends the registry, so that the family goes on elsewhere. */
+  /** Does one thing after the other. A failure fails the registry, so that another worker continues the family. */
   async function inTurn<Value>(
     registry: Pick<Registry, "fail">,
     work: () => Promise<Value>,
@@ -40,7 +40,7 @@ export function createFamilyFiles(commits: FamilyCommits): FamilyFiles {
     let waiting: Promise<string> | undefined;
     return {
       async record({ runId, step }) {
-        // A record that has not begun will have these changes too.
+        // A record that has not begun will contain these changes too.
         waiting ??= inTurn(registry, async () => {
           waiting = undefined;
           const text = `Files after ${step}\n\nCadre-Run: ${runId}`;
@@ -71,7 +71,7 @@ function describeEnd(
   { isPublished, uncommitted }: { isPublished: boolean; uncommitted: readonly string[] },
 ): string | undefined {
   const branch = `Its changes are on the branch ${branchOf(rootId)} of ${remote}: \`cadre diff ${rootId}\`, \`cadre merge ${rootId}\`.`;
-  const lost = `Not recorded, because they are git repositories of their own: ${uncommitted.join(", ")}.`;
+  const lost = `Not recorded, because they are separate git repositories: ${uncommitted.join(", ")}.`;
   const said = [...(isPublished ? [branch] : []), ...(uncommitted.length > 0 ? [lost] : [])];
   return said.length === 0 ? undefined : said.join(" ");
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A repository without files of its own, which holds what was fetched from one remote. */
+/** A bare repository with the commits that were fetched from one remote. */
 export interface Mirror {
   /** Absolute. */
   folder: string;
@@ -11,10 +11,10 @@ export interface Mirror {
   url: string;
 }
 
-/** Fetches from one remote come one after another. */
+/** Serializes the fetches from one remote. */
 const fetching = new Map<string, Promise<unknown>>();
 
-/** Creates the mirror of a remote in `folder`, unless it is there. `commit` tells the form of the remote's hashes. */
+/** Creates the mirror of a remote in `folder`, unless it exists. The length of `commit` determines the hash of the remote. */
 export async function openMirror(folder: string, url: string, commit: string): Promise<Mirror> {
   const name = createHash("sha256").update(url).digest("hex").slice(0, 20);
   const path = join(folder, name);
@@ -22,7 +22,7 @@ export async function openMirror(folder: string, url: string, commit: string): P
     const made = `${path}.${randomUUID().slice(0, 8)}.new`;
     await writeRepository(made, { head: "ref: refs/heads/cadre-mirror", commit });
     await writeFile(join(made, "address"), `${url}\n`);
-    // Another worker may have made it meanwhile.
+    // Another worker may have created it meanwhile.
     await rename(made, path).catch(async (error: unknown) => {
       await rm(made, { recursive: true, force: true });
       if (!existsSync(path)) throw error;
@@ -31,7 +31,7 @@ export async function openMirror(folder: string, url: string, commit: string): P
   return { folder: path, url };
 }
 
-/** Does `work`, which fetches, after the fetches of the same mirror that began earlier. */
+/** Calls `work`, which fetches, after the earlier fetches of the same mirror. */
 export async function fetchInTurn<Value>(
   { folder }: Mirror,
   work: () => Promise<Value>,

@@ -4,8 +4,8 @@ import { isRecord } from "../../source/json.ts";
 export type MovePaths = <Value>(value: Value) => Value;
 
 /**
- * Creates the function that replaces the folder `from` by `to` (absolute) wherever a text has it as a whole path, or as the beginning
- * of one.
+ * Creates the function that replaces the folder `from` by `to` (absolute) wherever a text contains it as a whole path, or as the beginning
+ * of a path.
  */
 export function createMovePaths(from: string, to: string): MovePaths {
   const form = new RegExp(

@@ -5,9 +5,9 @@ import { createMovePaths } from "./move-paths.ts";
 
 /** Options of {@link moveRegistry}. */
 export interface MovedRegistryOptions {
-  /** The folder of the runs on the machine that submitted them, absolute. Journals name this one. */
+  /** The folder of the runs on the machine that submitted them, absolute. Journals name this folder. */
   recorded: string;
-  /** The folder of their files here, absolute. */
+  /** The folder of their files on this machine, absolute. */
   here: string;
   /** The `RunSpec.definitionsAsOf` of the runs here, since files of a checkout are newer than the submission. */
   definitionsAsOf: number;
@@ -19,7 +19,7 @@ export interface MovedRegistryOptions {
 
 /**
  * Creates a source of registries in which the runs of a family work in another folder than their journals say. Journals keep the
- * folder of the machine that submitted the family, so that each worker, and each reader, sees its own.
+ * folder of the machine that submitted the family, and each worker and each reader sees its own.
  */
 export function moveRegistry(
   source: RegistrySource,
@@ -48,13 +48,13 @@ function moveOne(
     madeFrom: async (runId) => arrive(await inner.madeFrom(runId)),
     async spec(runId) {
       const spec = arrive(await inner.spec(runId));
-      // A spec of an earlier version has no such time, and gets none.
+      // A spec of an earlier version has no such time.
       return spec?.definitionsAsOf === undefined ? spec : { ...spec, definitionsAsOf };
     },
     events: async (runId, which) => arrive(await inner.events(runId, which)),
     eventsAfter: async (position) => arrive(await inner.eventsAfter(position)),
-    putDefinition: (definition) => inner.putDefinition(leave(definition)),
-    definition: async (hash) => arrive(await inner.definition(hash)),
+    putContent: (content) => inner.putContent(leave(content)),
+    content: async (hash) => arrive(await inner.content(hash)),
     requestsTo: async (runId) => arrive(await inner.requestsTo(runId)),
     request: async (runId, kind, data) => await inner.request(runId, kind, leave(data)),
     onRequest(handler) {

@@ -13,7 +13,7 @@ import { createFamilyFiles, type FamilyFiles } from "./family-files.ts";
 import { fetchInTurn, type Mirror, openMirror, writeRepository } from "./mirror.ts";
 import { readRecordedCommits, type RecordedFiles } from "../../registry/recorded-files.ts";
 
-/** Where a worker has the files of families. */
+/** The folders and remotes of a worker for the files of families. */
 export interface CheckoutPlace {
   /** The folder of mirrors and checkouts: the user's state folder, with symlinks resolved. */
   stateFolder: string;
@@ -24,7 +24,7 @@ export interface CheckoutPlace {
 
 /** The files of a family on this machine. */
 export interface Checkout extends FamilyFiles {
-  /** The folder with the files, absolute. It stands for the recorded folder. */
+  /** The folder with the files, absolute. It replaces the recorded folder. */
   root: string;
   /** A folder for the long outputs of the family, absolute. */
   stateDir: string;
@@ -33,12 +33,12 @@ export interface Checkout extends FamilyFiles {
    * the `RunSpec.definitionsAsOf` of its runs here.
    */
   definitionsAsOf: number;
-  /** Deletes the files and the outputs here. */
+  /** Deletes the files and the outputs on this machine. */
   remove(): Promise<void>;
 }
 
 /**
- * Fetches the files of a family, and checks out the last ones that its journals name.
+ * Fetches the files of a family, and checks out the last commit that its journals name.
  *
  * @throws CadreError `not-trusted` for a remote that this worker may not use; `tool-unavailable` when the remote cannot be reached,
  * or lacks these files.
@@ -81,7 +81,7 @@ export async function openCheckout(
   };
 }
 
-/** Deletes the checkouts of workers that are gone. */
+/** Deletes the checkouts of workers whose processes are gone. */
 export async function removeLeftCheckouts(
   { stateFolder }: Pick<CheckoutPlace, "stateFolder">,
   alive: readonly string[],
@@ -135,7 +135,7 @@ async function fetchTip(
   const base = there.get(refs.base);
   if (base !== files.commit) {
     const what = base === undefined ? "it does not exist" : `it names ${base}`;
-    const message = `Expected ${refs.base} at ${files.remote} to name the files of the family, ${files.commit}; ${what}, so somebody else changed it. Restore the ref, or end the run with \`cadre cancel\`.`;
+    const message = `Expected ${refs.base} at ${files.remote} to name the files of the family, ${files.commit}; ${what}, so another program changed it. Restore the ref, or end the run with \`cadre cancel\`.`;
     throw new CadreError("tool-unavailable", message);
   }
   await fetchRefs(git, url, [...there.keys()]);
@@ -143,7 +143,7 @@ async function fetchTip(
 }
 
 /**
- * Gives the checkout a repository of its own, with the history of the recorded commit, so that agents can use git. They cannot reach
+ * Gives the checkout a separate repository with the history of the recorded commit, so that agents can use git. They cannot reach
  * the mirror, which records their files.
  */
 async function addRepository(

@@ -6,7 +6,7 @@ import { createShell, type ShellOptions } from "../../tool/builtin/shell.ts";
 
 /** The time limit of one command, in milliseconds. */
 const setupMs = 900_000;
-/** The end of a command's output says what went wrong. */
+/** The most characters of a command's output in an error: its end says what failed. */
 const keptCharacters = 2000;
 
 /**

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { isLong } from "../../is-long.ts";
 import { createProject, type Kill } from "../killed-project.ts";
 import { expectContinuation, expectFinished, type Journal } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 
 /** Kills one family a few times; with `npm run test:durability` at least 1,000 times. */
-const isLong = process.env["CADRE_LONG_TESTS"] === "1";
 const killsInAll = isLong ? 1000 : 4;
 /** Families at once: they wait for their commands most of the time. */
 const lanes = isLong ? 3 : 1;

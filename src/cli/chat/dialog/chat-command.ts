@@ -1,19 +1,19 @@
 import type { ChatConversation } from "./chat-conversation.ts";
 import type { Cadre, PermissionMode } from "../../../host.ts";
 
-/** What a command of a conversation works on. */
+/** The conversation and services of a command. */
 export interface CommandPlace {
   cadre: Cadre;
   conversation: ChatConversation;
   note(text: string): void;
-  /** Shows the conversation of a run, and goes on with it. */
+  /** Shows the conversation of a run, and continues it. */
   resume(run: string): Promise<void>;
   /** Begins a new conversation. */
   clear(): Promise<void>;
   /** Chooses the agent of the next turn. */
   setAgent(name: string): void;
   quit(): void;
-  /** Opens Cadre again with another mode, and goes on with the conversation. */
+  /** Opens Cadre again with another mode, and continues the conversation. */
   changeMode(mode: PermissionMode): void;
   /** Trusts the project, and opens Cadre again. */
   trust(): void;
@@ -30,5 +30,5 @@ export interface ChatCommand {
   run(place: CommandPlace, argument: string): Promise<void> | void;
 }
 
-/** What a command says that needs a turn. */
+/** The answer of a command that needs a turn. */
 export const nothingYet = "The conversation has no turn yet.";

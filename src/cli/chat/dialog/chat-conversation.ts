@@ -2,9 +2,9 @@ import { createUnreadMessages, type UnreadMessages } from "./unread-messages.ts"
 import { requestTurn, type TurnSettings } from "./request-turn.ts";
 import type { Cadre, FilledCommand, RunHandle, RunResult, RunStreamPart } from "../../../host.ts";
 
-/** Hears of a conversation. */
+/** Listens to a conversation. */
 export interface ChatListener {
-  /** A turn began; `task` is absent for a turn that is taken up again. */
+  /** A turn began; `task` is absent for a turn that is resumed. */
   begun(run: RunHandle, task?: string): void;
   /** Output of the turn. */
   part(part: RunStreamPart): void;
@@ -22,15 +22,15 @@ export interface ChatConversation {
   /** The latest turn. */
   readonly last: RunHandle | undefined;
   readonly settings: TurnSettings;
-  /** Whether a turn is in progress, or about to begin. */
+  /** Whether a turn is active or about to begin. */
   readonly isBusy: boolean;
   /** Begins a turn with the text; during a turn, sends it to the agent, which reads it before its next request. */
   say(text: string): Promise<void>;
   /** Begins a turn with a command of the project, which the user typed as `text`. Its agent and model are for this turn only. */
   execute(command: FilledCommand, text: string): Promise<void>;
-  /** Cancels the turn in progress; what was said stays. Messages that were not read by then begin the next turn. */
+  /** Cancels the active turn; the conversation keeps what was said. Unread messages begin the next turn. */
   interrupt(): Promise<void>;
-  /** Goes on with another conversation, of which this is the latest turn. A turn that was cut off is taken up again. */
+  /** Continues another conversation, whose latest turn this is. An unfinished turn is resumed. */
   open(run: RunHandle): Promise<void>;
   /** Begins a new conversation with the next text. */
   clear(): void;
@@ -57,7 +57,7 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
     listener.ended(result);
   }
 
-  /** Executes a turn, and then those for what the agent did not read before its turn ended. */
+  /** Executes a turn, and then turns for the messages that the agent did not read before the end. */
   async function work(turn: () => Promise<void>): Promise<void> {
     isBusy = true;
     let next: (() => Promise<void>) | undefined = turn;

@@ -14,14 +14,14 @@ export const conversationCommands: readonly ChatCommand[] = [
   { name: "runs", summary: "list conversations", run: listConversations },
   {
     name: "resume",
-    summary: "go on with another conversation",
+    summary: "continue another conversation",
     argument: "[RUN]",
     run: async ({ resume }, run) => await resume(run),
   },
   { name: "tree", summary: "show the latest turn as a tree", run: showTree },
-  { name: "cost", summary: "add up what the conversation has used", run: showCost },
-  { name: "fork", summary: "go on in a copy of the conversation", argument: "TEXT", run: fork },
-  { name: "diff", summary: "show what agents changed in worktrees of their own", run: showChanges },
+  { name: "cost", summary: "show the usage of the conversation", run: showCost },
+  { name: "fork", summary: "continue in a copy of the conversation", argument: "TEXT", run: fork },
+  { name: "diff", summary: "show what agents changed in their worktrees", run: showChanges },
   {
     name: "clear",
     summary: "begin a new conversation",

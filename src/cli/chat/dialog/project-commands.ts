@@ -25,7 +25,7 @@ function listHooks({ cadre, note }: CommandPlace): void {
 function trustProject({ conversation, note, trust }: CommandPlace, answer: string): void {
   if (answer === "")
     return note(
-      `In a trusted project:\n${trustEnables.map((one) => `- ${one}`).join("\n")}\n/trust yes trusts this one, now and after every change.`,
+      `In a trusted project:\n${trustEnables.map((one) => `- ${one}`).join("\n")}\n/trust yes trusts this project, also after changes to its files.`,
     );
   if (answer !== "yes")
     return note(`Expected /trust or /trust yes; got ${JSON.stringify(answer)}.`);

@@ -1,8 +1,10 @@
+// The turns and the commands of a conversation on the terminal.
+
 import { mentionedImages } from "./mentioned-images.ts";
 import { agentAfter } from "./typed-command.ts";
 import type { Cadre, FilledCommand, RunHandle } from "../../../host.ts";
 
-/** What the user set for the next turns. Absent = as before, or as configured. */
+/** The user's settings for the next turns. Absent = as before, or as configured. */
 export interface TurnSettings {
   agent?: string;
   model?: string;
@@ -10,15 +12,15 @@ export interface TurnSettings {
   compact?: boolean;
 }
 
-/** What the next turn is. */
+/** The next turn. */
 export interface TurnPlan {
   /** What the user typed. */
   text: string;
-  /** The command that the text stands for. */
+  /** The command that the text invokes. */
   command: FilledCommand | undefined;
-  /** Become those of the turn after this one. */
+  /** The settings of the turn after this one. */
   settings: TurnSettings;
-  /** The turn before. */
+  /** The previous turn. */
   last: RunHandle | undefined;
 }
 

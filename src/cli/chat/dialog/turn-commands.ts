@@ -11,20 +11,20 @@ export function createTurnCommands(cadre: Pick<Cadre, "agents">): ChatCommand[] 
     { name: "agents", summary: "list the agents", run: listAgents },
     {
       name: "agent",
-      summary: "talk with another agent from the next turn on",
+      summary: "switch to another agent from the next turn",
       argument: "NAME",
       complete: async () => (await cadre.agents()).agents.map(({ name }) => name),
       run: chooseAgent,
     },
     {
       name: "model",
-      summary: "use another model from the next turn on",
+      summary: "switch to another model from the next turn",
       argument: "MODEL",
       run: chooseModel,
     },
     {
       name: "mode",
-      summary: "change what may happen without asking",
+      summary: "open the project again with another permission mode",
       argument: "MODE",
       complete: async () => permissionModes,
       run: chooseMode,
@@ -60,7 +60,7 @@ async function chooseAgent(place: CommandPlace, name: string): Promise<void> {
 function chooseModel({ conversation, note }: CommandPlace, model: string): void {
   if (model === "") return note("Expected /model MODEL, such as /model sonnet.");
   conversation.settings.model = model;
-  note(`The next turn asks ${model}.`);
+  note(`The next turn uses ${model}.`);
 }
 
 function chooseMode({ conversation, note, changeMode }: CommandPlace, given: string): void {

@@ -2,8 +2,8 @@ import { UsageError } from "../../arguments/usage-error.ts";
 import type { Cadre, FilledCommand, RunHandle } from "../../../host.ts";
 
 /**
- * Fills the command of the project that a user typed; `undefined` for any other text. What begins with a slash and names no command is
- * a text if it may be a path, as in `/etc/hosts is wrong`. `advise` says which commands there are.
+ * Fills the command of the project that a user typed; `undefined` for any other text.  A text that begins with a slash and names no
+ * command may be a path, as in `/etc/hosts is wrong`. `advise` lists the commands.
  *
  * @throws UsageError for a command that does not exist, and what `cadre.commands.fill` throws.
  */
@@ -22,7 +22,7 @@ export async function fillTypedCommand(
 
 /**
  * The agent that the turn after this one names, where a command has another agent or model for its own turn. A recipe cannot be named
- * again without its values: after another agent's turn `main` takes over, and after another model's turn nobody is named.
+ * again without its values: `main` follows the turn of another agent, and no agent is named after the turn of another model.
  */
 export async function agentAfter(
   cadre: Pick<Cadre, "agents">,

@@ -1,10 +1,10 @@
-/** Messages that were sent to a turn, and that its agent has not read yet. */
+/** Messages that were sent to a turn and that its agent has not read yet. */
 export interface UnreadMessages {
-  /** Adds a message by its id; without one, the turn had not begun or had ended. */
+  /** Adds a message by its id; without an id, the turn had not begun or had ended. */
   add(id: string | undefined, text: string): void;
   /** The agent read the message. */
   read(id: string): void;
-  /** Keeps them until they are taken, whatever is read: the turn is being interrupted, and will not answer them. */
+  /** Keeps them until they are taken, even if they are read: the turn is being interrupted and will not answer them. */
   keep(): void;
   /** Takes all of them as one text; `undefined` when there are none. */
   take(): string | undefined;

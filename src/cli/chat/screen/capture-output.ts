@@ -1,6 +1,6 @@
 /**
- * Gives what the program, its libraries and its agents write beside the screen to `onLine`, line by line, which would garble the
- * screen otherwise. Returns the function that ends this.
+ * Passes output that the program, its libraries and its agents write to the terminal to `onLine`, line by line, because it would
+ * garble the screen. Returns the function that stops this.
  */
 export function captureOutput(onLine: (line: string) => void): () => void {
   const { stderr } = process;

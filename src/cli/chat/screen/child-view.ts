@@ -13,7 +13,7 @@ export interface ChildView {
   close(): void;
 }
 
-/** Shows the conversation of `run` in place of the one before, as it goes on. `onFailure` gets what ends it too early. */
+/** Shows the conversation of `run`, live, instead of the previous one. `onFailure` gets the error that ends it early. */
 export function showChild(
   { run, handle }: { run: RunOverview; handle: RunHandle },
   { window, theme }: { window: ChatWindow; theme: Theme },
@@ -25,7 +25,7 @@ export function showChild(
     `${cleanLine(run.agent)} (${shortRunId(run.id)}): ${cleanLine(run.task)}`,
     "bold",
   );
-  transcript.note("What you type goes to this agent. Esc goes back.");
+  transcript.note("What you type goes to this agent. Esc returns to the main conversation.");
 
   async function follow(): Promise<void> {
     for await (const part of handle.stream({ signal: closing.signal })) {

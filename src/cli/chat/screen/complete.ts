@@ -7,7 +7,7 @@ import type { ProjectCommand } from "../../../host.ts";
 /** The most files and agents that are offered. */
 const most = 20;
 
-/** Where proposals come from. */
+/** The sources of proposals. */
 export interface CompletionPlace {
   folder: string;
   commands: readonly ChatCommand[];
@@ -29,7 +29,7 @@ export function createCompletion(place: CompletionPlace): AutocompleteProvider {
       const more = (await ofProject()).map(toProjectCommand);
       combined = new CombinedAutocompleteProvider([...slash, ...more], folder);
     };
-    // What is wrong with the files is told by /help, and when a command is typed.
+    // /help reports problems of the files, and so does a command when it is typed.
     read().catch(() => undefined);
   };
   refresh();
@@ -46,7 +46,7 @@ export function createCompletion(place: CompletionPlace): AutocompleteProvider {
     },
     applyCompletion(...given) {
       const [lines, cursorLine, cursorCol, , prefix] = given;
-      // More was typed since the proposals were made.
+      // The input has changed since the proposals were made.
       const isCurrent = (lines[cursorLine] ?? "").slice(0, cursorCol).endsWith(prefix);
       return isCurrent ? combined.applyCompletion(...given) : { lines, cursorLine, cursorCol };
     },

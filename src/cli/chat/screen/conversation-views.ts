@@ -7,7 +7,7 @@ import { describeError } from "../../error/report-error.ts";
 import type { Style } from "../../terminal/paint.ts";
 import type { Cadre, RunHandle, RunOverview } from "../../../host.ts";
 
-/** The conversation with the agent, and that of the sub-agent which is shown in its place. */
+/** The conversation with the agent, and that of a sub-agent when it is shown instead. */
 export interface ConversationViews {
   /** The conversation with the agent. */
   main(): TranscriptView;
@@ -17,7 +17,7 @@ export interface ConversationViews {
   fail(error: unknown): void;
   /** Shows the conversation of a sub-agent. */
   open(cadre: Cadre, run: RunOverview): Promise<void>;
-  /** Shows the conversation with the agent again. `false`: it was shown already. */
+  /** Shows the conversation with the agent again. `false`: it was already shown. */
   goBack(): boolean;
   /** Shows another conversation, with its turns up to `run`; none: an empty one. */
   change(cadre: Cadre, run: RunHandle | undefined): Promise<void>;

@@ -5,7 +5,7 @@ import type { Cadre, RunHandle, RunOverview } from "../../../host.ts";
 /** How many earlier turns of a conversation are shown. */
 const mostTurns = 20;
 
-/** Shows the turns up to `run` as they were recorded; of one that has not ended, the task only. */
+/** Shows the turns up to `run` as they were recorded; of an unfinished turn, only the task. */
 export async function showEarlierTurns(
   cadre: Cadre,
   run: RunHandle,

@@ -7,11 +7,11 @@ import { findLanguage, languages } from "./languages.ts";
 export type HighlightCode = (code: string, language?: string) => string[];
 
 /**
- * The characters that are read as one. Reading takes time that grows with the square of the length: at most 20 ms for this many. Code
- * that is longer is read in parts, which end with a line.
+ * The most characters that are highlighted at once. The time grows with the square of the length: at most 20 ms for this many. Longer
+ * code is divided into parts at line ends.
  */
 const partCharacters = 2000;
-/** The parts that are kept, because a text that arrives is drawn again with each piece. */
+/** The number of cached parts: an arriving text is drawn again with each piece. */
 const mostParts = 200;
 
 const styles: Readonly<Partial<Record<ShjToken, Style>>> = {

@@ -11,10 +11,10 @@ import {
   type QuestionTerminal,
 } from "../../terminal/question-terminal.ts";
 
-/** Keys that were typed so shortly before a question, in milliseconds, were meant for the text and do not answer it. */
+/** The pause in typing, in milliseconds, after which keys answer a question: earlier keys were meant for the text. */
 const typingMs = 800;
 
-/** Where questions appear on the screen, one at a time. */
+/** The part of the screen with the current question. */
 export interface QuestionPanel {
   readonly component: Component;
   readonly terminal: QuestionTerminal;
@@ -84,7 +84,7 @@ export function createQuestionPanel(options: QuestionPanelOptions): QuestionPane
   return { component, terminal };
 }
 
-/** Waits for what `listen` resolves with, with the keys on the panel. */
+/** Waits for `listen` while the panel has the keys. */
 type AskPanel = <Value>(
   prompt: string,
   signal: AbortSignal | undefined,
@@ -118,7 +118,7 @@ function createAsk(
   };
 }
 
-/** Creates a line to type in, which begins with `text`; Esc gives up. */
+/** Creates an input line, which begins with `text`; Esc cancels. */
 function createInput(
   prompt: string,
   text: string,
@@ -126,7 +126,7 @@ function createInput(
 ): Input {
   const input = new Input({ prompt });
   input.setValue(text);
-  // The key for the end of the line, where one goes on typing.
+  // Moves the cursor to the end of the line.
   input.handleInput("\u0005");
   input.onSubmit = resolve;
   input.onEscape = () => resolve(undefined);

@@ -4,9 +4,9 @@ import { cleanLine } from "../../terminal/clean-text.ts";
 
 /** The lines around the input: messages that wait above it, and the state of the conversation below it. */
 export interface StateLine {
-  /** A turn works from now on. */
+  /** A turn has begun. */
   began(): void;
-  /** No turn works. Returns how long the last one did, in milliseconds. */
+  /** The turn has ended. Returns its duration in milliseconds. */
   ended(): number;
   /** Shows the agent of the next turn. */
   setAgent(name: string): void;
@@ -25,7 +25,7 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   let ticking: NodeJS.Timeout | undefined;
 
   function show(): void {
-    const above = waiting.map((text) => paint("dim", `will be read: ${cleanLine(text)}`));
+    const above = waiting.map((text) => paint("dim", `waiting: ${cleanLine(text)}`));
     window.setNotes(above.join("\n"), paint("dim", describe()));
   }
 

@@ -47,7 +47,8 @@ export function createTranscriptView(theme: Theme): TranscriptView {
     reasoning: (part) => said.addThought(keyOf(part), part.text),
     "tool-call": addCall,
     "tool-result": (part) => calls.get(keyOf(part))?.end(part.text, part.isError),
-    "reply-discarded": ({ reason }) => note(`The reply is void and is requested again: ${reason}`),
+    "reply-discarded": ({ reason }) =>
+      note(`The reply is discarded and requested again: ${reason}`),
     message: ({ from, text }) => note(`${from === "user" ? "you" : from}> ${text}`, "cyan"),
     warning: ({ message }) => note(`warning: ${message}`, "yellow"),
     "approval-answered": ({ answer }) => note(describeAnswer(answer)),
@@ -88,7 +89,7 @@ function shorten(text: string): string {
   return [...lines.slice(0, mostSaid), `… ${lines.length - mostSaid} more lines`].join("\n");
 }
 
-/** Ids are unique in a run only. */
+/** Ids are unique only within a run. */
 function keyOf({ runId, id }: { runId: string; id: string }): string {
   return `${runId} ${id}`;
 }

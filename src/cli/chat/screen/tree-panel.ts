@@ -25,11 +25,11 @@ export interface TreeActions {
   leave(): void;
 }
 
-/** The live tree of the turn, in which one can select a run. */
+/** The live tree of the turn, in which the user can select a run. */
 export interface TreePanel {
   readonly component: Component;
   readonly family: FamilyView;
-  /** Gives it the keys. `false`: there is nothing to select. */
+  /** Focuses the tree. `false`: there is nothing to select. */
   focus(): boolean;
 }
 
@@ -70,7 +70,7 @@ export function createTreePanel(tui: TUI, paint: Paint, actions: TreeActions): T
         const isChosen = "run" in row && row.run.id === chosen;
         return `${isChosen ? paint("cyan", ">") : " "} ${family.draw(row, { columns: width - 3, paint })}`;
       });
-      const keys = "  Enter opens · x cancels · r retries · b raises limits · Esc goes back";
+      const keys = "  Enter opens · x cancels · r retries · b raises limits · Esc closes";
       const below = isFocused ? keys : (family.total() ?? "");
       return [...lines, paint("dim", truncateToWidth(`  ${below.trim()}`, width))];
     },

@@ -16,7 +16,7 @@ export interface ChatWindow {
   readonly editor: Editor;
   /** Draws again, at most ten times a second. */
   touch(): void;
-  /** Shows a conversation in place of the one before. */
+  /** Shows another conversation. */
   show(conversation: Component): void;
   /** Gives the keys to the input. */
   focusInput(): void;
@@ -38,7 +38,7 @@ const frameMs = 100;
 export function openWindow(theme: Theme, onKey: (data: string) => boolean): ChatWindow {
   const tui = new TuiAltScreen(new ProcessTerminal(), false);
   const editor = new Editor(tui, theme.editor);
-  // Until somebody takes the text: Enter must not lose it.
+  // Until a handler is set: Enter must not lose the text.
   editor.disableSubmit = true;
   const conversation = new Container();
   const between = new Container();
@@ -93,7 +93,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   };
 }
 
-/** The conversation takes what the parts below it leave of the screen. */
+/** The conversation fills the screen above the parts below it. */
 function layOut(conversation: Component, below: Component[]): Component {
   const scroll = new ScrollView(conversation, { follow: "end", primary: true });
   return new VStack([

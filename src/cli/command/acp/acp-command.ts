@@ -35,7 +35,8 @@ async function serve(options: GrantOptions): Promise<void> {
   });
   const log = (line: string): void => writeError(`cadre acp: ${cleanText(line)}`);
   const { serveAcp } = await import("../../../acp/serve-acp.ts");
-  const shared = { options: toGrants(options), version: readVersion(), log };
+  const grants = { ...toGrants(options), engine: "local" as const };
+  const shared = { options: grants, version: readVersion(), log };
   try {
     await serveAcp({ ...shared, input: process.stdin, output, signal: ending.signal });
   } finally {

@@ -46,7 +46,7 @@ async function execute(options: Omit<GrantOptions, "waitForAnswers">): Promise<v
       process.exit(1);
     },
   });
-  const cadre = await openCadre({ ...toGrants(options), onApproval: "wait" });
+  const cadre = await openCadre({ ...toGrants(options), onApproval: "wait" }, { submits: true });
   try {
     writeError("Executing the schedules.");
     await automate(cadre, stop.signal);

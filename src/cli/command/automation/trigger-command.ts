@@ -1,9 +1,11 @@
+// Commands for triggers, schedules and webhooks.
+
 import type { Command } from "commander";
 import type { JsonValue } from "../../../host.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
-import { conductRuns } from "../../run/conduct-runs.ts";
+import { startRuns } from "../../worker/start-runs.ts";
 import { refuseBoth } from "../../run/refuse-both.ts";
 import type { ShowOptions } from "../../run/show-results.ts";
 
@@ -28,7 +30,7 @@ export function defineTrigger(command: Command, setExit: (code: number) => void)
     .action(async (name: string, options: TriggerOptions) => {
       refuseBoth(options);
       const data = readData(options.data);
-      const code = await conductRuns({
+      const code = await startRuns({
         show: options,
         options: toGrants(options),
         toJson: ([result]) => result,

@@ -36,9 +36,10 @@ function show(webhooks: readonly Webhook[]): void {
   for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
 }
 
-function describeState({ problem, failing }: Webhook): string {
+function describeState({ problem, failing, repeated }: Webhook): string {
   if (problem !== null) return `is not sent. ${problem}`;
   if (failing === null) return "ok";
   const { attempts, since, reason } = failing;
-  return `failing since ${formatTime(since)}, after ${formatNumberOf(attempts, "attempt")}: ${reason}`;
+  const others = repeated > 1 ? ` (${repeated} messages are repeated)` : "";
+  return `failing since ${formatTime(since)}, after ${formatNumberOf(attempts, "attempt")}: ${reason}${others}`;
 }

@@ -1,3 +1,5 @@
+// Commands for runs in the background.
+
 import type { Command } from "commander";
 import { exitCodeOf } from "../../error/exit-code.ts";
 import { createDisplay, reportResults } from "../../run/show-results.ts";
@@ -11,7 +13,7 @@ Examples:
   cadre attach last
   cadre attach 7f3q01c --json
 
-It shows the run as \`cadre run\` does, and asks you the questions that wait. Ctrl-C leaves the run alone; it goes on.
+It shows the run as \`cadre run\` does, and asks you the waiting questions. After Ctrl-C the run continues.
 Exit codes are those of \`cadre run\`, and 0 when you leave.`;
 
 /** `cadre attach`. */
@@ -36,7 +38,7 @@ async function attach(cadre: Cadre, id: string, json: boolean | undefined): Prom
   try {
     await watchRun(cadre, { run, display, stop, asks: true, onInterrupt: interrupts.press });
     const { result } = await handle.state();
-    if (result === null) display.note(`It goes on: cadre attach ${shortRunId(handle.id)}`);
+    if (result === null) display.note(`The run continues: cadre attach ${shortRunId(handle.id)}`);
     await display.stop();
     if (result === null) return 0;
     await reportResults(cadre, [result], { show: { json: json === true }, toJson: () => result });

@@ -13,7 +13,7 @@ Times count from the creation of the run. \`cadre show\` has the whole conversat
 export function defineLogs(command: Command): void {
   command
     .argument("<run>", "its id, the part of it after the dash, or `last`")
-    .option("--follow", "go on until the run and its descendants have ended")
+    .option("--follow", "follow until the run and its descendants have ended")
     .addHelpText("after", examples)
     .action(async (id: string, { follow = false }: { follow?: boolean }) => {
       await withRuns(async (cadre) => {

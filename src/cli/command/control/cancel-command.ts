@@ -1,3 +1,5 @@
+// Commands that steer a run of any process.
+
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { writeJson, writeLine } from "../../terminal/output.ts";

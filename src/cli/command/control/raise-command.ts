@@ -5,6 +5,7 @@ import { parsePositive } from "../../arguments/parse-number.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import { writeJson, writeLine } from "../../terminal/output.ts";
 import type { LimitRaise } from "../../../host.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 
 const example = `
 Examples:
@@ -31,7 +32,7 @@ export function addRaiseOptions(command: Command): Command {
 export function toRaise({ timeout, budget }: RaiseOptions): LimitRaise | undefined {
   if (timeout === undefined && budget === undefined) return undefined;
   return {
-    ...(timeout !== undefined && { timeoutSeconds: timeout }),
+    ...omitUndefined({ timeoutSeconds: timeout }),
     ...(budget !== undefined && { budget: parseBudget(budget) }),
   };
 }

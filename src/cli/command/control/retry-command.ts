@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { conductRuns } from "../../run/conduct-runs.ts";
+import { startRuns } from "../../worker/start-runs.ts";
 import type { ShowOptions } from "../../run/show-results.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { addRaiseOptions, type RaiseOptions, toRaise } from "./raise-command.ts";
@@ -24,7 +24,7 @@ export function defineRetry(command: Command, setExit: (code: number) => void): 
     .addHelpText("after", example)
     .action(async (id: string, options: RetryOptions) => {
       refuseBoth(options);
-      const code = await conductRuns({
+      const code = await startRuns({
         show: options,
         options: toGrants(options),
         toJson: ([result]) => result,

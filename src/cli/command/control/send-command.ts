@@ -53,7 +53,7 @@ function describe(
   { messageId, delivered }: { messageId: string | null; delivered: boolean | null },
 ): string {
   if (messageId === null) {
-    return `Run ${runId} has ended (${status}). Go on with it: cadre run --continue=${runId} TEXT`;
+    return `Run ${runId} has ended (${status}). Continue it: cadre run --continue=${runId} TEXT`;
   }
   if (delivered === null) return `Sent; run ${runId} reads it before its next model step.`;
   return delivered ? `Run ${runId} has read it.` : `Run ${runId} ended before it read it.`;

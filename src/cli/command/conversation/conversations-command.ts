@@ -19,7 +19,7 @@ Examples:
   cadre conversations delete 7f3q01c
 
 RUN is the id of any run of the conversation, the part of it after the dash,
-or \`last\`. Go on with a conversation: cadre run --continue=RUN TEXT`;
+or \`last\`. Continue a conversation: cadre run --continue=RUN TEXT`;
 
 const runHelp = "a run of the conversation: its id, the part after its dash, or `last`";
 const jsonHelp = "write JSON: { conversation }";
@@ -132,7 +132,7 @@ async function remove(id: string, { yes, json }: { yes: boolean; json: boolean }
 async function confirm({ id, title, turns }: Conversation): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UsageError(
-      "Expected --yes: without a terminal nobody can be asked whether to delete it.",
+      "Expected --yes: without a terminal Cadre cannot ask whether to delete it.",
     );
   }
   const what = `${id}, ${formatNumberOf(turns, "turn")}: ${cleanLine(title)}`;

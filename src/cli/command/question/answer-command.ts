@@ -7,6 +7,7 @@ import { writeError, writeJson, writeLine } from "../../terminal/output.ts";
 import { askApproval, type RuleScope } from "../../terminal/question.ts";
 import { createQuestionTerminal, type QuestionTerminal } from "../../terminal/question-terminal.ts";
 import type { ApprovalAnswer, Cadre, Question } from "../../../host.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 
 const examples = `
 Examples:
@@ -49,7 +50,7 @@ export function defineAnswer(command: Command, setExit: (code: number) => void):
         .choices(scopes)
         .default("family"),
     )
-    .option("--reason <text>", "why not; the agent hears it")
+    .option("--reason <text>", "the reason, which the agent reads")
     .option("--json", "write JSON: { question, answer, taken }")
     .addHelpText("after", examples)
     .action(async (id: string | undefined, word: Word | undefined, options: AnswerOptions) => {
@@ -78,7 +79,7 @@ async function answerOne(
   const answer = readAnswer(word, options, question);
   const scope = options.for ?? "family";
   const isSaved = answer.decision === "allow" && answer.scope === "rule" && scope !== "family";
-  // The call may be a command, during which nobody should change the configuration.
+  // The call may be a command, during which the configuration should not change.
   if (isSaved) writeError(cleanLine(await saveRule(answer.rule, scope)));
   const taken = await cadre.answer(id, answer);
   if (options.json === true) return writeJson({ question: id, answer, taken });
@@ -97,7 +98,7 @@ function readAnswer(
   if (word !== "no" && reason !== undefined) {
     throw new UsageError("--reason belongs to the answer `no`.");
   }
-  if (word === "no") return { decision: "deny", ...(reason !== undefined && { reason }) };
+  if (word === "no") return { decision: "deny", ...omitUndefined({ reason }) };
   if (word !== "rule") return { decision: "allow", scope: word === "yes" ? "once" : "always" };
   const chosen = rule ?? question?.proposal;
   if (chosen === undefined) throw new UsageError("No rule is proposed. Give one with --rule.");
@@ -136,7 +137,7 @@ async function answerAll(cadre: Cadre): Promise<number> {
   return 0;
 }
 
-/** `undefined` when the user pressed Ctrl-C: the question goes on waiting. */
+/** `undefined` when the user pressed Ctrl-C: the question keeps waiting. */
 async function askUnlessStopped(
   question: Question,
   place: { terminal: QuestionTerminal; signal: AbortSignal; waiting: number },

@@ -23,7 +23,7 @@ interface ExplainOptions {
 export function defineExplain(command: Command): void {
   command
     .argument("<agent>", "the agent that would call")
-    .argument("<call>", "a tool with what it is used on, such as `Bash(git push)`")
+    .argument("<call>", "a tool with its argument, such as `Bash(git push)`")
     .option(
       "--parent <agent>",
       "an agent above it, from the first run down; may be repeated",

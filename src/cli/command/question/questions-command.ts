@@ -1,3 +1,5 @@
+// Commands about permission questions: lists, answers and explains them.
+
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";

@@ -1,18 +1,20 @@
+// Commands that serve the project over HTTP, and export families as files.
+
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Command } from "commander";
 import { cleanText } from "../../terminal/clean-text.ts";
 import { listenForInterrupts } from "../../terminal/interrupts.ts";
-import { openCadre } from "../../run/open-cadre.ts";
 import { writeError, writeJsonLine } from "../../terminal/output.ts";
 import { chooseToken } from "../../arguments/choose-token.ts";
 import { parsePort } from "../../arguments/parse-port.ts";
-import { addRightOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
+import { addRightOptions, type GrantOptions } from "../../arguments/grant-options.ts";
 import { automate } from "../automation/schedule-command.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import { readVersion } from "../../../version.ts";
-import type { Cadre } from "../../../host.ts";
-import type { RunningServer } from "../../../serve/serve.ts";
+import type { ProjectToServe, RunningServer } from "../../../serve/serve.ts";
+import { closeProjects, openProjects } from "./open-projects.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 
 interface ServeOptions extends Omit<GrantOptions, "waitForAnswers"> {
   port: number;
@@ -28,6 +30,7 @@ const examples = `
 Examples:
   cadre serve --open
   cadre serve --port 7400 --mode accept-edits
+  cadre serve ~/shop ~/blog --open
   CADRE_SERVE_TOKEN=… cadre serve --json
   cadre serve --host 192.168.1.5 --tls-cert cert.pem --tls-key key.pem
 
@@ -36,6 +39,7 @@ SIGTERM or Ctrl-C ends the server; runs that it executes stay resumable (\`cadre
 /** `cadre serve`. */
 export function defineServe(command: Command): void {
   addRightOptions(command, "runs")
+    .argument("[folders...]", "the folders of the projects to serve; default: this one")
     .option("--port <port>", "the port; 0: any free one", parsePort, 7338)
     .option("--host <host>", "the address to listen on", "127.0.0.1")
     .option("--tls-cert <file>", "the certificate for HTTPS, in PEM")
@@ -47,10 +51,10 @@ export function defineServe(command: Command): void {
     .option("--open", "open the page in a browser")
     .option("--json", "write one JSON line: { url, token, link }")
     .addHelpText("after", examples)
-    .action(async (options: ServeOptions) => await serve(options));
+    .action(async (folders: string[], options: ServeOptions) => await serve(folders, options));
 }
 
-async function serve(options: ServeOptions): Promise<void> {
+async function serve(folders: readonly string[], options: ServeOptions): Promise<void> {
   const tls = readTls(options);
   requireSafe(options, tls !== undefined);
   const { token, isNew } = chooseToken("CADRE_SERVE_TOKEN");
@@ -63,24 +67,23 @@ async function serve(options: ServeOptions): Promise<void> {
       process.exit(1);
     },
   });
-  const cadre = await openCadre({ ...toGrants(options), onApproval: "wait" });
+  const projects = await openProjects(folders, options);
   try {
     const { startServer } = await import("../../../serve/serve.ts");
     const { host, port } = options;
-    const recipes = { cwd: process.cwd(), home: homedir(), environment: process.env };
+    const user = { home: homedir(), environment: process.env };
     const log = (line: string): void => writeError(`cadre serve: ${cleanText(line)}`);
-    const shared = { cadre, recipes, version: readVersion(), token, host, port, log };
-    const server = await startServer({ ...shared, ...(tls !== undefined && { tls }) });
-    await announce(server, cadre, { ...options, token, isNew });
+    const shared = { projects, user, version: readVersion(), token, host, port, log };
+    const server = await startServer({ ...shared, ...omitUndefined({ tls }) });
+    await announce(server, projects, { ...options, token, isNew });
     const stop = new AbortController();
-    const automation = automate(cadre, stop.signal);
+    const automations = projects.map(({ cadre }) => automate(cadre, stop.signal));
     await ended;
     stop.abort();
-    await automation;
+    await Promise.all(automations);
     await server.close();
   } finally {
-    // Runs that this process executes are left for `cadre resume`.
-    await cadre.close({ leaveRuns: true });
+    await closeProjects(projects);
     interrupts.stop();
   }
 }
@@ -88,7 +91,7 @@ async function serve(options: ServeOptions): Promise<void> {
 /** Says where the server listens, and how to sign in. */
 async function announce(
   { url, createLink }: RunningServer,
-  cadre: Cadre,
+  projects: readonly ProjectToServe[],
   { token, isNew, json, open }: ServeOptions & { token: string; isNew: boolean },
 ): Promise<void> {
   const link = createLink();
@@ -99,10 +102,16 @@ async function announce(
     writeError(`Open ${link} (works once, for ten minutes)`);
     if (isNew) writeError(`Token for programs: ${token}`);
   }
-  const left = await cadre.resumable();
-  if (left.length > 0) {
+  for (const { cadre, path } of projects) {
+    const left = await cadre.resumable();
+    if (left.length === 0) continue;
     const what = left.length === 1 ? "family has" : "families have";
-    writeError(`${left.length} ${what} no process; the page or \`cadre resume\` continues them.`);
+    const where = projects.length === 1 ? "" : ` of ${path}`;
+    writeError(
+      cleanText(
+        `${left.length} ${what}${where} no process; the page or \`cadre resume\` continues them.`,
+      ),
+    );
   }
   if (open === true) {
     const { openBrowser } = await import("../../terminal/open-browser.ts");
@@ -128,7 +137,7 @@ function readPem(path: string): string {
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** @throws UsageError when the token would travel over a network in the clear, and nobody said so. */
+/** @throws UsageError when the token would travel unencrypted over a network without --insecure-http. */
 function requireSafe({ host, insecureHttp }: ServeOptions, hasTls: boolean): void {
   if (loopback.test(host) || hasTls || insecureHttp === true) return;
   throw new UsageError(

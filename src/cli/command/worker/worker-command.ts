@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { addRightOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { parseDuration } from "../../arguments/parse-duration.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 import { parseCount } from "../../arguments/parse-number.ts";
 
 const examples = `
@@ -15,10 +16,11 @@ for its families as long as --drain says, and leaves the others to other workers
 
 /** The options of `cadre worker`. */
 export interface WorkerCommandOptions extends Omit<GrantOptions, "waitForAnswers"> {
-  concurrency: number;
+  concurrency?: number;
   label?: string;
   clone?: string[];
-  drain: number;
+  /** Milliseconds. */
+  drain?: number;
 }
 
 function collect(value: string, before: string[] = []): string[] {
@@ -28,25 +30,30 @@ function collect(value: string, before: string[] = []): string[] {
 /** `cadre worker`. */
 export function defineWorker(command: Command): void {
   addRightOptions(command, "runs")
-    .option("--concurrency <families>", "how many families it executes at once", parseCount, 16)
+    .option(
+      "--concurrency <families>",
+      "how many families it executes at once (default: `worker.concurrency`, else 16)",
+      parseCount,
+    )
     .option(
       "--label <label>",
-      "execute only families that need this label (default: those that need none)",
+      "execute only families that need this label (default: `worker.label`, else those that need none)",
     )
     .option(
       "--clone <address>",
-      "get files of families from this git repository, or from those whose address begins with it; may be repeated",
+      "get files of families from this git repository, or from those whose address begins with it; may be repeated (in addition to `worker.clones`)",
       collect,
     )
     .option(
       "--drain <time>",
-      "how long SIGTERM waits for families, such as 30s or 5m (default: 30s)",
+      "how long SIGTERM waits for families, such as 30s or 5m (default: `worker.drainSeconds`, else 30s)",
       parseDuration,
-      30_000,
     )
     .addHelpText("after", examples)
     .action(async (options: WorkerCommandOptions) => {
       const { workUntilSignal } = await import("../../worker/work-until-signal.ts");
-      await workUntilSignal({ ...options, grants: toGrants(options) });
+      const { concurrency, label, clone = [], drain } = options;
+      const given = omitUndefined({ concurrency, label, drain });
+      await workUntilSignal({ ...given, clones: clone, grants: toGrants(options) });
     });
 }

@@ -45,7 +45,12 @@ function show({ workers, waiting }: WorkOverview): void {
   for (const family of waiting) writeLine(cleanLine(describeWaiting(family)));
 }
 
-function describeWaiting({ rootId, waitedMs, reason }: WaitingFamily): string {
+function describeWaiting(family: WaitingFamily): string {
+  const { rootId, priority, waitedMs, startsInMs, reason } = family;
+  const id = shortRunId(rootId) + (priority === 0 ? "" : ` (priority ${priority})`);
+  if (startsInMs !== null && startsInMs > 0) {
+    return `${id} starts in ${formatDuration(startsInMs)}${reason === null ? "" : `: ${reason}`}`;
+  }
   const why = reason ?? "all workers are busy";
-  return `${shortRunId(rootId)} waits for ${formatDuration(waitedMs)}: ${why}`;
+  return `${id} waits for ${formatDuration(waitedMs)}: ${why}`;
 }

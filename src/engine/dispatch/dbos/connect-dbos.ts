@@ -1,6 +1,6 @@
 import type { ConnectDispatcher } from "../dispatcher.ts";
 
-/** Connects to the queue in the tables of DBOS. Its code is loaded then: most processes need none of it. */
+/** Connects to the queue in the tables of DBOS. Loads its code, which most processes do not need. */
 export const connectDbos: ConnectDispatcher = async (place) => {
   const { openDbosQueue } = await import("./dbos-dispatcher.ts");
   return await openDbosQueue(place);

@@ -16,6 +16,8 @@ import { silent } from "./silent.ts";
 const workflowName = "family";
 /** How long the queue keeps tasks that have ended, in milliseconds. */
 const keptMs = 3_600_000;
+/** DBOS takes the lowest number first, from 0. */
+const highestPriority = 100;
 /** How often a worker looks for tasks, in milliseconds. */
 const pollMs = 100;
 /** The connections of one process to the tables of DBOS. */
@@ -65,13 +67,14 @@ interface Connected {
 function createDispatcher(dbos: Dbos, { client, pool, place }: Connected): Dispatcher {
   let isWorking = false;
   return {
-    async submit(task, label) {
+    async submit(task, { label, priority }) {
       await client.enqueue(
         {
           workflowName,
           queueName: queueOf(label),
           workflowID: idOf(task),
           appVersion: applicationVersion,
+          priority: highestPriority - priority,
         },
         task.rootId,
         task.attempt,

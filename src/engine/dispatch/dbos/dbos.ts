@@ -14,17 +14,17 @@ export interface DbosOptions {
    * `worker.remote` of its repository. Default: the setting `worker.workspace`, which is `same` by default.
    */
   workspace?: "same" | "git";
-  /** Push files that seem to hold secrets too. Default: the setting `worker.pushSecrets`, which is false by default. */
+  /** Also push files that seem to hold secrets. Default: the setting `worker.pushSecrets`, which is false by default. */
   pushSecrets?: boolean;
-  /** Receives a line about files that do not reach workers as they are. Default: nothing. */
+  /** Receives a line about files that do not reach workers unchanged. Default: no-op. */
   onNote?: (line: string) => void;
 }
 
 /**
- * Returns the engine whose root runs are executed by workers, for the option `engine` of `createCadre`. The registry must be one in
- * PostgreSQL. A run's result, events, messages and questions are those of any run that another process executes.
+ * Returns the value for the option `engine` of `createCadre` that lets workers execute root runs. The registry must be in PostgreSQL.
+ * Results, events, messages and questions work as for every run that another process executes.
  *
- * @throws CadreError `invalid-argument` for a label or a workspace that is none.
+ * @throws CadreError `invalid-argument` for an invalid label or workspace.
  */
 export function dbos({ label, workspace, ...rest }: DbosOptions = {}): CreateEngine {
   if (workspace !== undefined && workspace !== "same" && workspace !== "git") {

@@ -5,7 +5,7 @@ import { CadreError } from "../../../errors.ts";
 export type Dbos = typeof dbos;
 
 /**
- * Loads DBOS Transact, which users install beside Cadre: only workers and the processes that give them runs need it.
+ * Loads DBOS Transact, which users install beside Cadre. Only workers and processes that submit runs need it.
  *
  * @throws CadreError `config-invalid` when it is not installed.
  */

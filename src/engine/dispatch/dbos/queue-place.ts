@@ -10,11 +10,22 @@ export function queuePlace({ schema }: { schema: string }): { schema: string; na
 export function toQueueError(error: unknown, name: string): unknown {
   if (error instanceof CadreError) return error;
   const said = error instanceof Error ? error.message : String(error);
-  const isMissing =
-    ["42P01", "3F000", "42703"].includes(codeOf(error)) || /does not exist/.test(said);
-  if (!isMissing && !isPassing(error)) return error;
-  const message = isMissing
-    ? `The tables of the queue (schema ${name}) are missing or old. Create them with \`cadre db migrate\`.`
-    : `The server of the queue (schema ${name}) cannot be reached. Start it, or correct the address.`;
+  const message = describe(error, { said, name });
+  if (message === undefined) return error;
   return new CadreError("registry-unavailable", `${message} (${said})`, { cause: error });
+}
+
+function describe(
+  error: unknown,
+  { said, name }: { said: string; name: string },
+): string | undefined {
+  const code = codeOf(error);
+  if (code === "42501" || /permission denied/.test(said)) {
+    return `This user may not use the tables of the queue. Give it the rights: GRANT USAGE on the schema ${name}, and SELECT, INSERT, UPDATE and DELETE on its tables.`;
+  }
+  if (["42P01", "3F000", "42703"].includes(code) || /does not exist/.test(said)) {
+    return `The tables of the queue (schema ${name}) are missing or old. Create them with \`cadre db migrate\`.`;
+  }
+  if (!isPassing(error)) return undefined;
+  return `The server of the queue (schema ${name}) cannot be reached. Start it, or correct the address.`;
 }

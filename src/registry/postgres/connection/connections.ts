@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, Pool } from "pg";
 import { loadPg, type Pg } from "./load-pg.ts";
-import type { PostgresPlace } from "./postgres-options.ts";
+import type { CheckedPostgresOptions } from "./postgres-options.ts";
 
 /** A row of a result. */
 export type Row = Record<string, unknown>;
@@ -20,7 +20,7 @@ const connectMs = 10_000;
 const ownParsers: ReadonlyMap<number, (text: string) => number> = new Map([[20, Number]]);
 
 /** Creates the connections; each is opened when it is needed. */
-export async function createConnections(place: PostgresPlace): Promise<Connections> {
+export async function createConnections(place: CheckedPostgresOptions): Promise<Connections> {
   const pg = await loadPg();
   const config: ClientConfig = {
     connectionString: place.url,

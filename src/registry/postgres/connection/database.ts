@@ -1,3 +1,5 @@
+// Connections to PostgreSQL: pools, retries, checks and migrations.
+
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
 import { CadreError } from "../../../errors.ts";
@@ -7,8 +9,9 @@ import { inspectServer } from "./inspect.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { createPersistence } from "./persistence.ts";
 import { toPostgresError } from "./postgres-error.ts";
-import type { PostgresPlace } from "./postgres-options.ts";
+import type { CheckedPostgresOptions } from "./postgres-options.ts";
 import { postgresMigrations } from "./schema.ts";
+import { omitUndefined } from "../../../omit-undefined.ts";
 
 /** How a statement is executed. */
 export interface QueryOptions {
@@ -39,7 +42,7 @@ export interface Database {
 }
 
 /** Creates the database at `place`. */
-export function connectLater(place: PostgresPlace): Database {
+export function connectLater(place: CheckedPostgresOptions): Database {
   let opened: Promise<Connections> | undefined;
   let gate: Promise<unknown> = Promise.resolve();
   const { persist, reachableMs, hurry } = createPersistence(place);
@@ -61,7 +64,7 @@ export function connectLater(place: PostgresPlace): Database {
     name: string | undefined,
   ): Promise<Row[]> {
     const { pool } = await open();
-    const statement = { text, values: values.map(withoutNul), ...(name !== undefined && { name }) };
+    const statement = { text, values: values.map(withoutNul), ...omitUndefined({ name }) };
     return (await pool.query<Row>(statement)).rows;
   }
 
@@ -85,7 +88,7 @@ export function connectLater(place: PostgresPlace): Database {
 }
 
 /** Opens the connections of a registry, and checks the server and the schema over the first one. */
-async function openConnections(place: PostgresPlace): Promise<Connections> {
+async function openConnections(place: CheckedPostgresOptions): Promise<Connections> {
   const connections = await createConnections(place);
   const client = await connections.connect();
   try {

@@ -2,13 +2,13 @@ import type { Client } from "pg";
 import { requireUsableServer, refuseNewer } from "./check-server.ts";
 import type { Row } from "./connections.ts";
 import { type Execute, inspectServer } from "./inspect.ts";
-import type { PostgresPlace } from "./postgres-options.ts";
+import type { CheckedPostgresOptions } from "./postgres-options.ts";
 import { postgresMigrations } from "./schema.ts";
 
 /** Migrates the schema of `place` over an open connection, in one transaction. */
 export async function migrateSchema(
   client: Client,
-  { quoted, name }: PostgresPlace,
+  { quoted, name }: CheckedPostgresOptions,
 ): Promise<{ from: number; to: number }> {
   const execute: Execute = async (text, values = []) =>
     (await client.query<Row>(text, [...values])).rows;

@@ -71,7 +71,7 @@ const messages: Readonly<Record<string, (name: string) => string>> = {
   "28P01": (name) =>
     `The server refuses the user or the password of the registry ${name}. Correct the address.`,
   "28000": (name) =>
-    `The server does not let this user connect to the registry ${name}. Correct the address, or let it in by the server's pg_hba.conf.`,
+    `The server does not let this user connect to the registry ${name}. Correct the address, or allow the connection in the server's pg_hba.conf.`,
   "3D000": (name) =>
     `The database of the registry ${name} does not exist. Create it with \`createdb\`, then run \`cadre db migrate\`.`,
   "42501": (name) =>

@@ -15,7 +15,7 @@ export interface PostgresOptions {
 }
 
 /** Checked options with defaults. */
-export interface PostgresPlace extends Required<PostgresOptions> {
+export interface CheckedPostgresOptions extends Required<PostgresOptions> {
   /** The schema as an identifier of SQL. */
   quoted: string;
   /** The address without the password, and the schema, for messages. */
@@ -29,7 +29,7 @@ const example = "postgresql://user:password@host:5432/name";
  *
  * @throws CadreError `invalid-argument`.
  */
-export function readPostgresOptions(options: PostgresOptions): PostgresPlace {
+export function readPostgresOptions(options: PostgresOptions): CheckedPostgresOptions {
   const { url, schema = "cadre", migrate = false, connections = 4, outageSeconds = 60 } = options;
   const address = parseAddress(url);
   // Names of channels are limited to 63 bytes, and a schema's is part of one.

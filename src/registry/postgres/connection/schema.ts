@@ -8,6 +8,7 @@ export const postgresMigrations: readonly ((schema: string) => string)[] = [
   (s) => [createRuns(s), createEvents(s), createSharedTables(s)].join("\n"),
   createWork,
   createLeaders,
+  createSubmissions,
 ];
 
 /** The runs. */
@@ -169,5 +170,22 @@ function createLeaders(s: string): string {
     owner text NOT NULL,
     state text NOT NULL
   );
+  `;
+}
+
+/** What a submission says of its turn, and the keys of submissions. */
+function createSubmissions(s: string): string {
+  return `
+  ALTER TABLE ${s}.work
+    ADD COLUMN priority integer NOT NULL DEFAULT 0,
+    -- The family is not in the queue before this time, and not after it either until a worker puts it there.
+    ADD COLUMN start_at timestamptz;
+  CREATE INDEX work_by_start ON ${s}.work (start_at) WHERE start_at IS NOT NULL;
+  CREATE TABLE ${s}.work_keys (
+    key     text COLLATE "C" PRIMARY KEY,
+    root_id text COLLATE "C" NOT NULL,
+    since   timestamptz NOT NULL
+  );
+  CREATE INDEX work_keys_by_root ON ${s}.work_keys (root_id);
   `;
 }

@@ -24,6 +24,7 @@ export function createPostgresWork(database: Query, options: PostgresWorkOptions
   return {
     place: options.place,
     ...createSubmissions(database, options),
+    ...createKeys(database, options),
     ...createAttempts(database, options),
     ...createWorkers(database, options),
   };
@@ -34,15 +35,29 @@ function createSubmissions(
   { quoted: s, owner, forget }: PostgresWorkOptions,
 ): Pick<WorkTable, "submit" | "items" | "countWaiting" | "remove"> {
   return {
-    async submit(rootId, { label, setting }) {
+    async submit(rootId, { label, setting, priority = 0, start = { afterMs: 0 } }) {
+      const isNow = "afterMs" in start && start.afterMs === 0;
       const [row] = await database.query(
         `WITH freed AS (UPDATE ${s}.runs SET owner = '' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
-          INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since)
-            VALUES ($1, 1, $2, $3, '[]', clock_timestamp())
+          INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, start_at)
+            VALUES ($1, 1, $2, $3, '[]', clock_timestamp(), $5,
+              CASE WHEN $6 THEN NULL
+                WHEN $7::float8 IS NULL THEN clock_timestamp() + make_interval(secs => $8::float8 / 1000)
+                ELSE to_timestamp($7::float8 / 1000) END)
             ON CONFLICT (root_id) DO UPDATE SET attempt = old.attempt + 1, label = excluded.label,
-              setting = excluded.setting, refusals = '[]', worker = NULL, since = excluded.since
+              setting = excluded.setting, refusals = '[]', worker = NULL, since = excluded.since,
+              priority = excluded.priority, start_at = excluded.start_at
             RETURNING attempt`,
-        [rootId, label, JSON.stringify(setting), owner.id],
+        [
+          rootId,
+          label,
+          JSON.stringify(setting),
+          owner.id,
+          priority,
+          isNow,
+          "at" in start ? start.at : null,
+          "at" in start ? null : start.afterMs,
+        ],
       );
       forget(rootId);
       return Number(row?.["attempt"]);
@@ -50,23 +65,75 @@ function createSubmissions(
     async items({ rootId, touched = false, waitedMs = 0 } = {}) {
       const rows = await database.query(
         `SELECT ${workColumns(s)} FROM ${s}.work WHERE ($1::text IS NULL OR root_id = $1)
-            AND (NOT $2 OR worker IS NOT NULL OR refusals <> '[]')
+            AND (NOT $2 OR worker IS NOT NULL OR refusals <> '[]' OR start_at <= clock_timestamp())
             AND since <= clock_timestamp() - make_interval(secs => $3::float8 / 1000)
-          ORDER BY submitted_at, root_id`,
+          ORDER BY priority DESC, submitted_at, root_id`,
         [rootId ?? null, touched, waitedMs],
       );
       return rows.map(readWorkItem);
     },
-    async countWaiting() {
-      const [row] = await database.query(
-        `SELECT count(*) AS waiting FROM ${s}.work WHERE worker IS NULL`,
-      );
+    async countWaiting(most) {
+      const [row] = await database.query(countStatement(s), [most]);
       return Number(row?.["waiting"]);
     },
     async remove(rootId) {
-      await database.query(`DELETE FROM ${s}.work WHERE root_id = $1`, [rootId]);
+      await database.query(
+        `WITH freed AS (DELETE FROM ${s}.work_keys WHERE root_id = $1)
+          DELETE FROM ${s}.work WHERE root_id = $1`,
+        [rootId],
+      );
     },
   };
+}
+
+/** Counts the families that wait; those that have ended are looked for only when there are `$1` in all. */
+function countStatement(s: string): string {
+  return `WITH found AS (SELECT count(*) AS waiting FROM ${s}.work WHERE worker IS NULL)
+    SELECT CASE WHEN waiting < $1 THEN waiting ELSE (
+      SELECT count(*) FROM ${s}.work AS item WHERE worker IS NULL
+        AND EXISTS (SELECT FROM ${s}.runs WHERE root_id = item.root_id AND ended_at IS NULL)
+    ) END AS waiting FROM found`;
+}
+
+/** How long a family has its key without being recorded, in seconds. */
+const unrecordedSeconds = 60;
+
+function createKeys(
+  database: Query,
+  { quoted: s }: PostgresWorkOptions,
+): Pick<WorkTable, "holdKey" | "freeKey"> {
+  return {
+    async holdKey(key, rootId) {
+      const [held] = await database.query(
+        `INSERT INTO ${s}.work_keys AS old (key, root_id, since) VALUES ($1, $2, clock_timestamp())
+          ON CONFLICT (key) DO UPDATE SET root_id = excluded.root_id, since = excluded.since
+            WHERE old.root_id = excluded.root_id
+              OR NOT EXISTS (SELECT FROM ${s}.runs WHERE root_id = old.root_id AND ended_at IS NULL)
+                AND (old.since < clock_timestamp() - make_interval(secs => ${unrecordedSeconds})
+                  OR EXISTS (SELECT FROM ${s}.runs WHERE id = old.root_id))
+          RETURNING root_id`,
+        [toKey(key), rootId],
+      );
+      if (held !== undefined) return undefined;
+      const [row] = await database.query(`SELECT root_id FROM ${s}.work_keys WHERE key = $1`, [
+        toKey(key),
+      ]);
+      // Freed meanwhile.
+      return row === undefined ? await this.holdKey(key, rootId) : String(row["root_id"]);
+    },
+    async freeKey(rootId) {
+      await database.query(
+        `DELETE FROM ${s}.work_keys AS held WHERE root_id = $1
+          AND NOT EXISTS (SELECT FROM ${s}.runs WHERE root_id = held.root_id AND ended_at IS NULL)`,
+        [rootId],
+      );
+    },
+  };
+}
+
+/** A text of PostgreSQL has no NUL and no lone surrogate; JSON writes both as escapes. */
+function toKey(key: string): string {
+  return JSON.stringify(key);
 }
 
 function createAttempts(
@@ -84,7 +151,7 @@ function createAttempts(
     },
     async requeue(rootId, attempt, worker) {
       const [row] = await database.query(
-        `UPDATE ${s}.work SET attempt = attempt + 1, worker = NULL, since = clock_timestamp()
+        `UPDATE ${s}.work SET attempt = attempt + 1, worker = NULL, start_at = NULL, since = clock_timestamp()
           WHERE root_id = $1 AND attempt = $2 AND worker IS NOT DISTINCT FROM $3 RETURNING attempt`,
         [rootId, attempt, worker],
       );
@@ -116,7 +183,7 @@ function createWorkers(
       );
     },
     async workers() {
-      // While the server was down, nobody could give a sign of life.
+      // While the server was down, no worker could write a heartbeat.
       const rows = await database.query(
         `SELECT *, extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time()))::float8 * 1000
             AS silent_ms FROM ${s}.workers ORDER BY host, pid`,

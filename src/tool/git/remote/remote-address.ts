@@ -40,7 +40,7 @@ function checkAddress(url: string, root: string): RemoteAddress {
   const web = /^(https?|ssh):\/\/([^/@\s]*@)?([^/@\s]+\/.*)$/.exec(url);
   if (web !== null) {
     const [, protocol = "", user = "", rest = ""] = web;
-    // The user of SSH is part of the address. Its password is none that git accepts.
+    // The user of SSH is part of the address. Git does not accept a password there.
     const kept = protocol === "ssh" ? user.replace(/:.*@/, "@") : "";
     return { url, shared: `${protocol}://${kept}${rest}` };
   }

@@ -43,7 +43,7 @@ export async function fetchRefs(git: Git, url: string, refs: readonly string[]):
 
 /**
  * Changes refs of a remote, all of them or none where the remote can do that. Resolves with false when one of them does not name
- * the commit that is expected: somebody else changed it.
+ * the expected commit: another program changed it.
  *
  * @throws CadreError `tool-unavailable` when the remote cannot be reached or refuses the push.
  */

@@ -1,0 +1,259 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { created, finished } from "../test/fixtures/run-spec.ts";
+import { createClient, type ApiClient } from "../src/client.ts";
+import { openRegistry } from "../src/registry/sqlite/sqlite-registry.ts";
+
+/**
+ * Measures `cadre serve`: lists and trees at a million events, what watching clients cost a family of 1,000 runs, a thousand readers
+ * that read nothing, and memory. `node bench/serve.ts [million|watchers|slow|memory]`
+ */
+const token = "a-token-for-the-bench";
+const main = join(import.meta.dirname, "..", "src", "cli", "main.ts");
+
+interface Served {
+  client: ApiClient;
+  url: string;
+  child: ChildProcess;
+  stop(): Promise<void>;
+}
+
+function createFolder(runs: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "cadre-serve-"));
+  const calls = Array.from(
+    { length: runs },
+    () => "{ tool: Agent, input: { type: sub, prompt: go } }",
+  );
+  const steps = [0, 1, 2, 3].map(
+    (turn) =>
+      `  - when: { task: go, turn: ${turn} }\n    reply: { delayMs: 1000, calls: [{ tool: Think, input: { thought: "${"x".repeat(200)}" } }] }\n`,
+  );
+  writeFileSync(
+    join(folder, "script.yaml"),
+    `scripts:\n${steps.join("")}  - when: { task: go }\n    reply: { text: done, delayMs: 1000 }\n  - when: { turn: 0 }\n    reply:\n      calls:\n${calls.map((call) => `        - ${call}\n`).join("")}  - reply: { text: all done }\n`,
+  );
+  mkdirSync(join(folder, "home", ".cadre"), { recursive: true });
+  mkdirSync(join(folder, ".cadre", "agents"), { recursive: true });
+  mkdirSync(join(folder, ".git"));
+  writeFileSync(
+    join(folder, "home", ".cadre", "config.yaml"),
+    "limits: { children: 2000, concurrency: 2000, familyRuns: 5000 }\n",
+  );
+  writeFileSync(
+    join(folder, ".cadre", "agents", "sub.md"),
+    "---\nname: sub\ndescription: works\ntools: Think\n---\nYou work.\n",
+  );
+  return folder;
+}
+
+async function serve(folder: string): Promise<Served> {
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: join(folder, "home"),
+    CADRE_STATE_DIR: join(folder, "state"),
+    CADRE_MODEL: "scripted:script.yaml",
+    CADRE_SERVE_TOKEN: token,
+  };
+  const words = [main, "serve", "--json", "--port", "0", "--mode", "auto", "--sandbox", "off"];
+  const stdio: ["ignore", "pipe", "inherit"] = ["ignore", "pipe", "inherit"];
+  const child = spawn(process.execPath, words, { cwd: folder, env: environment, stdio });
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  return {
+    client: createClient({ url, token }),
+    url,
+    child,
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** Seconds of CPU that a process has used, without that of reading its arguments. */
+function cpuOf({ pid }: ChildProcess): number {
+  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  const values = fields.split(" ");
+  return (Number(values[11]) + Number(values[12])) / 100;
+}
+
+function memoryOf({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** Starts a process with clients that watch: `pages` read the family anew after events, `slow` ones never read. */
+async function watch(
+  { url }: Served,
+  root: string,
+  { count, kind }: { count: number; kind: "events" | "pages" | "slow" },
+): Promise<{ stop: () => Promise<string> }> {
+  const words = [
+    join(import.meta.dirname, "serve-watchers.ts"),
+    url,
+    token,
+    root,
+    kind,
+    `${count}`,
+  ];
+  const stdio: ["pipe", "pipe", "inherit"] = ["pipe", "pipe", "inherit"];
+  const child = spawn(process.execPath, words, { stdio });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  await lines.next();
+  return {
+    async stop() {
+      child.stdin.end();
+      const { value } = (await lines.next()) as { value: string };
+      return value;
+    },
+  };
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+
+/** A family of a thousand runs, watched by `count` clients; resolves with its seconds of time and CPU. */
+async function measureFamily(
+  served: Served,
+  watchers: { count: number; kind: "events" | "pages" | "slow" } | undefined,
+): Promise<{ seconds: number; cpu: number; said: string }> {
+  const { client, child } = served;
+  const idle = await client.startRun({ agent: "main", task: "go" });
+  await client.readResult(idle.run.id);
+  const begun = performance.now();
+  const before = cpuOf(child);
+  const { run } = await client.startRun({ agent: "main", task: "begin" });
+  const watching = watchers && (await watch(served, run.id, watchers));
+  const { result } = await client.readResult(run.id, { wait: 600 });
+  const seconds = (performance.now() - begun) / 1000;
+  if (result.status !== "succeeded") throw new Error(`Expected success: ${JSON.stringify(result)}`);
+  const cpu = cpuOf(child) - before;
+  return { seconds, cpu, said: (await watching?.stop()) ?? "" };
+}
+
+async function compareWatchers(
+  name: string,
+  watchers: { count: number; kind: "events" | "pages" | "slow" },
+  pairs = 5,
+): Promise<void> {
+  const folder = createFolder(1000);
+  const served = await serve(folder);
+  // Compiles.
+  await measureFamily(served, undefined);
+  const rows: { seconds: number; cpu: number; ratio: number; alone: number; said: string }[] = [];
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const alone = await measureFamily(served, undefined);
+    const watched = await measureFamily(served, watchers);
+    rows.push({ ...watched, alone: alone.seconds, ratio: watched.seconds / alone.seconds });
+    console.log(
+      `  alone ${alone.seconds.toFixed(2)} s, ${alone.cpu.toFixed(2)} s CPU; watched ${watched.seconds.toFixed(2)} s, ${watched.cpu.toFixed(2)} s CPU; ${watched.said}`,
+    );
+  }
+  const ratio = median(rows.map((row) => row.ratio));
+  console.log(
+    `${name}: median ${median(rows.map(({ alone }) => alone)).toFixed(2)} s alone, ${median(rows.map(({ seconds }) => seconds)).toFixed(2)} s watched, ratio ${ratio.toFixed(3)}`,
+  );
+  await served.stop();
+  rmSync(folder, { recursive: true });
+}
+
+async function measureMillion(): Promise<void> {
+  const folder = createFolder(1);
+  const path = join(folder, "state", "cadre.db");
+  const registry = openRegistry({ path });
+  for (let index = 0; index < 10_000; index += 1) {
+    const id = `r-${index}`;
+    const rootId = `r-${index - (index % 500)}`;
+    const parent = id === rootId ? {} : { parentId: rootId, parentStep: id, depth: 1 };
+    registry.append(id, created(id, { rootId, ...parent }));
+    registry.append(id, finished(id));
+    if (index % 1000 === 0) await registry.flushed();
+  }
+  await registry.close();
+  const database = new DatabaseSync(path);
+  database.exec(`
+    WITH RECURSIVE series(value) AS (SELECT 3 UNION ALL SELECT value + 1 FROM series WHERE value < 100)
+    INSERT INTO events (run_id, seq, at, type, data) SELECT id, value, 0, 'step-finished',
+      json_object('type', 'step-finished', 'key', 'model/' || value, 'kind', 'model', 'durationMs', 1, 'value',
+        json_object('finish', 'stop', 'parts', json_array(json_object('type', 'text', 'text', 'word' || (value % 97) || ' of run ' || id || ' says something about lists and trees'))))
+      FROM runs, series`);
+  database.close();
+  const served = await serve(folder);
+  const headers = { authorization: `Bearer ${token}` };
+  const paths = [
+    "/runs?limit=50",
+    "/runs?all=true&limit=100",
+    "/runs?all=true&limit=100&cursor=r-5000",
+    "/runs?status=failed&limit=50",
+    "/runs?agent=worker&all=true&limit=50",
+    "/runs/r-500/tree",
+    "/runs/r-777/family",
+    "/runs/r-777/events?limit=200",
+    "/runs/r-777/transcript",
+    "/events?limit=200",
+    "/questions",
+    ...(process.argv.includes("--search") ? ["/search?text=word13%20lists"] : []),
+  ];
+  for (const item of paths) {
+    const times: number[] = [];
+    let bytes = 0;
+    for (let round = 0; round < 30; round += 1) {
+      const begun = performance.now();
+      const answer = await fetch(`${served.url}/api/v1${item}`, { headers });
+      bytes = (await answer.text()).length;
+      if (!answer.ok) throw new Error(`${item}: ${answer.status}`);
+      times.push(performance.now() - begun);
+    }
+    const sorted = times.toSorted((one, other) => one - other);
+    console.log(
+      `${item}: median ${median(times).toFixed(1)} ms, first ${times[0]?.toFixed(1)} ms, 27th of 30 ${sorted[26]?.toFixed(1)} ms, ${bytes} bytes`,
+    );
+  }
+  await served.stop();
+  rmSync(folder, { recursive: true });
+}
+
+async function measureMemory(): Promise<void> {
+  const folder = createFolder(200);
+  const served = await serve(folder);
+  const { run } = await served.client.startRun({ agent: "main", task: "go" });
+  const watching = await watch(served, run.id, { count: 50, kind: "events" });
+  const all = await watch(served, "", { count: 50, kind: "events" });
+  for (let round = 0; round < 24; round += 1) {
+    const begun = await served.client.startRun({ agent: "main", task: "begin" });
+    await served.client.readResult(begun.run.id, { wait: 600 });
+    if (round % 3 === 2)
+      console.log(`round ${round + 1}: ${memoryOf(served.child).toFixed(0)} MiB`);
+  }
+  console.log(await watching.stop(), await all.stop());
+  const { events } = await countEvents(served.client);
+  console.log(`${events} events`);
+  await served.stop();
+  rmSync(folder, { recursive: true });
+}
+
+async function countEvents(client: ApiClient): Promise<{ events: number }> {
+  const { runs } = await client.listRuns({ limit: 500 });
+  let events = 0;
+  for (const { id } of runs) {
+    for (const { lastSeq } of (await client.readFamily(id)).runs) events += lastSeq;
+  }
+  return { events };
+}
+
+const [, , what = "all"] = process.argv;
+if (what === "million" || what === "all") await measureMillion();
+if (what === "watchers" || what === "all") {
+  await compareWatchers("200 readers of events", { count: 200, kind: "events" });
+  await compareWatchers("200 pages", { count: 200, kind: "pages" });
+}
+if (what === "slow" || what === "all") {
+  await compareWatchers("1,000 readers that read nothing", { count: 1000, kind: "slow" }, 3);
+}
+if (what === "memory" || what === "all") await measureMemory();

@@ -1,0 +1,11 @@
+import { type Stats, statSync } from "node:fs";
+
+/** Returns the status of the file or folder at a path; `undefined` when there is none. A task may be longer than any path. */
+export function findStatus(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENAMETOOLONG") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+// Runs of a command, in this process or on workers.
+
+import type { Cadre, CadreOptions, DbosOptions, RunHandle } from "../../host.ts";
+import { UsageError } from "../arguments/usage-error.ts";
+import { cancelledExit } from "../error/exit-code.ts";
+import { type ConductRequest, conductRuns } from "../run/conduct-runs.ts";
+import { openCadre, readEngine } from "../run/open-cadre.ts";
+import { createDisplay, reportResults, worstOf } from "../run/show-results.ts";
+import { cleanLine } from "../terminal/clean-text.ts";
+import { listenForInterrupts } from "../terminal/interrupts.ts";
+import { writeError } from "../terminal/output.ts";
+
+/** Options of {@link startRuns}. */
+export interface StartRequest extends ConductRequest {
+  /** Which workers execute the runs, and how files reach them. */
+  way?: DbosOptions;
+  /** A flag that only makes sense for runs of workers. */
+  workerFlag?: string | undefined;
+}
+
+/**
+ * Starts runs in this process, or gives them to workers where the setting `engine` says so, and shows them until they have ended.
+ * Returns the exit code.
+ *
+ * @throws UsageError for a flag of workers when this process executes the runs.
+ */
+export async function startRuns({
+  way = {},
+  workerFlag,
+  ...request
+}: StartRequest): Promise<number> {
+  if ((await readEngine(request.options)) === "dbos") return await submitRuns(request, way);
+  if (workerFlag === undefined) return await conductRuns(request);
+  throw new UsageError(
+    `Expected ${workerFlag} together with --detach, or with the setting \`engine: dbos\`: it is about runs of workers.`,
+  );
+}
+
+/** Gives runs to workers, and follows them. Ctrl-C cancels them. */
+async function submitRuns(request: ConductRequest, way: DbosOptions): Promise<number> {
+  const { show, options } = request;
+  const cadre = await openSubmitting(options, way);
+  const display = await createDisplay(show, process.stderr.isTTY && show.events !== true);
+  const cancelled = new AbortController();
+  let handles: RunHandle[] = [];
+  const cancelAll = (): void => {
+    for (const handle of handles) handle.cancel("cancelled by the user").catch(() => undefined);
+  };
+  const interrupts = listenForInterrupts({
+    onFirst() {
+      display.note("Cancelling; Ctrl-C again leaves the runs to the workers.");
+      cancelled.abort();
+      cancelAll();
+    },
+    onSecond: () => process.exit(cancelledExit),
+  });
+  try {
+    handles = await request.begin(cadre, (line) => display.note(line));
+    if (cancelled.signal.aborted) cancelAll();
+    const { watchRun } = await import("../background/watch-run.ts");
+    const stop = new AbortController();
+    const watch = { display, stop, asks: true, past: true, onInterrupt: interrupts.press };
+    await Promise.all(
+      handles.map(async (handle) => await watchRun(cadre, { ...watch, run: await handle.state() })),
+    );
+    const results = await Promise.all(handles.map(async (handle) => await handle.result()));
+    await display.stop();
+    await reportResults(cadre, results, request);
+    return worstOf(results);
+  } finally {
+    await display.stop();
+    await cadre.close({ leaveRuns: true });
+    interrupts.stop();
+  }
+}
+
+/** Opens Cadre for a command whose runs workers execute. */
+export async function openSubmitting(options: CadreOptions, way: DbosOptions): Promise<Cadre> {
+  const { dbos } = await import("../../host.ts");
+  const engine = dbos({ ...way, onNote: (line) => writeError(cleanLine(line)) });
+  // A worker asks the questions, which wait for `cadre answer`.
+  const { onApproval: _, ...given } = options;
+  return await openCadre({ ...given, engine });
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { noFigures } from "../run/figures.ts";
+import { type CountedMember, createEndedFigures } from "./ended-figures.ts";
+
+const member = (id: string, parentId: string | null, hasEnded: boolean): CountedMember => ({
+  id,
+  parentId,
+  hasEnded,
+  own: { ...noFigures, turns: 1 },
+});
+
+test("figures are remembered of a run that has ended with all its descendants, and of no other", () => {
+  const figures = createEndedFigures();
+  const members = [
+    member("a", null, true),
+    member("a-1", "a", true),
+    member("b", null, true),
+    member("b-1", "b", true),
+    // It outlives the run that started it.
+    member("b-2", "b-1", false),
+  ];
+  const sums = figures.addUp(["a", "b", "none"], members);
+  expect(sums.get("b")).toMatchObject({ runs: 3, turns: 3 });
+  const found = figures.find(["a", "b"]);
+  expect(found.others).toEqual(["b"]);
+  expect([...found.sums.keys()]).toEqual(["a", "a-1"]);
+  expect(found.sums.get("a")).toEqual(sums.get("a"));
+  // Two runs of a damaged journal are each other's parents.
+  figures.addUp(["x"], [member("x", "y", true), member("y", "x", true)]);
+  expect(figures.find(["x"]).others).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { addUpFamilies, type FamilyFigures, type FamilyMember } from "../run/figures.ts";
+
+/** A member of a family that may have ended. */
+export interface CountedMember extends FamilyMember {
+  hasEnded: boolean;
+}
+
+/** Remembers the figures of runs that have ended with all their descendants, which never change again. */
+export interface EndedFigures {
+  /** Returns what is remembered of runs and their descendants, and which runs are not. */
+  find(ids: readonly string[]): { sums: Map<string, FamilyFigures>; others: string[] };
+  /** Adds up the figures of `members`, and remembers those of the runs `ids` that have ended. */
+  addUp(ids: readonly string[], members: readonly CountedMember[]): Map<string, FamilyFigures>;
+}
+
+/** The most runs whose figures are remembered. */
+const mostRuns = 50_000;
+
+/** Creates an empty memory of figures. */
+export function createEndedFigures(): EndedFigures {
+  /** By the run that was asked for, the one used last at the end. */
+  const known = new Map<string, ReadonlyMap<string, FamilyFigures>>();
+  let runs = 0;
+
+  function remember(id: string, figures: ReadonlyMap<string, FamilyFigures>): void {
+    if (figures.size > mostRuns || known.has(id)) return;
+    known.set(id, figures);
+    runs += figures.size;
+    for (const [oldest, { size }] of known) {
+      if (runs <= mostRuns) return;
+      known.delete(oldest);
+      runs -= size;
+    }
+  }
+
+  return {
+    find(ids) {
+      const sums = new Map<string, FamilyFigures>();
+      const others: string[] = [];
+      for (const id of ids) {
+        const figures = known.get(id);
+        if (figures === undefined) {
+          others.push(id);
+          continue;
+        }
+        known.delete(id);
+        known.set(id, figures);
+        for (const [runId, sum] of figures) sums.set(runId, sum);
+      }
+      return { sums, others };
+    },
+    addUp(ids, members) {
+      const sums = addUpFamilies(members);
+      const children = Map.groupBy(members, ({ parentId }) => parentId);
+      const byId = new Map(members.map((member) => [member.id, member]));
+      for (const id of ids) {
+        const below = selectEnded(byId.get(id), children);
+        if (below === undefined) continue;
+        remember(id, new Map(below.flatMap((one) => toEntry(one, sums))));
+      }
+      return sums;
+    },
+  };
+}
+
+function toEntry(id: string, sums: ReadonlyMap<string, FamilyFigures>): [string, FamilyFigures][] {
+  const figures = sums.get(id);
+  return figures === undefined ? [] : [[id, figures]];
+}
+
+/** Returns the ids of a run and all its descendants; `undefined` when one of them has not ended. */
+function selectEnded(
+  root: CountedMember | undefined,
+  children: ReadonlyMap<string | null, readonly CountedMember[]>,
+): string[] | undefined {
+  if (root === undefined) return undefined;
+  // In a damaged journal two runs may be each other's parents.
+  const ids = new Set<string>();
+  const rest = [root];
+  for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
+    if (!one.hasEnded) return undefined;
+    if (ids.has(one.id)) continue;
+    ids.add(one.id);
+    rest.push(...(children.get(one.id) ?? []));
+  }
+  return [...ids];
+}

@@ -1,0 +1,68 @@
+import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
+import type { Webhook } from "../automation.ts";
+
+type Failure = NonNullable<Webhook["failing"]>;
+
+/** A message that is sent again, while later ones are sent. */
+export interface FailedMessage extends Failure {
+  /** When it is sent again, in epoch milliseconds. */
+  nextAt: number;
+}
+
+/** How far a webhook is. */
+export interface WebhookState {
+  /** The position of the last event that was sent, or is in `failed`. */
+  position: string;
+  /** The message after `position`, when it failed. */
+  head?: Failure;
+  failed: FailedMessage[];
+}
+
+/** The most failed messages of a webhook. While there are as many, no later event is sent. */
+export const mostRepeated = 100;
+
+/** The name under which one process sends a webhook. */
+export function webhookWork(project: string, name: string): string {
+  return `webhook ${name} of ${project}`;
+}
+
+/** Returns the state as it is saved. */
+export function toJson({ position, head, failed }: WebhookState): JsonObject {
+  const saved = failed.map((one) => ({ ...one }));
+  return { position, failed: saved, ...(head !== undefined && { head: { ...head } }) };
+}
+
+/** Reads what was saved of a webhook; `undefined` = nothing. */
+export function readWebhookState(saved: JsonValue): WebhookState | undefined {
+  if (!isRecord(saved) || typeof saved["position"] !== "string") return undefined;
+  const { position, head, failed } = saved;
+  return {
+    position,
+    ...(isFailure(head) && { head }),
+    failed: Array.isArray(failed) ? (failed as unknown[]).filter(isFailedMessage) : [],
+  };
+}
+
+/** Returns the message that fails longest, and how many failed. */
+export function describeFailures({
+  head,
+  failed,
+}: WebhookState): Pick<Webhook, "failing" | "repeated"> {
+  const [oldest] = [...(head === undefined ? [] : [head]), ...failed].toSorted(
+    (one, other) => one.since - other.since,
+  );
+  if (oldest === undefined) return { failing: null, repeated: 0 };
+  const { webhookId, attempts, since, reason } = oldest;
+  return { failing: { webhookId, attempts, since, reason }, repeated: failed.length };
+}
+
+function isFailure(value: unknown): value is Failure {
+  if (!isRecord(value)) return false;
+  const { webhookId, attempts, since, reason } = value;
+  const isText = typeof webhookId === "string" && typeof reason === "string";
+  return isText && typeof attempts === "number" && typeof since === "number";
+}
+
+function isFailedMessage(value: unknown): value is FailedMessage {
+  return isFailure(value) && "nextAt" in value && typeof value.nextAt === "number";
+}

@@ -1,0 +1,57 @@
+import type { IndexedText } from "../../registry/sqlite/search-index.ts";
+import type { RunEvent } from "../../run/event.ts";
+import { isRecord } from "../../source/json.ts";
+import { readRecordedReply } from "../stream/recorded-reply.ts";
+import type { SaidKind } from "../run-search.ts";
+
+/** The characters of each text that can be found. */
+export const longestText = 20_000;
+
+/** Returns the texts of an event that can be searched for. */
+export function saidTexts(event: RunEvent): IndexedText[] {
+  return listTexts(event)
+    .filter(([, text]) => text.trim() !== "")
+    .map(([kind, text]) => ({
+      runId: event.runId,
+      seq: event.seq,
+      kind,
+      // The marks of excerpts, and what a terminal would obey.
+      // oxlint-disable-next-line no-control-regex
+      text: text.slice(0, longestText).replaceAll(/[\0-\u0008\u000E-\u001F\u007F]/g, " "),
+    }));
+}
+
+function listTexts(event: RunEvent): [SaidKind, string][] {
+  switch (event.type) {
+    case "run-created":
+      return [["task", event.spec.task]];
+    case "message-queued":
+      return [["message", event.message.text]];
+    case "step-finished":
+      return event.kind === "model" ? listReply(event) : listResult(event);
+    case "run-finished": {
+      const { failure, own, text } = event.result;
+      if (failure !== undefined) return [["failure", failure.message]];
+      // The replies of an agent have its answer.
+      return own?.turns === 0 ? [["answer", text]] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function listReply({ value }: Extract<RunEvent, { type: "step-finished" }>): [SaidKind, string][] {
+  return readRecordedReply(value).parts.flatMap((part): [SaidKind, string][] => {
+    if (part.type === "text") return [["answer", part.text]];
+    if (part.type === "tool-call") return [["call", `${part.tool} ${JSON.stringify(part.input)}`]];
+    return [];
+  });
+}
+
+function listResult({
+  kind,
+  value,
+}: Extract<RunEvent, { type: "step-finished" }>): [SaidKind, string][] {
+  const text = kind === "tool" && isRecord(value) ? value["text"] : undefined;
+  return typeof text === "string" ? [["result", text]] : [];
+}

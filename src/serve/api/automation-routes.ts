@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { defineRoute, type Route } from "../http/route.ts";
+
+const name = z.string();
+const text = z.string().nullable();
+const time = z.int().nullable().describe("Epoch milliseconds.");
+
+const listTriggers = defineRoute({
+  method: "GET",
+  path: "/triggers",
+  operation: "listTriggers",
+  summary: "Lists the triggers of the configuration, and what they start.",
+  answer: z.object({
+    triggers: z.array(
+      z.looseObject({ name, agent: text, recipe: text, graph: text, hasSecret: z.boolean() }),
+    ),
+  }),
+  handle: ({ place: { cadre } }) =>
+    Promise.resolve({ json: { triggers: cadre.automation.triggers() } }),
+});
+
+const listSchedules = defineRoute({
+  method: "GET",
+  path: "/schedules",
+  operation: "listSchedules",
+  summary: "Lists the schedules of the configuration, with their next times and last runs.",
+  answer: z.object({
+    schedules: z.array(
+      z.looseObject({
+        name,
+        cron: z.string(),
+        timezone: z.string(),
+        trigger: name,
+        nextAt: time,
+        lastRunId: text,
+        problem: text,
+      }),
+    ),
+  }),
+  handle: async ({ place: { cadre } }) => ({
+    json: { schedules: await cadre.automation.schedules() },
+  }),
+});
+
+const listWebhooks = defineRoute({
+  method: "GET",
+  path: "/webhooks",
+  operation: "listWebhooks",
+  summary: "Lists the webhooks of the configuration, without their addresses, and what fails.",
+  answer: z.object({
+    webhooks: z.array(
+      z.looseObject({ name, events: z.array(z.string()), repeated: z.int(), problem: text }),
+    ),
+  }),
+  handle: async ({ place: { cadre } }) => ({
+    json: { webhooks: await cadre.automation.webhooks() },
+  }),
+});
+
+/** The routes that show the automation of the configuration. */
+export const automationRoutes: readonly Route[] = [listTriggers, listSchedules, listWebhooks];

@@ -1,0 +1,224 @@
+// The events of all runs for many readers at once: each is read and serialised once, whoever watches.
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
+import { formatSentEvent } from "./sent-event.ts";
+
+/** Sends the events of all runs to any number of readers. */
+export interface EventFeed {
+  /**
+   * Iterates over server-sent events as text, in pieces: those after the position `after`, by default from now on, of all runs or
+   * of the family `root`. New events come within a tenth of a second, and a millisecond for each reader.
+   */
+  follow(
+    which: { after?: string | undefined; root?: string | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void>;
+}
+
+/** An event as it is sent. */
+interface Item {
+  position: string;
+  runId: string;
+  text: string;
+}
+
+/** Events that follow each other. */
+interface Piece {
+  from: string;
+  to: string;
+  items: readonly Item[];
+  /** What is sent of the whole piece, by root. */
+  sent: Map<string, Uint8Array>;
+}
+
+/** The characters after which a piece ends. */
+const pieceLength = 64 * 1024;
+/** The pieces kept for readers at the same place. */
+const mostPieces = 128;
+/** The events of one reading of the journal. */
+const eventsAtOnce = 1000;
+/** How long events are collected before they are sent: at least this, and a millisecond a reader. In milliseconds. */
+const leastPauseMs = 100;
+
+const encoder = new TextEncoder();
+
+/** Creates the feed of a project. It reads nothing while nobody follows. `ending` ends it. */
+export function createEventFeed(
+  cadre: Pick<Cadre, "events" | "position" | "tree">,
+  ending: AbortSignal,
+): EventFeed {
+  /** By the position that they begin after, the one used last at the end. */
+  const pieces = new Map<string, Piece>();
+  const families = createFamilies(cadre);
+  let readers = 0;
+  /** Where the journal ended when it was last looked at. */
+  let end: string | undefined;
+  let waiting: Promise<void> | undefined;
+
+  /** Reads what follows a position into pieces; returns the first, or `undefined` at the end of the journal. */
+  async function read(from: string): Promise<Piece | undefined> {
+    const items: Item[] = [];
+    for await (const one of cadre.events({ after: from, live: false })) {
+      families.learn(one.event);
+      items.push(toItem(one));
+      if (items.length === eventsAtOnce) break;
+    }
+    const [first, ...others] = cut(from, items);
+    for (const piece of first === undefined ? [] : [...others.toReversed(), first])
+      keep(pieces, piece);
+    return first;
+  }
+
+  /** Resolves when there is something after `end`, which all readers at the end then read together. */
+  async function wait(): Promise<void> {
+    end = await cadre.position();
+    const events = cadre.events({ after: end, signal: ending });
+    await events.next();
+    await events.return(undefined);
+    ending.throwIfAborted();
+    await delay(Math.max(leastPauseMs, readers), undefined, { signal: ending });
+    await read(end);
+  }
+
+  async function next(position: string, signal: AbortSignal): Promise<Piece> {
+    for (;;) {
+      const found = pieces.get(position) ?? findRest(pieces, position) ?? (await read(position));
+      if (found !== undefined) {
+        if (pieces.has(position)) keep(pieces, found);
+        return found;
+      }
+      waiting ??= wait().finally(() => (waiting = undefined));
+      await orAborted(waiting, signal);
+    }
+  }
+
+  return {
+    async *follow({ after, root }, signal) {
+      readers += 1;
+      try {
+        let position = after ?? (await cadre.position());
+        // After the position is known, so that no run is created unseen.
+        if (root !== undefined) await families.enter(root);
+        while (!signal.aborted) {
+          const piece = await next(position, signal);
+          const bytes = toBytes(piece, root, families);
+          position = piece.to;
+          if (bytes.length > 0) yield bytes;
+        }
+      } finally {
+        readers -= 1;
+        if (root !== undefined) families.leave(root);
+      }
+    },
+  };
+}
+
+type Pieces = Map<string, Piece>;
+
+function keep(pieces: Pieces, piece: Piece): void {
+  pieces.delete(piece.from);
+  pieces.set(piece.from, piece);
+  const [oldest] = pieces.keys();
+  if (pieces.size > mostPieces && oldest !== undefined) pieces.delete(oldest);
+}
+
+/** Returns the kept events after a position in the middle of a piece. */
+function findRest(pieces: Pieces, position: string): Piece | undefined {
+  for (const { items, to } of pieces.values()) {
+    if (position === to) continue;
+    const at = items.findIndex((item) => item.position === position);
+    if (at >= 0) return { from: position, to, items: items.slice(at + 1), sent: new Map() };
+  }
+  return undefined;
+}
+
+function toBytes(
+  { items, sent }: Piece,
+  root: string | undefined,
+  families: FollowedFamilies,
+): Uint8Array {
+  const known = sent.get(root ?? "");
+  if (known !== undefined) return known;
+  const wanted = items.filter(({ runId }) => root === undefined || families.has(root, runId));
+  const bytes = encoder.encode(wanted.map(({ text }) => text).join(""));
+  sent.set(root ?? "", bytes);
+  return bytes;
+}
+
+function toItem({ position, event }: PositionedEvent): Item {
+  const text = formatSentEvent({ id: position, type: event.type, data: event });
+  return { position, runId: event.runId, text };
+}
+
+function cut(from: string, items: readonly Item[]): Piece[] {
+  const pieces: Piece[] = [];
+  let some: Item[] = [];
+  let length = 0;
+  let begin = from;
+  for (const [index, item] of items.entries()) {
+    some.push(item);
+    length += item.text.length;
+    if (length < pieceLength && index < items.length - 1) continue;
+    pieces.push({ from: begin, to: item.position, items: some, sent: new Map() });
+    begin = item.position;
+    some = [];
+    length = 0;
+  }
+  return pieces;
+}
+
+/** Knows the runs of the families that are followed. */
+interface FollowedFamilies {
+  /** Counts a reader of the family of `root`. */
+  enter(root: string): Promise<void>;
+  leave(root: string): void;
+  /** Learns of runs that are created. */
+  learn(event: RunEvent): void;
+  has(root: string, runId: string): boolean;
+}
+
+interface Family {
+  readers: number;
+  runIds: Set<string>;
+  /** Resolves when its runs so far are known. */
+  loading?: Promise<void>;
+}
+
+function createFamilies({ tree }: Pick<Cadre, "tree">): FollowedFamilies {
+  const families = new Map<string, Family>();
+  async function load(root: string, { runIds }: Family): Promise<void> {
+    for (const { id } of await tree(root)) runIds.add(id);
+  }
+  return {
+    async enter(root) {
+      const family = families.get(root) ?? { readers: 0, runIds: new Set() };
+      family.readers += 1;
+      families.set(root, family);
+      family.loading ??= load(root, family);
+      await family.loading;
+    },
+    leave(root) {
+      const family = families.get(root);
+      if (family === undefined) return;
+      family.readers -= 1;
+      if (family.readers === 0) families.delete(root);
+    },
+    learn(event) {
+      if (event.type === "run-created") families.get(event.spec.rootId)?.runIds.add(event.runId);
+    },
+    has: (root, runId) => families.get(root)?.runIds.has(runId) === true,
+  };
+}
+
+async function orAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const leave = (): void => aborted.reject(signal.reason as Error);
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    await Promise.race([waiting, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

@@ -1,0 +1,13 @@
+/** One server-sent event. `data` is sent as JSON. */
+export interface SentEvent {
+  /** The position from which a reader continues. Absent = the stream cannot be continued. */
+  id?: string;
+  type?: string;
+  data: unknown;
+}
+
+/** Formats an event as it is sent. */
+export function formatSentEvent({ id, type, data }: SentEvent): string {
+  const head = `${id === undefined ? "" : `id: ${id}\n`}${type === undefined ? "" : `event: ${type}\n`}`;
+  return `${head}data: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,82 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Answers that several requests share. */
+export interface SharedAnswers {
+  /**
+   * Returns what `compute` returns for this request, or for another one with the same key. It begins after the request came, so that
+   * an answer is never older than its request.
+   */
+  get(key: string, compute: () => Promise<string>): Promise<string>;
+}
+
+/** The most requests that share an answer without a pause before the next one. */
+const crowd = 4;
+/** With a crowd, the answers of a key are computed a twentieth of the time. */
+const part = 20;
+const longestPauseMs = 1000;
+
+interface Work {
+  begunAt: number;
+  tookMs: number;
+  /** The requests that got the last answer. */
+  shared: number;
+  current?: Promise<string> | undefined;
+  next?: { answer: Promise<string>; shared: number } | undefined;
+}
+
+/**
+ * Creates shared answers. A request that comes while the same one is computed waits for the next computation, together with all that
+ * come until then. So a thousand pages that read one family anew cost as much as a few.
+ */
+export function createSharedAnswers(): SharedAnswers {
+  const works = new Map<string, Work>();
+
+  async function compute(key: string, work: Work, how: () => Promise<string>): Promise<string> {
+    work.begunAt = performance.now();
+    try {
+      work.current = how();
+      return await work.current;
+    } finally {
+      work.current = undefined;
+      work.tookMs = performance.now() - work.begunAt;
+      setTimeout(forget, longestPauseMs, key, work).unref();
+    }
+  }
+
+  function forget(key: string, work: Work): void {
+    const isInUse = work.current !== undefined || work.next !== undefined;
+    if (!isInUse && works.get(key) === work) works.delete(key);
+  }
+
+  function pauseMs({ shared, next, begunAt, tookMs }: Work): number {
+    if (Math.max(shared, next?.shared ?? 0) <= crowd) return 0;
+    return Math.min(longestPauseMs, tookMs * part) - (performance.now() - begunAt);
+  }
+
+  async function computeNext(key: string, work: Work, how: () => Promise<string>): Promise<string> {
+    await work.current?.catch(() => undefined);
+    await delay(Math.max(0, pauseMs(work)));
+    work.shared = work.next?.shared ?? 1;
+    work.next = undefined;
+    return await compute(key, work, how);
+  }
+
+  return {
+    async get(key, how) {
+      const work = works.get(key) ?? { begunAt: 0, tookMs: 0, shared: 0 };
+      works.set(key, work);
+      if (work.next !== undefined) {
+        work.next.shared += 1;
+        return await work.next.answer;
+      }
+      if (work.current === undefined && pauseMs(work) <= 0) {
+        work.shared = 1;
+        return await compute(key, work, how);
+      }
+      const next = { answer: Promise.resolve(""), shared: 1 };
+      work.next = next;
+      next.answer = computeNext(key, work, how);
+      return await next.answer;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { EvalReport, Run } from "../../../src/host.ts";
+import { cadre, createProject, type Project, start } from "../command-line.ts";
+
+const hanging =
+  "scripts: [{ when: { task: two }, reply: { fault: { kind: hang } } }, { reply: { text: ok } }]";
+const replying = "scripts: [{ reply: { text: ok } }]";
+const evals = "cases: [{ name: a, task: one }, { name: b, task: two }, { name: c, task: three }]";
+const words = ["eval", "evals.yaml", "--concurrency", "1"];
+
+/** Begins an eval whose second case hangs; returns its id once the first is done. */
+async function begin(
+  place: Project,
+): Promise<{ id: string; end: (signal: NodeJS.Signals) => Promise<number | null> }> {
+  const { child, said, ended } = start(place, words);
+  let stderr = "";
+  child.stderr?.on("data", (text: string) => (stderr += text));
+  await said("1/3 pass a #1");
+  while ((await runsOf(place)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  return {
+    id: /eval (\S+):/.exec(stderr)?.[1] ?? "",
+    async end(signal) {
+      child.kill(signal);
+      return (await ended).code;
+    },
+  };
+}
+
+async function runsOf(place: Project): Promise<Run[]> {
+  const { stdout } = await cadre(place, ["runs", "--all", "--json"]);
+  return (JSON.parse(stdout) as { runs: Run[] }).runs;
+}
+
+describe("an eval that ended early", () => {
+  it.each([
+    ["SIGKILL", null],
+    ["SIGINT", 130],
+  ] as const)(
+    "goes on after %s with --resume, and executes nothing again",
+    async (signal, exit) => {
+      const place = createProject({ "script.yaml": hanging, "evals.yaml": evals });
+      const { id, end } = await begin(place);
+      expect(await end(signal)).toBe(exit);
+      place.write("script.yaml", replying);
+      const { code, stdout, stderr } = await cadre(place, [...words, "--resume", id, "--json"]);
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringContaining(`eval ${id}: 3 trials`),
+      });
+      const report = JSON.parse(stdout) as EvalReport;
+      expect(report).toMatchObject({ id, outcome: "pass", isInterrupted: false });
+      const runs = await runsOf(place);
+      const tasks = runs.map(({ task }) => task).toSorted();
+      // A killed run continues; a cancelled one begins anew.
+      const expected =
+        signal === "SIGKILL" ? ["one", "three", "two"] : ["one", "three", "two", "two"];
+      expect(tasks).toEqual(expected);
+      const first = runs.find(({ task }) => task === "one");
+      expect(report.trials[0]?.record?.runId).toBe(first?.id);
+    },
+  );
+});

@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import {
+  agentFile,
+  cadre,
+  createProject,
+  follow,
+  main,
+  node,
+  type Project,
+  start,
+} from "../command-line.ts";
+
+const script = `scripts:
+  - when: { agent: reader }
+    reply: { text: "read {{task}}" }
+  - when: { system: "Also to Ada." }
+    reply: { text: "greeted both" }
+  - reply: { text: "did {{task}}" }
+`;
+
+const recipe = `version: 1.0.0
+title: Greet
+description: Greets
+prompt: Say hello.
+`;
+
+function project(files: Readonly<Record<string, string>> = {}): Project {
+  return createProject({
+    "script.yaml": script,
+    ".cadre/agents/reader.md": agentFile("reader"),
+    ...files,
+  });
+}
+
+describe.concurrent("the first word of `cadre run`", () => {
+  it("that resembles an agent's name is refused, and nothing runs", async () => {
+    const place = project();
+    const { code, stdout, stderr } = await cadre(place, ["run", "raeder", "a", "book"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toBe(
+      'cadre: There is no agent raeder. Did you mean `reader`? If it is a task: cadre run "raeder a book"\n',
+    );
+    expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
+  });
+
+  it("that resembles a command is refused", async () => {
+    const { code, stderr } = await cadre(project(), ["run", "chekc", "it"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Did you mean `cadre check`?");
+  });
+
+  it("may be a task that is longer than any path", async () => {
+    const task = "x".repeat(5000);
+    const { code, stdout } = await cadre(project(), ["run", task]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `did ${task}\n` });
+  });
+
+  it("may be a file with its extension in any case, for check too", async () => {
+    const files = {
+      "PROMPT.MD": "Say it.\n",
+      "GREET.YAML": recipe,
+      "Agent.MD": agentFile("Agent"),
+    };
+    const place = project(files);
+    expect((await cadre(place, ["run", "PROMPT.MD"])).stderr).toContain("PROMPT.MD succeeded");
+    expect((await cadre(place, ["run", "GREET.YAML"])).stdout).toContain("did Say hello.");
+    const checked = await cadre(place, ["check", ...Object.keys(files)]);
+    expect(checked.stdout).not.toContain("not-an-agent");
+  });
+});
+
+describe.concurrent("standard input of `cadre run`", () => {
+  it("is added to the words, for every kind of agent", async () => {
+    const place = project({ ".cadre/recipes/greeting.yaml": recipe });
+    const run = async (words: string[], input: string): Promise<string> =>
+      (await cadre(place, ["run", ...words], input)).stdout;
+    const answers = await Promise.all([
+      run(["reader", "only", "the", "end"], "a\nb\n"),
+      run(["what is this"], "a"),
+      run(["reader", "x"], " \n"),
+      run(["greeting"], "Also to Ada."),
+    ]);
+    expect(answers).toEqual([
+      "read only the end\n\na\nb\n\n",
+      "did what is this\n\na\n",
+      "read x\n",
+      "greeted both\n",
+    ]);
+  });
+
+  it("that stays open and empty is ignored, with a message", async () => {
+    const { child, said, ended } = start(project(), ["run", "reader", "x"], null);
+    await said("Standard input is open but has no data; continuing without it.");
+    expect((await ended).stdout).toBe("read x\n");
+    child.stdin?.destroy();
+  });
+
+  it("of a slow command is awaited, with a message", async () => {
+    const place = project();
+    const words = ["-c", 'cat | "$0" "$@"', node, main, "run", "reader", "x"];
+    const child = spawn("sh", words, { cwd: place.path, env: place.environment });
+    const { said, ended } = follow(child, null);
+    await said("Waiting for standard input.");
+    child.stdin.end("late");
+    expect((await ended).stdout).toBe("read x\n\nlate\n");
+  });
+});

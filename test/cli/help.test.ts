@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { cadre, createProject } from "./command-line.ts";
+
+test("help lists the commands by purpose, each on one line of 80 columns", async () => {
+  const { stdout, code } = await cadre(createProject(), ["--help"]);
+  expect(code).toBe(0);
+  const headings = stdout.split("\n").filter((line) => /^[A-Z].*:$/.test(line));
+  expect(headings).toEqual([
+    "Options:",
+    "Start work:",
+    "Watch:",
+    "Steer:",
+    "Changes in worktrees:",
+    "Agents and recipes:",
+    "Servers:",
+    "Settings and storage:",
+    "Examples:",
+  ]);
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  expect(stdout.match(/^ {3,}\S/gm)).toBeNull();
+});
+
+test.each([
+  [["show"], "cadre: Missing required argument 'run'\n"],
+  [["show", "last", "--nope"], "cadre: Unknown option '--nope'\n"],
+  [["tre", "last"], "cadre: Unknown command 'tre'\n(Did you mean tree?)\n"],
+  [["runs", "--limit", "abc"], "cadre: Option '--limit <count>' argument 'abc' is invalid. "],
+])("a mistake in %j is reported with the way to the help", async (words, message) => {
+  const { stderr, code } = await cadre(createProject(), words);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+  expect(stderr).toMatch(/The option --help of the command lists its arguments and options\.\n$/);
+});

@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { main } from "../command-line.ts";
+
+const dist = dirname(dirname(main));
+
+/** The files that Node loads with `file` before it executes it, as paths in `dist` without hashes, and the packages in them. */
+function loadWith(file: string): { files: string[]; packages: string[] } {
+  const found = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (path: string): void => {
+    if (found.has(path)) return;
+    found.add(path);
+    const code = readFileSync(path, "utf8");
+    for (const [, name = ""] of code.matchAll(
+      /(?:^|;)(?:import|export)\b[^;"]*?"(\.[^"]+)"(?=;)/gm,
+    ))
+      visit(join(dirname(path), name));
+    for (const [, name = ""] of code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm))
+      packages.add(name);
+  };
+  visit(join(dist, file));
+  const files = [...found].map((path) => relative(dist, path).replace(/-[\w-]{8}\.js$/, ".js"));
+  return { files, packages: [...packages] };
+}
+
+describe("of the build,", () => {
+  const threads = globSync("**/*-worker.js", { cwd: dist });
+  const libraries = globSync("**/*-library.js", { cwd: dist });
+
+  it.each([...threads, ...libraries])("%s loads none of the library", (file) => {
+    const { files } = loadWith(file);
+    expect(files).not.toContain("chunk/library.js");
+    expect(files).not.toContain("chunk/engine.js");
+  });
+
+  it("the choice of a command loads none of the library", () => {
+    const commands = globSync("chunk/commands-*.js", { cwd: dist });
+    const { files } = loadWith(commands[0] ?? "");
+    expect(files).toContain("chunk/command-line.js");
+    expect(files).not.toContain("chunk/library.js");
+    expect(files).not.toContain("chunk/engine.js");
+  });
+
+  it("a run loads no package that only some runs need", () => {
+    const engine = globSync("chunk/engine-*.js", { cwd: dist });
+    const { files, packages } = loadWith(engine[0] ?? "");
+    expect(files).toContain("chunk/library.js");
+    expect(packages).toContain("yaml");
+    expect(packages.filter((name) => name.startsWith("@opentelemetry/"))).toEqual([]);
+    for (const name of ["htmlparser2", "css-select", "entities", "@noble/hashes", "undici"])
+      expect(packages).not.toContain(name);
+  });
+});

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { agentFile, cadre, createProject, type Project, start } from "../command-line.ts";
+
+/** Waits until the file `go` exists. */
+const program = `import { existsSync } from "node:fs";
+export default {
+  name: "patient", description: "waits",
+  async run() {
+    while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 20));
+    return "program done";
+  },
+};
+`;
+const script = `scripts:
+  - when: { task: stuck }
+    reply: { fault: { kind: hang } }
+  - reply: { text: "done" }
+`;
+
+function project(): Project {
+  const place = createProject({ "script.yaml": script, ".cadre/agents/patient.mjs": program });
+  place.write(".cadre/agents/calm.md", agentFile("calm"));
+  return place;
+}
+
+/** Starts a run and kills its process with SIGKILL once stderr contains `text`. */
+async function leave(place: Project, words: readonly string[], text: string): Promise<void> {
+  const { child, ended, said } = start(place, ["run", ...words]);
+  await said(text);
+  child.kill("SIGKILL");
+  await ended;
+}
+
+async function journalOf(place: Project): Promise<string> {
+  return (await cadre(place, ["events", "last", "--json"])).stdout;
+}
+
+describe.concurrent("a run that began with more rights than are granted now", () => {
+  it("stays unfinished at a resume without --trust, and is finished by one with it", async () => {
+    const place = project();
+    await leave(place, ["--trust", "patient", "job"], "patient started");
+    place.write("go", "");
+    const before = await journalOf(place);
+    for (const words of [["resume"], ["resume", "last"], ["resume", "--json"]]) {
+      const refused = await cadre(place, words);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/stays unfinished[^]*patient\.mjs[^]*not trusted[^]*--trust/);
+    }
+    expect(await journalOf(place)).toBe(before);
+    const { code, stdout } = await cadre(place, ["resume", "--trust"]);
+    expect([code, stdout]).toEqual([0, "program done\n"]);
+  });
+
+  it("stays unfinished at a resume without --mode, and is finished by one with it", async () => {
+    const place = project();
+    await leave(place, ["calm", "stuck", "--mode", "auto"], "calm started");
+    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const before = await journalOf(place);
+    const refused = await cadre(place, ["resume"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      "It began in mode auto, and the mode is ask now. Add --mode auto",
+    );
+    expect(await journalOf(place)).toBe(before);
+    const { code, stdout } = await cadre(place, ["resume", "last", "--mode", "auto"]);
+    expect([code, stdout]).toEqual([0, "came through\n"]);
+  });
+
+  it("does not stop other runs from continuing, and the exit code reports it", async () => {
+    const place = project();
+    await leave(place, ["--trust", "patient", "job"], "patient started");
+    await leave(place, ["calm", "stuck"], "calm started");
+    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const { code, stdout, stderr } = await cadre(place, ["resume"]);
+    expect([code, stdout]).toEqual([2, "came through\n"]);
+    expect(stderr).toMatch(/cadre: The run \S+ \(patient\) stays unfinished/);
+    const left = await cadre(place, ["runs", "--json"]);
+    const { runs } = JSON.parse(left.stdout) as { runs: { agent: string; status: string }[] };
+    const statuses = runs.map(({ agent, status }) => `${agent} ${status}`);
+    expect(statuses.sort()).toEqual(["calm succeeded", "patient running"]);
+  });
+
+  it("is not forked or retried either, until the rights are granted again", async () => {
+    const place = project();
+    place.write("script.yaml", "scripts: [{ reply: { fault: { kind: status, status: 400 } } }]\n");
+    const failed = await cadre(place, ["run", "calm", "job", "--mode", "auto"]);
+    expect(failed.code).toBe(1);
+    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const refused = await cadre(place, ["retry", "last"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("Add --mode auto");
+    const retried = await cadre(place, ["retry", "last", "--mode", "auto"]);
+    expect([retried.code, retried.stdout]).toEqual([0, "came through\n"]);
+    expect((await cadre(place, ["fork", "last", "--at", "1"])).stderr).toContain("Add --mode auto");
+    const forked = await cadre(place, ["fork", "last", "--at", "1", "--mode", "auto"]);
+    expect(forked.code).toBe(0);
+  });
+
+  it("is not continued in another project, although the registry is the same", async () => {
+    const place = project();
+    await leave(place, ["calm", "stuck", "--mode", "auto"], "calm started");
+    const elsewhere = createProject({ "script.yaml": script });
+    elsewhere.environment["CADRE_STATE_DIR"] = join(place.path, "state");
+    const { code, stderr } = await cadre(elsewhere, ["resume", "--mode", "auto"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`It works in ${place.path}, which is outside of the project`);
+  });
+});

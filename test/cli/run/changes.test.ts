@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { cadre, createProject, type Project } from "../command-line.ts";
+import { onTerminal } from "../on-terminal.ts";
+
+const call = (content: string): string =>
+  `reply: { calls: [{ tool: Write, input: { file_path: "new\\u001b[2J.txt", content: "${content}\\n" } }] }`;
+
+const script = `scripts:
+  - when: { agent: editor, turn: 0, task: other }
+    ${call("two")}
+  - when: { agent: editor, turn: 0 }
+    ${call("one\\u001b[31m")}
+  - reply: { text: done }
+`;
+
+function project(): Project {
+  const editor =
+    "---\nname: editor\ndescription: d\nisolation: worktree\ntools: Write\n---\nYou are editor.\n";
+  const place = createProject({ "script.yaml": script, ".cadre/agents/editor.md": editor });
+  rmSync(join(place.path, ".git"), { recursive: true });
+  const git = (...words: string[]): void => {
+    const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+    execFileSync("git", [...who, ...words], { cwd: place.path });
+  };
+  git("init", "--quiet");
+  git("add", "script.yaml");
+  git("commit", "--quiet", "--message", "first");
+  return place;
+}
+
+async function edited(): Promise<{ place: Project; id: string }> {
+  const place = project();
+  const words = ["run", "editor", "x", "--mode", "auto", "--json"];
+  const { stdout } = await cadre(place, words);
+  return { place, id: (JSON.parse(stdout) as { runId: string }).runId };
+}
+
+describe.concurrent("the changes of a run in its worktree", () => {
+  it("are shown as a patch, as a list, and as JSON", async () => {
+    const { place, id } = await edited();
+    const patch = await cadre(place, ["diff", "last"]);
+    expect(patch.stdout).toMatch(/^diff --git .*new file mode/s);
+    expect(patch.stdout.endsWith("\n+one\u001B[31m\n")).toBe(true);
+    execFileSync("git", ["apply", "--check"], { cwd: place.path, input: patch.stdout });
+    const list = await cadre(place, ["diff", id, "--stat"]);
+    expect(list.stdout).toBe("added               +1 -0  new\\x1b[2J.txt\n1 file, +1 -0\n");
+    const { stdout } = await cadre(place, ["diff", id, "script.yaml", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ branch: `cadre/${id}`, files: [], patch: "" });
+    expect((await cadre(place, ["diff", id, "script.yaml", "--stat"])).stdout).toBe(
+      "No changes.\n",
+    );
+  });
+
+  it("send a terminal no control characters of theirs", async () => {
+    const { place } = await edited();
+    const { stdout } = await onTerminal(place, ["diff", "last"]);
+    expect(stdout).toContain("+one\\x1b[31m");
+    expect(stdout).not.toContain("one\u001B[31m");
+    expect(stdout).not.toContain("\u001B[2J");
+  });
+
+  it("are merged, and are then gone", async () => {
+    const { place, id } = await edited();
+    const tried = await cadre(place, ["merge", "last", "--dry-run"]);
+    expect(tried.stdout).toMatch(new RegExp(`^Would merge ${id}\\.\n1 file in `));
+    const { code, stdout } = await cadre(place, ["merge", "last"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Merged ${id}\\.\n1 file in .*; HEAD was \\w{12}\\.\n$`));
+    expect(readFileSync(join(place.path, "new\u001B[2J.txt"), "utf8")).toContain("one");
+    const again = await cadre(place, ["merge", "last"]);
+    expect([again.code, again.stdout]).toEqual([2, ""]);
+    expect(again.stderr).toContain("merged or discarded");
+  });
+
+  it("conflict with exit code 1, and the file and whose change it conflicts with are named", async () => {
+    const { place, id } = await edited();
+    await cadre(place, ["run", "editor", "other", "--mode", "auto"]);
+    const words = ["merge", id, "last", "--strategy", "squash"];
+    const { code, stdout, stderr } = await cadre(place, words);
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`Merged ${id}.`)]);
+    expect(stderr).toMatch(
+      /^\S+ conflicts:\n {2}new\\x1b\[2J\.txt, also changed by \S+\n.*git merge cadre/,
+    );
+    expect(stderr).toContain(`also changed by ${id}\n`);
+  });
+
+  it("are discarded, and the commit is named", async () => {
+    const { place, id } = await edited();
+    const { stdout } = await cadre(place, ["discard", id]);
+    const [, commit = ""] = /`git branch NAME (\w+)`/.exec(stdout) ?? [];
+    execFileSync("git", ["branch", "back", commit], { cwd: place.path });
+    expect((await cadre(place, ["diff", id])).code).toBe(2);
+  });
+
+  it("are refused for a run that has no worktree, and with a wrong strategy", async () => {
+    const { place } = await edited();
+    await cadre(place, ["run", "two words"]);
+    const { code, stderr } = await cadre(place, ["diff", "last"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("isolation: worktree")]);
+    const wrong = await cadre(place, ["merge", "last", "--strategy", "fast"]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("merge, squash, rebase, patch"),
+    ]);
+  });
+});

@@ -1,0 +1,294 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createClient } from "../../src/client.ts";
+import { dbos } from "../../src/dbos.ts";
+import { type Cadre, type CadreOptions, createCadre } from "../../src/index.ts";
+import { postgres } from "../../src/postgres.ts";
+import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
+import {
+  createWorkerPlace,
+  listWork,
+  startReadyWorker,
+  submit,
+} from "../fixtures/postgres/worker-place.ts";
+import { serve, token } from "../serve/serve-place.ts";
+import { cadre, createProject, type Project, start } from "./command-line.ts";
+
+const script = `scripts:
+  - when: { task: ask, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "echo asked >> done" } }] }
+  - reply: { text: "answer to {{task}}" }
+`;
+
+const poll = { timeout: 60_000, interval: 100 };
+
+async function open(place: Project, options: CadreOptions): Promise<Cadre> {
+  const { CADRE_REGISTRY_SCHEMA: schema = "" } = place.environment;
+  const { path: cwd, home, environment } = place;
+  const registry = postgres({ url: postgresUrl ?? "", schema });
+  const opened = await createCadre({ cwd, home, environment, registry, ...options });
+  onTestFinished(async () => await opened.close());
+  return opened;
+}
+
+async function execute(text: string): Promise<void> {
+  const client = new Client(postgresUrl);
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
+async function statusOf(place: Project, id: string): Promise<string> {
+  const { stdout } = await cadre(place, ["attach", id, "--json"]);
+  return (JSON.parse(stdout) as { status: string }).status;
+}
+
+/** The runs in the order in which they began. */
+async function beginnings(place: Project): Promise<string[]> {
+  const { stdout } = await cadre(place, ["runs", "--json"]);
+  const { runs } = JSON.parse(stdout) as { runs: { id: string; startedAt: number | null }[] };
+  const begun = runs.filter(({ startedAt }) => startedAt !== null);
+  return begun
+    .toSorted((one, other) => Number(one.startedAt) - Number(other.startedAt))
+    .map(({ id }) => id);
+}
+
+/** Makes `engine: dbos` a setting of the user. */
+function configure(place: Project, more = ""): void {
+  mkdirSync(join(place.home, ".cadre"), { recursive: true });
+  writeFileSync(join(place.home, ".cadre", "config.yaml"), `engine: dbos\n${more}`);
+}
+
+describe("options of the queue", () => {
+  const refused: [string, string[]][] = [
+    ["Expected --priority together with --detach, or with the setting", ["--priority", "5"]],
+    [
+      "Expected --at or --after; got both",
+      ["--detach", "--at", "2030-01-01T00:00Z", "--after", "1m"],
+    ],
+    ["Expected a time after --at such as", ["--detach", "--at", "tomorrow"]],
+    ["a whole number from -100 to 100", ["--detach", "--priority", "1000"]],
+    ["Expected a time such as", ["--detach", "--after", "soon"]],
+    ["Expected --bg or --dedupe", ["--bg", "--dedupe", "k"]],
+  ];
+  it.each(refused)("are refused: %s", async (message, words) => {
+    const place = createProject({ "script.yaml": script });
+    const environment = { ...place.environment, CADRE_REGISTRY_URL: "postgresql://127.0.0.1:1/x" };
+    const { code, stderr } = await cadre({ ...place, environment }, ["run", "x", ...words]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  it("are refused by the library where this process executes runs, and for wrong values", async () => {
+    const { path: cwd, home, environment } = createProject({ "script.yaml": script });
+    const opened = await createCadre({ cwd, home, environment });
+    onTestFinished(async () => await opened.close());
+    const request = (queue: object): Promise<unknown> =>
+      opened.spawn({ agent: "main", task: "x", queue });
+    await expect(request({ priority: 1 })).rejects.toThrow("only runs of workers wait in a queue");
+    await expect(request({ priority: 101 })).rejects.toThrow("queue.priority: ");
+    await expect(request({ startAt: "2030-01-31" })).rejects.toThrow("queue.startAt: ");
+    await expect(request({ dedupeKey: "" })).rejects.toThrow("queue.dedupeKey: ");
+    await expect(request({ startAt: new Date(), startAfterSeconds: 1 })).rejects.toThrow(
+      "`startAt` or `startAfterSeconds` is expected, got both",
+    );
+    expect(await opened.runs()).toEqual([]);
+  });
+
+  it("`engine: dbos` without a registry in PostgreSQL says what it needs", async () => {
+    const place = createProject({ "script.yaml": script });
+    configure(place);
+    const { code, stderr } = await cadre(place, ["run", "hello"]);
+    expect(stderr).toContain("Expected a registry in PostgreSQL, which the workers share");
+    expect(code).toBe(2);
+    const other = createProject({ "script.yaml": script });
+    const environment = { ...other.environment, CADRE_ENGINE: "temporal" };
+    const wrong = await cadre({ ...other, environment }, ["run", "hello"]);
+    expect(wrong.stderr).toContain("Expected environment CADRE_ENGINE to be one of local, dbos");
+  });
+});
+
+describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
+  it("is taken by priority, and then in order", async () => {
+    const place = await createWorkerPlace(script);
+    const low = await submit(place, "low", "--priority", "-5");
+    const first = await submit(place, "first");
+    const second = await submit(place, "second");
+    const high = await submit(place, "high", "--priority", "7");
+    const { stdout } = await cadre(place, ["workers"]);
+    expect(stdout).toContain("(priority 7) waits for ");
+    await startReadyWorker(place, "--concurrency", "1");
+    expect(await statusOf(place, low)).toBe("succeeded");
+    expect(await beginnings(place)).toEqual([high, first, second, low]);
+  });
+
+  it("keeps a family until its start time, by the clock of the database", async () => {
+    const place = await createWorkerPlace(script);
+    const after = await submit(place, "later", "--after", "1h");
+    const never = await submit(place, "never", "--at", "2999-01-01T00:00:00+01:00");
+    const { waiting } = await listWork(place);
+    expect(waiting.map(({ rootId }) => rootId)).toEqual([after, never]);
+    expect(waiting[0]?.startsInMs).toBeGreaterThan(3_500_000);
+    expect(waiting[0]?.startsInMs).toBeLessThanOrEqual(3_600_000);
+    expect((await cadre(place, ["workers"])).stdout).toMatch(/starts in 59m/);
+    await startReadyWorker(place);
+    const now = await submit(place, "now");
+    expect(await statusOf(place, now)).toBe("succeeded");
+    expect(await beginnings(place)).toEqual([now]);
+    // An hour passes.
+    await execute(
+      `UPDATE ${place.environment["CADRE_REGISTRY_SCHEMA"]}.work
+        SET start_at = start_at - interval '1 hour' WHERE root_id = '${after}'`,
+    );
+    expect(await statusOf(place, after)).toBe("succeeded");
+    expect(await beginnings(place)).toEqual([now, after]);
+    // A run that waits for its time is cancelled like any other.
+    expect((await cadre(place, ["cancel", never])).code).toBe(0);
+    expect(await statusOf(place, never)).toBe("cancelled");
+    await expect.poll(async () => (await listWork(place)).waiting, poll).toEqual([]);
+  });
+
+  it("starts one run for a key until that has ended, also for submitters at the same moment", async () => {
+    const place = await createWorkerPlace(script);
+    const submitters = await Promise.all(
+      [1, 2, 3].map(async () => await open(place, { engine: dbos() })),
+    );
+    const request = { agent: "main", task: "hello", queue: { dedupeKey: "k \0 \ud800" } };
+    const handles = await Promise.all(
+      submitters.flatMap((one) => [one.spawn(request), one.spawn(request)]),
+    );
+    expect(new Set(handles.map(({ id }) => id)).size).toBe(1);
+    const [handle] = handles;
+    const { stdout, stderr } = await cadre(place, [
+      "run",
+      "--detach",
+      "--dedupe",
+      "other",
+      "hello",
+    ]);
+    const again = await cadre(place, ["run", "--detach", "--dedupe", "other", "hello"]);
+    expect(again.stdout).toBe(stdout);
+    expect(stderr).not.toContain("No other one was started");
+    expect(again.stderr).toContain(`The run ${stdout.trim()} with this key has not ended.`);
+    await startReadyWorker(place);
+    await handle?.result();
+    const next = await submitters[0]?.spawn(request);
+    expect(next?.id).not.toBe(handle?.id);
+    await next?.result();
+    const { runs } = JSON.parse((await cadre(place, ["runs", "--json"])).stdout) as {
+      runs: object[];
+    };
+    expect(runs).toHaveLength(3);
+  });
+
+  it("frees the key of a request that starts no run", async () => {
+    const place = await createWorkerPlace(script);
+    place.write(".cadre/config.yaml", "queue:\n  maxWaiting: 1\n");
+    const words = ["--detach", "--trust", "--dedupe", "k", "hello"];
+    const blocking = await submit(place, "--trust", "blocking");
+    expect((await cadre(place, ["run", ...words])).stderr).toContain("`queue.maxWaiting`");
+    expect((await cadre(place, ["cancel", blocking])).code).toBe(0);
+    const { code, stdout } = await cadre(place, ["run", ...words]);
+    expect(code).toBe(0);
+    await startReadyWorker(place);
+    expect(await statusOf(place, stdout.trim())).toBe("succeeded");
+  });
+
+  it("gets a run that was recorded and not given to the workers by `resume`", async () => {
+    const place = await createWorkerPlace(script);
+    const recording = await open(place, { executes: false });
+    const { id } = await recording.spawn({ agent: "main", task: "hello" });
+    await recording.close({ leaveRuns: true });
+    configure(place);
+    await startReadyWorker(place);
+    const { code, stdout } = await cadre(place, ["resume", id]);
+    expect(stdout).toContain("answer to hello");
+    expect(code).toBe(0);
+    expect((await listWork(place)).workers).toMatchObject([{ families: [] }]);
+  });
+});
+
+describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", () => {
+  it("`cadre run` gives its run to a worker, shows it, and exits as it ends", async () => {
+    const place = await createWorkerPlace(script);
+    configure(place, "queue: { needs: gpu }\nworker: { label: gpu, concurrency: 3 }\n");
+    expect((await cadre(place, ["config"])).stdout).toMatch(/engine\s+\S+config.yaml:1\s+"dbos"/);
+    const run = start(place, ["run", "--priority", "3", "hello"]);
+    await expect
+      .poll(async () => (await listWork(place)).waiting, poll)
+      .toMatchObject([{ priority: 3, label: "gpu" }]);
+    await startReadyWorker(place);
+    const { code, stdout } = await run.ended;
+    expect(stdout).toBe("answer to hello\n");
+    expect(code).toBe(0);
+    expect((await listWork(place)).workers).toMatchObject([{ label: "gpu", concurrency: 3 }]);
+    const { stdout: events } = await cadre(place, ["run", "--events", "hello"]);
+    const types = events
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types[0]).toBe("run-created");
+    expect(types.at(-1)).toBe("run-finished");
+  });
+
+  it("Ctrl-C cancels the run at its worker", async () => {
+    const place = await createWorkerPlace(script);
+    configure(place);
+    await startReadyWorker(place, "--mode", "ask");
+    const run = start(place, ["run", "--mode", "ask", "ask"]);
+    await expect
+      .poll(async () => (await cadre(place, ["questions"])).stdout, poll)
+      .toContain("ask");
+    run.child.kill("SIGINT");
+    expect((await run.ended).code).toBe(130);
+  });
+
+  it("schedules start their runs on workers", async () => {
+    const place = await createWorkerPlace(script);
+    const trigger =
+      "triggers: { look: { start: { agent: main, task: look, queue: { priority: 9 } } } }";
+    configure(
+      place,
+      `${trigger}\nschedules: { often: { cron: "* * * * * *", trigger: look, overlap: skip } }\n`,
+    );
+    const scheduler = start(place, ["schedule", "execute"], null);
+    onTestFinished(() => void scheduler.child.kill("SIGKILL"));
+    await scheduler.said("The schedule often started ");
+    const [family] = (await listWork(place)).waiting;
+    expect(family).toMatchObject({ priority: 9 });
+    const id = family?.rootId ?? "";
+    await startReadyWorker(place);
+    expect(await statusOf(place, id)).toBe("succeeded");
+    const { stdout } = await cadre(place, ["trigger", "look"]);
+    expect(stdout).toBe("answer to look\n");
+    scheduler.child.kill("SIGTERM");
+    expect((await scheduler.ended).code).toBe(0);
+  });
+
+  it("the HTTP API and its triggers submit to workers", async () => {
+    const place = await createWorkerPlace(script);
+    configure(place, "triggers: { look: { start: { agent: main, task: look } } }\n");
+    Object.assign(place.environment, { CADRE_SERVE_TOKEN: token });
+    const { url } = await serve({ project: place });
+    const client = createClient({ url, token });
+    const queue = { dedupeKey: "k", priority: 2 };
+    const { run } = await client.startRun({ agent: "main", task: "hello", queue });
+    const same = await client.startRun({ agent: "main", task: "hello", queue });
+    expect(same.run.id).toBe(run.id);
+    const triggered = await client.startTrigger("look", {});
+    expect((await listWork(place)).waiting.map(({ rootId }) => rootId)).toEqual([
+      run.id,
+      triggered.run.id,
+    ]);
+    await startReadyWorker(place);
+    expect((await client.readResult(run.id)).result).toMatchObject({ text: "answer to hello" });
+    expect((await client.readResult(triggered.run.id)).result).toMatchObject({
+      text: "answer to look",
+    });
+    await expect(
+      client.startRun({ agent: "main", task: "x", queue: { priority: 1000 } }),
+    ).rejects.toThrow("/queue/priority");
+  });
+});

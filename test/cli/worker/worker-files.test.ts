@@ -1,0 +1,188 @@
+import { existsSync, globSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createClone } from "../../fixtures/git-remote.ts";
+import {
+  checkouts,
+  createGitPlace,
+  elsewhere,
+  ended,
+  has,
+  poll,
+  refsOf,
+  resultOf,
+  script,
+  submitByGit,
+} from "../../fixtures/postgres/git-place.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
+import {
+  createWorkerPlace,
+  listWork,
+  startReadyWorker,
+  submit,
+} from "../../fixtures/postgres/worker-place.ts";
+import { cadre } from "../command-line.ts";
+
+describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git", () => {
+  it("works on the files as they were, and its changes come home by git", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    await startReadyWorker(place, "--clone", clone.remote);
+    place.write("dirty.txt", "dirty\n");
+    const id = await submitByGit(place, "change");
+    place.write("dirty.txt", "later\n");
+    const { status, warnings } = await resultOf(place, id);
+    expect(status).toBe("succeeded");
+    expect(warnings.join(" ")).toContain(`on the branch cadre/${id} of ${clone.remote}`);
+    await ended(place);
+    expect(globSync(join(place.home, ".local/state/cadre/worktrees/families/*/*"))).toEqual([]);
+    expect(existsSync(join(place.path, "c.txt"))).toBe(false);
+    expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
+    const diff = (await cadre(place, ["diff", id, "--json"])).stdout;
+    expect(JSON.parse(diff)).toMatchObject({
+      branch: `cadre/${id}`,
+      files: [
+        { path: "a.txt", status: "deleted" },
+        { path: "b.txt", status: "added" },
+        { path: "c.txt", status: "added" },
+      ],
+    });
+    // The journal names the folder at home.
+    const { stdout: journal } = await cadre(place, ["events", id, "--json"]);
+    expect(journal).toContain(`${place.path}\\n`);
+    expect(journal).not.toContain("worktrees/families");
+    clone.git("checkout", "--quiet", "--", ".");
+    clone.git("clean", "--quiet", "--force");
+    clone.commit({ "mine.txt": "mine" });
+    const { code, stderr } = await cadre(place, ["merge", id]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(clone.git("show", "HEAD:c.txt")).toBe("0\ndirty\n");
+    expect(existsSync(join(place.path, "c.txt"))).toBe(true);
+    expect(refsOf(clone)).toEqual(["refs/heads/trunk"]);
+    expect(clone.git("branch", "--format=%(refname)")).toBe("refs/heads/trunk\n");
+    const again = await cadre(place, ["merge", id]);
+    expect(again.stderr).toContain("its changes are merged or discarded, or it changed nothing");
+  });
+
+  it("goes on with the same files at a worker of another home and state folder", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const first = await startReadyWorker(place, "--clone", clone.remote);
+    const id = await submitByGit(place, "halves");
+    await expect
+      .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
+      .toBe(true);
+    const diff = JSON.parse((await cadre(place, ["diff", id, "--json"])).stdout) as unknown;
+    expect(diff).toMatchObject({ files: [{ path: "first.txt", status: "added" }] });
+    const other = elsewhere(place);
+    const { home } = other;
+    await startReadyWorker(other, "--clone", clone.remote);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    await ended(place);
+    const list = clone.atRemote("show", `cadre/${id}:list.txt`).split("\n");
+    // What the interrupted command wrote is not recorded, and is not there.
+    expect(list).toContain("first.txt");
+    expect(list).not.toContain("half.txt");
+    expect(list).not.toContain("ignored");
+    expect(clone.atRemote("show", `cadre/${id}:folder.txt`)).toMatch(`${home}/xdg/`);
+    expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
+    expect(checkouts(other)).toEqual([]);
+    // The next worker of the first home deletes what the killed one left.
+    expect(checkouts(place)).toHaveLength(1);
+    await startReadyWorker(place, "--clone", clone.remote);
+    expect(checkouts(place)).toEqual([]);
+  });
+
+  it("runs the setup commands once for each checkout, and says which one failed", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const setup = (command: string): void => {
+      place.write(".cadre/config.yaml", `worker:\n  workspace: git\n  setup: ["${command}"]\n`);
+    };
+    await startReadyWorker(place, "--trust", "--clone", clone.remote);
+    setup("echo set > ignored; echo up > setup.txt");
+    const id = await submit(place, "--trust", "change");
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    expect(clone.atRemote("show", `cadre/${id}:setup.txt`)).toBe("up\n");
+    setup("echo no such module; exit 3");
+    const failing = await submit(place, "--trust", "change");
+    const reason =
+      "`worker.setup` failed (exit code 3) in the checkout of the family. Its last output: no such module";
+    await expect
+      .poll(async () => (await listWork(place)).waiting, poll)
+      .toMatchObject([{ rootId: failing, reason: expect.stringContaining(reason) as string }]);
+  });
+
+  it("stops when somebody moves its ref, and goes on when it is restored", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const worker = await startReadyWorker(place, "--clone", clone.remote);
+    const id = await submitByGit(place, "pause");
+    await expect.poll(() => has(place.home, "begun"), poll).toBe(true);
+    const work = `refs/cadre/${id}/work`;
+    const before = clone.atRemote("rev-parse", work).trim();
+    clone.atRemote("update-ref", work, "trunk");
+    place.write("../" + basename(place.home) + "/go", "");
+    await worker.said(`${id} cannot be executed here: Expected ${work} at the remote to name`);
+    clone.atRemote("update-ref", work, before);
+    await startReadyWorker(place, "--clone", clone.remote);
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+  });
+
+  it("executes submitted code of agents in a trusted checkout without a question", async () => {
+    const place = await createWorkerPlace(script);
+    place.write(".gitignore", "state\n");
+    place.write(
+      ".cadre/agents/writer.mjs",
+      `import { writeFileSync } from "node:fs";
+export default {
+  name: "writer",
+  description: "Writes.",
+  async run(task, { cwd, step }) {
+    await step("write", async () => writeFileSync(cwd + "/one.txt", "one") ?? null);
+    return "written";
+  },
+};`,
+    );
+    const clone = createClone(place.path);
+    await startReadyWorker(place, "--trust", "--clone", clone.remote);
+    const id = await submitByGit(place, "--trust", "writer", "write");
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded", text: "written" });
+    expect(clone.atRemote("show", `cadre/${id}:one.txt`)).toBe("one");
+    const { stdout } = await cadre(place, ["events", id, "--json"]);
+    const steps = stdout.split("\n").filter((line) => line.includes('"program/write"'));
+    expect(steps.join("\n")).toMatch(/"files":"[0-9a-f]{40}"/);
+  });
+
+  it("leaves a family to a worker of another home at SIGTERM, and its own folders clean", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const first = await startReadyWorker(place, "--clone", clone.remote, "--drain", "0s");
+    const id = await submitByGit(place, "halves");
+    await expect
+      .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
+      .toBe(true);
+    await startReadyWorker(elsewhere(place), "--clone", clone.remote);
+    first.child.kill("SIGTERM");
+    expect((await first.ended).code).toBe(0);
+    expect(checkouts(place)).toEqual([]);
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    const list = clone.atRemote("show", `cadre/${id}:list.txt`).split("\n");
+    expect(list).toContain("first.txt");
+    expect(list).not.toContain("half.txt");
+  });
+
+  it("continues a conversation with the files as they are by then", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    await startReadyWorker(place, "--clone", clone.remote);
+    const id = await submitByGit(place, "hello");
+    await resultOf(place, id);
+    place.write("dirty.txt", "later\n");
+    const next = await submitByGit(place, `--continue=${id}`, "go on");
+    expect(await resultOf(place, next)).toMatchObject({ status: "succeeded" });
+    expect(clone.atRemote("show", `cadre/${next}:seen.txt`)).toBe("later\n");
+  });
+});

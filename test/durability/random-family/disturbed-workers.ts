@@ -1,0 +1,81 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { readProcess } from "../../../src/source/read-process.ts";
+import type { Project, Started } from "../../cli/command-line.ts";
+import { listWork, startReadyWorker } from "../../fixtures/postgres/worker-place.ts";
+import type { Random } from "./random.ts";
+
+/** Worker processes, each of which is killed or stopped again and again. */
+export interface DisturbedWorkers {
+  /** How often a worker was killed. */
+  kills: number;
+  /** How often a worker with families was stopped until another one had taken them over. */
+  stops: number;
+  /** Leaves the workers alone. Resolves when all of them work. */
+  rest(): Promise<void>;
+}
+
+/** How many workers of each kind there are, and until when they are disturbed. */
+export interface Disturbance {
+  killed: number;
+  stopped: number;
+  mostKills: number;
+  mostStops: number;
+}
+
+/** Starts workers in `place` and disturbs them, at moments that `random` chooses. */
+export async function disturbWorkers(
+  place: Project,
+  random: Random,
+  { killed, stopped, mostKills, mostStops }: Disturbance,
+): Promise<DisturbedWorkers> {
+  const startWorker = async (): Promise<Started> =>
+    await startReadyWorker(place, "--trust", "--concurrency", "8");
+  let isResting = false;
+  const workers: DisturbedWorkers = {
+    kills: 0,
+    stops: 0,
+    async rest() {
+      isResting = true;
+      await Promise.all(lanes);
+    },
+  };
+
+  async function killAgainAndAgain(first: Started): Promise<void> {
+    for (let worker = first; !isResting && workers.kills < mostKills;) {
+      await delay(random.below(1500));
+      worker.child.kill("SIGKILL");
+      await worker.ended;
+      workers.kills += 1;
+      worker = await startWorker();
+    }
+  }
+
+  /** The families that the worker executes, and whether the others take it for alive. */
+  async function look({ child }: Started): Promise<{ isAlive: boolean; families: string[] }> {
+    const found = (await listWork(place)).workers.find(({ pid }) => pid === child.pid);
+    return { isAlive: found !== undefined, families: found?.families ?? [] };
+  }
+
+  async function stopAgainAndAgain(worker: Started): Promise<void> {
+    while (!isResting && workers.stops < mostStops) {
+      if ((await look(worker)).families.length === 0) {
+        await delay(200);
+        continue;
+      }
+      worker.child.kill("SIGSTOP");
+      while (readProcess(worker.child.pid ?? 0)?.isStopped !== true) await delay(5);
+      while ((await look(worker)).isAlive) await delay(500);
+      workers.stops += 1;
+      worker.child.kill("SIGCONT");
+      // It gives a sign of life, and takes families again.
+      while (!isResting && !(await look(worker)).isAlive) await delay(200);
+    }
+  }
+
+  const all = await Promise.all(Array.from({ length: killed + stopped }, startWorker));
+  const lanes = [
+    ...all.slice(0, killed).map(killAgainAndAgain),
+    ...all.slice(killed).map(stopAgainAndAgain),
+  ];
+  return workers;
+}

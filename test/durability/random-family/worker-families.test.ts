@@ -1,0 +1,99 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { dbos } from "../../../src/dbos.ts";
+import { createCadre } from "../../../src/index.ts";
+import { postgres } from "../../../src/postgres.ts";
+import type { Project } from "../../cli/command-line.ts";
+import { isLong } from "../../is-long.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
+import { createWorkerPlace, listWork } from "../../fixtures/postgres/worker-place.ts";
+import { disturbWorkers } from "./disturbed-workers.ts";
+import { expectFinished, type Journal } from "./family-invariants.ts";
+import { planFamily } from "./plan-family.ts";
+import { createRandom } from "./random.ts";
+
+/** The long version disturbs workers more often. */
+const [mostKills, mostStops] = isLong ? [1000, 100] : [12, 2];
+/** Families at once. */
+const lanes = 8;
+const firstSeed = Number(process.env["CADRE_FAMILY_SEED"] ?? 1);
+
+/** Lets workers execute the family of `seed`, in a folder of its own, and checks it. */
+async function executeFamily(place: Project, seed: number): Promise<void> {
+  const plan = planFamily(seed);
+  const folder = `family-${seed}`;
+  place.write(`${folder}/.git/HEAD`, "");
+  for (const [path, text] of Object.entries(plan.files)) place.write(`${folder}/${path}`, text);
+  const cwd = join(place.path, folder);
+  const { CADRE_REGISTRY_SCHEMA: schema = "" } = place.environment;
+  const cadre = await createCadre({
+    cwd,
+    home: place.home,
+    environment: place.environment,
+    registry: postgres({ url: postgresUrl ?? "", schema }),
+    engine: dbos(),
+    mode: "auto",
+    trust: true,
+    model: "scripted:script.json",
+  });
+  try {
+    const run =
+      "graph.yaml" in plan.files
+        ? await cadre.spawnGraph("graph.yaml")
+        : await cadre.spawn({ agent: "conduct" });
+    await run.result();
+    // Runs that outlive the root end with the family.
+    await expect
+      .poll(async () => (await cadre.tree(run.id)).filter(({ result }) => result === null), {
+        timeout: 120_000,
+      })
+      .toEqual([]);
+    const journal: Journal = await Promise.all(
+      (await cadre.tree(run.id)).map(async (one) => ({
+        run: one,
+        events: await (await cadre.find(one.id)).journal(),
+      })),
+    );
+    const effects = await readFile(join(cwd, "effects.log"), "utf8").catch(() => "");
+    expectFinished(plan, journal, effects.split("\n").filter(Boolean));
+  } catch (error) {
+    throw new Error(`The family of seed ${seed} (CADRE_FAMILY_SEED=${seed}).`, { cause: error });
+  } finally {
+    await cadre.close();
+  }
+}
+
+describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
+  test(
+    `repeat nothing and lose nothing, however often workers are killed or stand still (from seed ${firstSeed})`,
+    { timeout: 3_600_000 },
+    async () => {
+      const place = await createWorkerPlace("");
+      const config = { limits: { familyRuns: 1000, children: 1000 } };
+      await mkdir(join(place.home, ".cadre"), { recursive: true });
+      await writeFile(join(place.home, ".cadre", "config.yaml"), JSON.stringify(config));
+      const workers = await disturbWorkers(place, createRandom(firstSeed), {
+        killed: 3,
+        stopped: isLong ? 3 : 1,
+        mostKills,
+        mostStops,
+      });
+      let seed = firstSeed;
+      const lane = async (): Promise<void> => {
+        while (workers.kills < mostKills || workers.stops < mostStops) {
+          const mine = seed;
+          seed += 1;
+          await executeFamily(place, mine);
+        }
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+      await workers.rest();
+      const { kills, stops } = workers;
+      console.info(`${kills} kills and ${stops} stops: seeds ${firstSeed} to ${seed - 1}.`);
+      await expect
+        .poll(async () => (await listWork(place)).waiting, { timeout: 30_000 })
+        .toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { play, spawn } from "../../fixtures/delegation/session-play.ts";
+import { add, call, lead, member, script } from "../../fixtures/delegation/team-play.ts";
+
+describe("messages in a team", () => {
+  test("reach a sibling by its label before its next step, and it answers", async () => {
+    const { childOf, server } = await play(
+      [[member("ask"), member("help")], "waiting", "waiting", "over"],
+      ({ task, last, turn }) => {
+        if (task === "help") {
+          if (turn === 0) return [call("team_wait", { for: "message" })];
+          return turn === 1 ? [call("team_send", { to: "ask", message: "It is 42." })] : "helped";
+        }
+        if (turn === 0) return [call("team_send", { to: "help", message: "What is it?" })];
+        return turn === 1 ? [call("team_wait", { for: "message" })] : `heard ${last.at(-1)}`;
+      },
+      lead,
+    );
+    expect(childOf("ask")?.result?.text).toMatch(
+      /^heard \[Message from help, a member of your team \(run \S+\)\]:\nIt is 42\.$/,
+    );
+    const help = server.turns.filter(({ task }) => task === "help");
+    expect(help[1]?.last).toEqual([
+      "A message came.",
+      expect.stringMatching(/^\[Message from ask, .*\]:\nWhat is it\?$/),
+    ]);
+  });
+
+  test("go to all other members at work", async () => {
+    const { told } = await play(
+      [
+        [member("one"), member("two")],
+        [call("team_send", { to: "*", message: "Hurry" })],
+        "waiting",
+        "waiting",
+        "over",
+      ],
+      ({ turn, last }) =>
+        turn === 0 ? [call("team_wait", { for: "message" })] : (last.at(-1) ?? ""),
+      lead,
+    );
+    expect(told[2]?.[0]).toMatch(/^Sent to one \(run \w+\), two \(run \w+\)\.$/);
+    expect(told.flat().join("\n")).toContain("Hurry");
+  });
+
+  test.each([
+    ["nobody", "tow", '"tow" is not a member of your team. Did you mean `two`?'],
+    ["itself", "one", '"one" is yourself.'],
+    ["a member that has ended", "two", "two (run "],
+    ["a run outside of the team", "three", '"three" is not a member of your team.'],
+  ])("to %s are refused", async (_, to, problem) => {
+    const { childOf } = await play(
+      [
+        [member("two"), spawn({ task: "three", label: "three" })],
+        [call("sessions_wait")],
+        [member("one")],
+        "waiting",
+        "over",
+      ],
+      script({ one: [call("team_send", { to, message: "hi" })] }),
+      lead,
+    );
+    expect(childOf("one")?.result?.text).toContain(problem);
+  });
+
+  test("are not offered to runs outside of the team", async () => {
+    const { server, told } = await play([[spawn({ task: "x" })], "waiting", "over"]);
+    const offered = server.turns.flatMap(({ tools }) => tools);
+    expect(offered.filter((name) => /^(team|board)_/.test(name))).toEqual([]);
+    expect(told).toHaveLength(3);
+  });
+});
+
+describe("waiting for the team", () => {
+  test("for a task ends when all tasks have ended", async () => {
+    const { childOf } = await play(
+      [
+        [add({ title: "A" })],
+        [call("board_update", { task: "t1", status: "failed" })],
+        [member("one")],
+        "waiting",
+        "over",
+      ],
+      script({ one: [call("team_wait", { for: "task" })] }),
+      lead,
+    );
+    expect(childOf("one")?.result?.text).toBe("All tasks have ended.");
+  });
+
+  test("ends when a task is free, when nobody else is at work, and when the time is over", async () => {
+    const { childOf, told } = await play(
+      [
+        [member("one")],
+        [add({ title: "A" })],
+        "waiting",
+        [call("team_wait")],
+        [call("board_claim")],
+        [call("team_wait", { for: "message" })],
+        "over",
+      ],
+      script({
+        one: [
+          call("team_wait", { for: "task" }),
+          call("team_wait", { for: "message", seconds: 0.05 }),
+        ],
+      }),
+      lead,
+    );
+    expect(childOf("one")?.result?.text).toBe("Nothing came in 0.05 seconds.");
+    expect(told[4]?.[0]).toBe("Task t1 is free: A. Claim it with board_claim.");
+    expect(told[6]?.[0]).toBe("No other member of your team is at work.");
+  });
+});

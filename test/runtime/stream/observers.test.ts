@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startModelServer } from "../../fixtures/model-server.ts";
+import { createProject } from "../../fixtures/project.ts";
+
+const warnings: string[] = [];
+const hear = ({ message }: Error): void => void warnings.push(message);
+
+beforeEach(() => {
+  warnings.length = 0;
+  process.on("warning", hear);
+});
+
+afterEach(() => {
+  process.off("warning", hear);
+});
+
+test("listeners that throw are reported once each, and change nothing", async () => {
+  const server = await startModelServer(({ turn }) =>
+    turn === 0 ? [{ tool: "LS", input: {} }] : "It is done.",
+  );
+  const cadre = await createProject(server).open();
+  const seen: string[] = [];
+  cadre.onEvent(() => {
+    throw new Error("broken event listener");
+  });
+  const rejecting = (): unknown => Promise.reject(new Error("broken asynchronous listener"));
+  cadre.onEvent(rejecting);
+  cadre.onActivity(() => {
+    throw new Error("broken activity listener");
+  });
+  cadre.onEvent((event) => seen.push(event.type));
+  const run = await cadre.spawn({ agent: "main", task: "go" });
+  expect(await run.result()).toMatchObject({ status: "succeeded", text: "It is done." });
+  expect((await run.journal()).map(({ type }) => type)).toEqual(seen);
+  // Another run of the same Cadre: its registry is as good as before.
+  const again = await cadre.spawn({ agent: "main", task: "go on" });
+  expect(await again.result()).toMatchObject({ status: "succeeded" });
+  await cadre.close();
+  const reported = warnings.filter((message) => message.includes("broken"));
+  expect(reported.toSorted()).toEqual([
+    expect.stringContaining("onActivity threw: broken activity listener"),
+    expect.stringContaining("onEvent threw: broken asynchronous listener"),
+    expect.stringContaining("onEvent threw: broken event listener"),
+  ]);
+});
