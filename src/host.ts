@@ -10,11 +10,12 @@ export type { Loss } from "./agent/write/format-writer.ts";
 export { textFormats } from "./agent/find-format.ts";
 export { nameRunner } from "./agent/fields/runner.ts";
 export { writeConversion } from "./agent/write-conversion.ts";
-export { addAllowRule, type RulePlace } from "./runtime/permission/allow-rule.ts";
+export { saveAllowRule } from "./runtime/permission/save-rule.ts";
 export { initProject, type InitResult } from "./config/init.ts";
 export type { EngineName } from "./config/config.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
+export { coversCall } from "./tool/permission/permission.ts";
 export { describeResult } from "./delegate/tools/agent-tool.ts";
 export type { EvalCase, LoadedCase } from "./eval/eval-file.ts";
 export type { CaseReport, EvalReport, Trial } from "./eval/eval-report.ts";
@@ -53,6 +54,7 @@ export {
   prepareSubRecipe,
 } from "./recipe/fill/prepare-recipe.ts";
 export { permissionModes } from "./run/permission.ts";
+export { realPathOf } from "./source/file/real-path.ts";
 export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";
 export { type RecipeFolder, recipeFolders, type RecipePlace } from "./recipe/recipe-folder.ts";
 export type {

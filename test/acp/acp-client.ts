@@ -1,17 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { Readable, Writable } from "node:stream";
 import {
   client,
   type ClientCapabilities,
   type ClientContext,
   methods,
-  ndJsonStream,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { afterAll } from "vitest";
-import { main, node, type Project } from "../cli/command-line.ts";
+import type { Project } from "../cli/command-line.ts";
+import { startAcp } from "./start-acp.ts";
 
 /** An editor that is connected with `cadre acp`. */
 export interface Editor {
@@ -40,18 +36,10 @@ export interface EditorOptions {
   extend?: (app: ClientApp) => void;
 }
 
-const processes = new Set<ReturnType<typeof spawn>>();
-afterAll(() => processes.forEach((child) => child.kill("SIGKILL")));
-
 /** Starts `cadre acp` for the project, and connects with it. */
 export async function openEditor(place: Project, options: EditorOptions = {}): Promise<Editor> {
   const { words = [], choose = () => "once", capabilities = {}, extend } = options;
-  const child = spawn(node, [main, "acp", ...words], { cwd: place.path, env: place.environment });
-  processes.add(child);
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin.on("error", () => undefined);
-  const closed = once(child, "close");
+  const { stream, kill, leave } = startAcp(place, words);
   const updates: Editor["updates"] = [];
   const asked: RequestPermissionRequest[] = [];
   const watchers = new Set<() => void>();
@@ -67,13 +55,7 @@ export async function openEditor(place: Project, options: EditorOptions = {}): P
       return { outcome: { outcome: "selected", optionId } };
     });
   extend?.(app);
-  const connection = app.connect(
-    ndJsonStream(
-      Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
-      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
-    ),
-  );
-  const { agent } = connection;
+  const { agent } = app.connect(stream);
   await agent.request(methods.agent.initialize, {
     protocolVersion: 1,
     clientCapabilities: {
@@ -87,15 +69,8 @@ export async function openEditor(place: Project, options: EditorOptions = {}): P
     updates,
     asked,
     sees: async (isWanted) => await awaitUpdate({ updates, watchers }, isWanted),
-    async kill() {
-      child.kill("SIGKILL");
-      await closed;
-    },
-    async leave() {
-      child.stdin.end();
-      const [code] = (await closed) as [number | null];
-      return { code, stderr };
-    },
+    kill,
+    leave,
   };
 }
 

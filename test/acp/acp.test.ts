@@ -107,7 +107,8 @@ describe.concurrent("cadre acp", () => {
         one.sessionUpdate === "tool_call_update" && one.toolCallId === `${sessionId}/tool/1/0`,
     );
     expect(progress).toMatchObject([
-      { content: [{ content: { text: "● LS ." } }] },
+      { content: [{ content: { text: "I look around.\n● LS ." } }] },
+      { content: [{ content: { text: "I look around.\n● LS .\nworker is done" } }] },
       {
         status: "completed",
         content: [{ content: { text: expect.stringContaining("worker is done") } }],
@@ -118,7 +119,7 @@ describe.concurrent("cadre acp", () => {
 
   it("asks for permission with the choices of a question, and the answer counts", async () => {
     const place = project();
-    const answers = ["no", "rule", "none left"];
+    const answers = ["no", "rule-session"];
     const editor = await openEditor(place, { choose: () => answers.shift() });
     const sessionId = await begin(editor, place);
     await say(editor, sessionId, "write it");
@@ -127,7 +128,9 @@ describe.concurrent("cadre acp", () => {
     expect(asked?.options.map(({ optionId, kind }) => [optionId, kind])).toEqual([
       ["once", "allow_once"],
       ["always", "allow_always"],
-      ["rule", "allow_always"],
+      ["rule-session", "allow_always"],
+      ["rule-project", "allow_always"],
+      ["rule-user", "allow_always"],
       ["no", "reject_once"],
     ]);
     expect(asked?.toolCall).toMatchObject({

@@ -1,0 +1,32 @@
+import { callId } from "../view/project-turn.ts";
+import type { QuestionPlace } from "./question-place.ts";
+import type { AskParameter, OnElicit } from "../../host.ts";
+
+/** Returns a handler that shows questions as forms; without forms they are declined. */
+export function askForms({ editor, sessionId, waitFor }: QuestionPlace): OnElicit {
+  return async ({ message, schema, callers }, signal) => {
+    if (!editor.abilities().elicitsForms) return { action: "decline" };
+    const [caller] = callers;
+    const asking = caller && callId(caller.runId, caller.stepKey);
+    const stop = asking === undefined ? undefined : waitFor(asking);
+    try {
+      return await editor.fillForm(sessionId, { message, schema, callId: asking }, signal);
+    } finally {
+      stop?.();
+    }
+  };
+}
+
+/** Returns a handler that asks for a parameter of a recipe with a form; without forms it has no value. */
+export function askParameters({ editor, sessionId }: QuestionPlace): AskParameter {
+  return async ({ key, description, options }, problem) => {
+    if (!editor.abilities().elicitsForms) return undefined;
+    const choice = options === undefined ? {} : { enum: options };
+    const field = { type: "string", title: key, description, ...choice };
+    const schema = { type: "object", properties: { [key]: field }, required: [key] };
+    const message = problem ?? `The recipe asks for ${key}.`;
+    const answer = await editor.fillForm(sessionId, { message, schema });
+    const value = answer.action === "accept" ? answer.content[key] : undefined;
+    return value === undefined || value === null ? undefined : String(value);
+  };
+}

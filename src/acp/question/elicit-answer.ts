@@ -1,0 +1,13 @@
+import type { ElicitAnswer } from "../../host.ts";
+
+/** Converts the answer to a form, of either version of the protocol. */
+export function toElicitAnswer({
+  action,
+  content,
+}: {
+  action: string;
+  content?: object | null | undefined;
+}): ElicitAnswer {
+  if (action === "accept") return { action, content: { ...content } };
+  return { action: action === "decline" ? "decline" : "cancel" };
+}

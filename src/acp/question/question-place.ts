@@ -1,0 +1,11 @@
+import type { Editor } from "../editor/editor.ts";
+
+/** Where questions of a session go. */
+export interface QuestionPlace {
+  editor: Editor;
+  sessionId: string;
+  /** The folder of the session, as the editor names it. */
+  cwd: string;
+  /** Tells that the user is asked about a call, until the returned function is called. */
+  waitFor: (callId: string) => () => void;
+}

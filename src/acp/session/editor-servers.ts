@@ -1,0 +1,47 @@
+import { wrongValue } from "./session-options.ts";
+import type { CadreOptions } from "../../host.ts";
+
+/** An MCP server that the editor brings, of either version of the protocol. */
+export interface GivenServer {
+  name: string;
+  /** Absent in version 1: a server over standard streams. */
+  type?: string;
+  command?: string;
+  args?: readonly string[];
+  env?: readonly Pair[];
+  url?: string;
+  headers?: readonly Pair[];
+}
+
+interface Pair {
+  name: string;
+  value: string;
+}
+
+type Extensions = NonNullable<NonNullable<CadreOptions["config"]>["extensions"]>;
+
+/**
+ * Converts the MCP servers that the editor brings to extensions of the configuration.
+ *
+ * @throws CadreError `invalid-argument` for a server over another transport, and for two servers of one name.
+ */
+export function toExtensions(servers: readonly GivenServer[]): Extensions {
+  const names = servers.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw wrongValue("mcpServers", "different names", `two ${repeated}`);
+  return Object.fromEntries(servers.map((server) => [server.name, toExtension(server)]));
+}
+
+function toExtension(server: GivenServer): Extensions[string] {
+  const { name, type = "stdio", command, args = [], env = [], url, headers = [] } = server;
+  if (type === "stdio" && command !== undefined) {
+    return { command, args: [...args], environment: toRecord(env) };
+  }
+  if (type === "http" && url !== undefined) return { url, headers: toRecord(headers) };
+  const expected = "servers over standard streams or HTTP";
+  throw wrongValue("mcpServers", expected, `${name}, a server of the type ${type}`);
+}
+
+function toRecord(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}

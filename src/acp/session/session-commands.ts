@@ -1,0 +1,44 @@
+import type { Command } from "../editor/editor.ts";
+import { listConversationAgents } from "./conversation-agents.ts";
+import type { Session } from "./session.ts";
+import type { Prompt } from "./to-prompt.ts";
+import { readCommandLine } from "../../host.ts";
+
+/** Lists the commands: `/code-reviewer the last commit` talks with an agent; recipes and prompts are for one turn. */
+export async function listCommands(session: Session): Promise<Command[]> {
+  const cadre = await session.cadre();
+  const agents = await listConversationAgents(cadre);
+  const taken = agents.map(({ name }) => name);
+  const { commands } = await cadre.commands.list({ taken });
+  const ofAgents = agents.map(({ name, description }) => ({
+    name,
+    description: description === "" ? `Talk with ${name}` : description,
+    hint: "task",
+  }));
+  const ofProject = commands.map(({ name, description, argumentHint: hint }) =>
+    hint === undefined ? { name, description } : { name, description, hint },
+  );
+  return [...ofAgents, ...ofProject];
+}
+
+/**
+ * Reads a prompt that begins with a command. `/NAME task` is a task for the agent of that name, from this turn on.
+ *
+ * @throws CadreError when a recipe or prompt cannot be filled.
+ */
+export async function readCommand(session: Session, said: Prompt): Promise<Prompt> {
+  const line = readCommandLine(said.task);
+  if (line === undefined) return said;
+  const { name, argument } = line;
+  const cadre = await session.cadre();
+  const agents = await listConversationAgents(cadre);
+  if (agents.some((agent) => agent.name === name)) {
+    if (argument === "") return said;
+    session.choices.agent = name;
+    return { ...said, task: argument };
+  }
+  const command = await cadre.commands.fill(name, argument);
+  if (command === undefined) return said;
+  for (const text of command.notes) session.show({ type: "notice", text });
+  return { ...said, command };
+}

@@ -1,0 +1,123 @@
+import type { Choice, ChoiceValue } from "../editor/choice.ts";
+import {
+  type Budget,
+  CadreError,
+  type ContinueOptions,
+  type OfferedModel,
+  permissionModes,
+  type PermissionMode,
+} from "../../host.ts";
+
+/** What the editor's user chose for a session. Absent = as configured. */
+export interface SessionChoices {
+  mode?: PermissionMode;
+  /** The short name of a model. */
+  model?: string;
+  /** The name of an amount. */
+  budget?: string;
+  agent: string;
+}
+
+const descriptions: Readonly<Record<PermissionMode, string>> = {
+  plan: "Reads only, and says what it would do",
+  "read-only": "Reads only",
+  deny: "Does what the rules allow, and nothing else",
+  ask: "Asks before edits and commands",
+  "accept-edits": "Edits files without asking",
+  auto: "Asks nothing that the rules do not forbid",
+};
+
+/** What the choices of a session are made from. */
+export interface OptionPlace {
+  /** The mode in effect. */
+  mode: PermissionMode;
+  agents: readonly { name: string; description?: string | undefined }[];
+  models: readonly OfferedModel[];
+}
+
+/** Describes the settings of a session: the mode; and the agent, the model and the budget of the next turns. */
+export function describeChoices(
+  { agent, model = asConfigured, budget = asConfigured }: SessionChoices,
+  { mode, agents, models }: OptionPlace,
+): Choice[] {
+  const modes = permissionModes.map((value) => option(value, value, descriptions[value]));
+  const names = agents.map(({ name, description }) => option(name, name, description));
+  const known = models.map((one) => option(one.alias, one.alias, one.model));
+  const amounts = Object.entries(budgets).map(([value, one]) => option(value, one.name));
+  const standard = option(asConfigured, "As configured");
+  return [
+    { id: "mode", name: "Mode", category: "mode", current: mode, values: modes },
+    { id: "agent", name: "Agent", current: agent, values: names },
+    {
+      id: "model",
+      name: "Model",
+      category: "model",
+      current: model,
+      values: [standard, ...known],
+    },
+    {
+      id: "budget",
+      name: "Budget of a turn",
+      current: budget,
+      values: [standard, ...amounts],
+    },
+  ];
+}
+
+/**
+ * Changes a choice of a session. A mode is set by `setMode`.
+ *
+ * @throws CadreError `invalid-argument` for a value that is not offered.
+ */
+export function changeChoice(
+  choices: SessionChoices,
+  { choice, value }: { choice: string; value: string },
+  offered: readonly Choice[],
+): void {
+  const found = offered.find(({ id }) => id === choice);
+  if (found === undefined) {
+    throw wrongValue("configId", `one of ${offered.map(({ id }) => id).join(", ")}`, choice);
+  }
+  const values = found.values.map((one) => one.value);
+  if (!values.includes(value)) throw wrongValue("value", `one of ${values.join(", ")}`, value);
+  if (choice === "agent") choices.agent = value;
+  else if (choice === "model") choices.model = value;
+  else choices.budget = value;
+}
+
+/** The fields of a request that were chosen. */
+export function chosenFields({
+  agent,
+  model = asConfigured,
+  budget = asConfigured,
+}: SessionChoices): Pick<ContinueOptions, "agent" | "model" | "budget"> {
+  const limits = budgets[budget]?.budget;
+  return {
+    agent,
+    ...(model !== asConfigured && { model }),
+    ...(limits !== undefined && { budget: limits }),
+  };
+}
+
+/** The error for a field with another value than expected. */
+export function wrongValue(field: string, expected: string, came: string): CadreError {
+  return new CadreError(
+    "invalid-argument",
+    `Expected \`${field}\` to be ${expected}; got ${came}.`,
+  );
+}
+
+const asConfigured = "default";
+
+/** The amounts that one turn may use, with its sub-agents. */
+const budgets: Readonly<Record<string, { name: string; budget: Budget }>> = {
+  "usd-1": { name: "1 US dollar", budget: { usd: 1 } },
+  "usd-5": { name: "5 US dollars", budget: { usd: 5 } },
+  "usd-20": { name: "20 US dollars", budget: { usd: 20 } },
+  "tokens-200000": { name: "200,000 tokens", budget: { tokens: 200_000 } },
+  "tokens-1000000": { name: "1,000,000 tokens", budget: { tokens: 1_000_000 } },
+};
+
+function option(value: string, name: string, description?: string): ChoiceValue {
+  return { value, name, description };
+}

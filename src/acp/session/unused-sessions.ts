@@ -1,0 +1,47 @@
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Cadre } from "../../host.ts";
+
+/** Sessions that were created and have no turn yet, so that another process can load them. */
+export interface UnusedSessions {
+  add(id: string): Promise<void>;
+  has(id: string): Promise<boolean>;
+  /** Forgets a session that has a turn, or was deleted. */
+  remove(id: string): Promise<void>;
+}
+
+/** An unused session is kept for a week. */
+const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Reads and writes the sessions in the state folder: an empty file for each. */
+export function createUnusedSessions(stateFolder: string): UnusedSessions {
+  const folder = join(stateFolder, "acp-sessions");
+  const pathOf = (id: string): string => join(folder, id);
+  const ageOf = async (path: string): Promise<number> => {
+    const found = await stat(path).catch(() => undefined);
+    return found === undefined ? Infinity : Date.now() - found.mtimeMs;
+  };
+  return {
+    async add(id) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(pathOf(id), "", { mode: 0o600 });
+      for (const name of await readdir(folder)) {
+        if ((await ageOf(pathOf(name))) > keptMs) await rm(pathOf(name), { force: true });
+      }
+    },
+    has: async (id) => isPlainName(id) && (await ageOf(pathOf(id))) <= keptMs,
+    async remove(id) {
+      if (isPlainName(id)) await rm(pathOf(id), { force: true });
+    },
+  };
+}
+
+/** Editors may send any text as an id. */
+function isPlainName(id: string): boolean {
+  return /^[0-9a-z]+-[0-9a-z]+$/.test(id);
+}
+
+/** Returns the unused sessions of the project of a Cadre. */
+export function unusedOf({ stateFolder }: Pick<Cadre, "stateFolder">): UnusedSessions {
+  return createUnusedSessions(stateFolder);
+}

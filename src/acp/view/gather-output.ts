@@ -1,0 +1,35 @@
+/** Gathers pieces of the output of commands, so that a fast command does not flood the editor. */
+export interface OutputGatherer {
+  add(callId: string, text: string): void;
+  /** Gives what was gathered of a call at once. */
+  flush(callId: string): void;
+}
+
+/** Creates a gatherer that gives the output of each call at most every `everyMs` milliseconds. */
+export function createOutputGatherer(
+  give: (callId: string, text: string) => void,
+  everyMs = 100,
+): OutputGatherer {
+  const gathered = new Map<string, { text: string; timer: NodeJS.Timeout }>();
+
+  function flush(callId: string): void {
+    const found = gathered.get(callId);
+    if (found === undefined) return;
+    clearTimeout(found.timer);
+    gathered.delete(callId);
+    give(callId, found.text);
+  }
+
+  return {
+    flush,
+    add(callId, text) {
+      const known = gathered.get(callId);
+      if (known !== undefined) {
+        known.text += text;
+        return;
+      }
+      const timer = setTimeout(() => flush(callId), everyMs).unref();
+      gathered.set(callId, { text, timer });
+    },
+  };
+}

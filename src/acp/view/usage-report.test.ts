@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { createTalkPlace } from "../../../test/fixtures/delegation/talk-place.ts";
+import type { Update } from "../editor/editor.ts";
+import type { Cadre, RunHandle } from "../../host.ts";
+import { createUsageReport } from "./usage-report.ts";
+
+async function report(cadre: Cadre, run: RunHandle): Promise<Update[]> {
+  const usage = await createUsageReport(cadre, run);
+  const told: Update[] = [];
+  for await (const part of run.stream({ descendants: true }))
+    told.push(...(await usage.take(part)));
+  return told;
+}
+
+test("the cost is that of the conversation with its sub-agents, turn after turn", async () => {
+  const { project } = await createTalkPlace(({ system, turn }) =>
+    system.includes("You are boss") && turn === 0
+      ? [{ tool: "Agent", input: { type: "helper", prompt: "help" } }]
+      : "done",
+  );
+  project.writeAgent("helper");
+  const models = {
+    prices: { "mock:mock": { input: 1, output: 1 } },
+    contextTokens: { mock: 9000 },
+  };
+  const cadre = await project.open({ config: { models } });
+  const first = await cadre.spawn({ agent: "boss", task: "go" });
+  const told = await report(cadre, first);
+  expect(told).toHaveLength(3);
+  const second = await first.continue("on");
+  told.push(...(await report(cadre, second)));
+  expect(told).toMatchObject(
+    told.map(() => ({ type: "usage", size: 9000, cost: expect.any(Number) })),
+  );
+  const [conversation] = await cadre.conversations();
+  const { cost } = told.at(-1) as { cost: number };
+  expect(cost).toBeCloseTo(conversation?.cost ?? 0, 9);
+  expect(cost).toBeGreaterThan(0);
+});
+
+test("an unknown price makes the cost unknown", async () => {
+  const { cadre } = await createTalkPlace();
+  const [told] = await report(cadre, await cadre.spawn({ agent: "boss", task: "go" }));
+  expect(told).toMatchObject({ type: "usage", cost: null });
+});

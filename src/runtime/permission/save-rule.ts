@@ -1,0 +1,17 @@
+import { createTrust } from "../../config/trust.ts";
+import { addAllowRule, type RulePlace } from "./allow-rule.ts";
+
+/**
+ * Adds an allow rule to the configuration of the project or the user, and says where.
+ *
+ * @throws CadreError `config-invalid` for a file that is not valid.
+ */
+export async function saveAllowRule(
+  rule: string,
+  place: RulePlace & { environment: Readonly<Record<string, string | undefined>> },
+): Promise<string> {
+  const path = await addAllowRule(rule, place);
+  const isCounted = place.scope === "user" || createTrust(place).isTrusted(place.cwd);
+  const unless = isCounted ? "" : " It counts when the folder is trusted: cadre trust";
+  return `Added to permissions.allow in ${path}.${unless}`;
+}

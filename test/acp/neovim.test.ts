@@ -1,0 +1,52 @@
+import { execFile, spawnSync } from "node:child_process";
+import { chmodSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { createProject, main, node } from "../cli/command-line.ts";
+
+const script = `
+scripts:
+  - when: { last: look please }
+    reply: { calls: [{ tool: Read, input: { file_path: src/a.txt } }] }
+  - when: { last: alter }
+    reply: { calls: [{ tool: Edit, input: { file_path: src/a.txt, old_string: unsaved, new_string: changed } }] }
+  - reply: { text: done }
+`;
+
+const hasNeovim = spawnSync("nvim", ["--version"]).status === 0;
+
+test.skipIf(!hasNeovim)(
+  "Neovim gives the text of its buffers, and loads what an agent changed",
+  async () => {
+    const place = createProject({ "script.yaml": script, "src/a.txt": "saved\n" });
+    const agent = place.write("cadre-acp", `#!/bin/sh\nexec "${node}" "${main}" acp\n`);
+    chmodSync(agent, 0o755);
+    const report = join(place.path, "report.json");
+    const environment = { ACP_CWD: place.path, ACP_AGENT: agent, ACP_REPORT: report };
+    const client = `luafile ${join(import.meta.dirname, "neovim-client.lua")}`;
+    const words = ["--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", client, "-c", "cquit"];
+    await promisify(execFile)("nvim", words, { env: { ...place.environment, ...environment } });
+    const { stops, kinds, lines } = JSON.parse(readFileSync(report, "utf8")) as {
+      stops: string[];
+      kinds: string[];
+      lines: string[];
+    };
+    expect(stops).toEqual(["end_turn", "end_turn", "end_turn"]);
+    // The change is refused while the buffer is not saved.
+    const calls = kinds.filter((kind) => /^(tool_call_update|asked|read)/.test(kind));
+    expect(calls).toEqual([
+      "read",
+      "tool_call_update",
+      "asked",
+      "read",
+      "tool_call_update:failed",
+      "asked",
+      "read",
+      "tool_call_update",
+    ]);
+    expect(lines).toEqual(["changed in the buffer"]);
+    expect(readFileSync(join(place.path, "src/a.txt"), "utf8")).toBe("changed in the buffer\n");
+  },
+  60_000,
+);

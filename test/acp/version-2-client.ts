@@ -1,0 +1,108 @@
+import {
+  client,
+  type ClientCapabilities,
+  type ClientContext,
+  type InitializeResponse,
+  methods,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk/experimental/v2";
+import { vi } from "vitest";
+import type { Project } from "../cli/command-line.ts";
+import { startAcp } from "./start-acp.ts";
+
+/** An editor that speaks version 2 of the protocol with `cadre acp`. */
+export interface NewEditor {
+  agent: ClientContext;
+  initialized: InitializeResponse;
+  /** The updates so far. */
+  updates: SessionUpdate[];
+  asked: RequestPermissionRequest[];
+  /** Resolves when the updates match. */
+  sees(isWanted: (updates: readonly SessionUpdate[]) => boolean): Promise<void>;
+  /** Sends a prompt; returns the id of the message. */
+  say(sessionId: string, text: string): Promise<string>;
+  kill(): Promise<void>;
+  leave(): Promise<{ code: number | null; stderr: string }>;
+}
+
+type ClientApp = ReturnType<typeof client>;
+
+/** Options of {@link openNewEditor}. */
+export interface NewEditorOptions {
+  words?: readonly string[];
+  /** The option that the user chooses; `undefined` answers nothing. */
+  choose?: (request: RequestPermissionRequest) => string | undefined;
+  capabilities?: ClientCapabilities;
+  extend?: (app: ClientApp) => void;
+}
+
+/** Starts `cadre acp` for the project, and connects with it in version 2. */
+export async function openNewEditor(
+  place: Project,
+  options: NewEditorOptions = {},
+): Promise<NewEditor> {
+  const { words = [], choose = () => "once", capabilities = {}, extend } = options;
+  const { stream, kill, leave } = startAcp(place, words);
+  const updates: SessionUpdate[] = [];
+  const asked: RequestPermissionRequest[] = [];
+  const app = client({ name: "test" })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
+      asked.push(params);
+      const optionId = choose(params);
+      if (optionId !== undefined) return { outcome: { outcome: "selected", optionId } };
+      const cancelled = Promise.withResolvers<void>();
+      signal.addEventListener("abort", () => cancelled.resolve(), { once: true });
+      await cancelled.promise;
+      return { outcome: { outcome: "cancelled" } };
+    });
+  extend?.(app);
+  const { agent } = app.connect(stream);
+  const initialized = await agent.request(methods.agent.initialize, {
+    protocolVersion: 2,
+    info: { name: "test", version: "1" },
+    capabilities,
+  });
+  return {
+    agent,
+    initialized,
+    updates,
+    asked,
+    async sees(isWanted) {
+      await vi.waitUntil(() => isWanted(updates), { timeout: 120_000, interval: 10 });
+    },
+    async say(sessionId, text) {
+      const prompt = [{ type: "text" as const, text }];
+      return (await agent.request(methods.agent.session.prompt, { sessionId, prompt })).messageId;
+    },
+    kill,
+    leave,
+  };
+}
+
+/** The states of a session so far, with the reasons of their ends. */
+export function statesOf(updates: readonly SessionUpdate[]): string[] {
+  return updates.flatMap((one) => {
+    if (one.sessionUpdate !== "state_update") return [];
+    const { state, stopReason } = one as { state: string; stopReason?: string };
+    return [stopReason === undefined ? state : `${state} ${stopReason}`];
+  });
+}
+
+/** The text of the messages of a kind. */
+export function textOf(updates: readonly SessionUpdate[], kind = "agent_message_chunk"): string {
+  const found = updates.filter((one) => one.sessionUpdate === kind);
+  return found.map((one) => (one as { content: { text: string } }).content.text).join("");
+}
+
+/** The last value of each field of a call. */
+export function callOf(updates: readonly SessionUpdate[], title: string): Record<string, unknown> {
+  const calls = updates.filter((one) => one.sessionUpdate === "tool_call_update");
+  const id = calls.find((one) => (one as { title?: string }).title === title);
+  const ofCall = calls.filter(
+    (one) =>
+      (one as { toolCallId: string }).toolCallId === (id as { toolCallId?: string })?.toolCallId,
+  );
+  return Object.assign({}, ...ofCall) as Record<string, unknown>;
+}

@@ -1,0 +1,318 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { methods, type SessionUpdate } from "@agentclientprotocol/sdk/experimental/v2";
+import { describe, expect, it } from "vitest";
+import { agentFile, createProject, type Project } from "../cli/command-line.ts";
+import { callOf, type NewEditor, openNewEditor, statesOf, textOf } from "./version-2-client.ts";
+
+const script = `
+scripts:
+  - when: { agent: worker, last: slowly }
+    reply: { text: I count., calls: [{ tool: Bash, input: { command: "echo begun; sleep 60" } }] }
+  - when: { agent: worker, turn: 0 }
+    reply: { text: I look around., calls: [{ tool: LS, input: { path: "." } }] }
+  - when: { agent: worker }
+    reply: { text: worker is done }
+  - when: { last: delegate }
+    reply: { calls: [{ tool: Agent, input: { type: worker, prompt: count the files } }] }
+  - when: { last: send it }
+    reply: { calls: [{ tool: Agent, input: { type: worker, prompt: count slowly } }] }
+  - when: { last: write }
+    reply: { calls: [{ tool: Write, input: { file_path: note.txt, content: "one\\n" } }] }
+  - when: { last: change }
+    reply:
+      calls:
+        - { tool: Read, input: { file_path: old.txt } }
+        - { tool: Edit, input: { file_path: old.txt, old_string: two, new_string: deux } }
+  - when: { last: show }
+    reply: { calls: [{ tool: Bash, input: { command: "echo one; until [ -e seen ]; do sleep 0.02; done; echo two" } }] }
+  - when: { last: dawdle }
+    reply: { text: I wait., calls: [{ tool: Bash, input: { command: sleep 60 } }] }
+  - when: { last: fail }
+    reply: { fault: { kind: status, status: 401 } }
+  - when: { last: plan }
+    reply:
+      reasoning: let me think
+      calls: [{ tool: TodoWrite, input: { todos: [{ content: first, status: in_progress }] } }]
+  - reply: { text: heard you }
+`;
+
+const { session, toolCall } = methods.agent;
+
+function project(): Project {
+  return createProject({
+    "script.yaml": script,
+    "old.txt": "one\ntwo\n",
+    ".cadre/agents/worker.md": agentFile("worker"),
+  });
+}
+
+const auto = ["--mode", "auto", "--sandbox", "off"];
+
+async function begin({ agent }: NewEditor, place: Project): Promise<string> {
+  return (await agent.request(session.new, { cwd: place.path })).sessionId;
+}
+
+const isIdle = (times: number) => (updates: readonly SessionUpdate[]) =>
+  statesOf(updates).filter((state) => state.startsWith("idle")).length === times;
+
+describe.concurrent("version 2 of the protocol", () => {
+  it("is spoken with an editor that asks for it, and executes prompts as turns", async () => {
+    const place = project();
+    const editor = await openNewEditor(place, { words: auto });
+    const { agent, updates } = editor;
+    expect(editor.initialized).toMatchObject({
+      protocolVersion: 2,
+      info: { name: "cadre" },
+      capabilities: { session: { prompt: { image: {} }, mcp: { stdio: {} }, delete: {} } },
+    });
+    const created = await agent.request(session.new, { cwd: place.path });
+    const { sessionId } = created;
+    expect(created.configOptions).toMatchObject([
+      { configId: "mode", currentValue: "auto" },
+      { configId: "agent", currentValue: "main" },
+      { configId: "model" },
+      { configId: "budget" },
+    ]);
+    expect(created.availableCommands).toContainEqual(
+      expect.objectContaining({
+        type: "command",
+        name: "worker",
+        input: { type: "text", hint: "task" },
+      }),
+    );
+    const messageId = await editor.say(sessionId, "write it");
+    expect(messageId).toBe(sessionId);
+    await editor.sees(isIdle(1));
+    expect(statesOf(updates)).toEqual(["running", "idle end_turn"]);
+    expect(updates).toContainEqual({
+      sessionUpdate: "user_message",
+      messageId,
+      content: [{ type: "text", text: "write it" }],
+    });
+    expect(textOf(updates)).toBe("heard you");
+    const path = join(place.path, "note.txt");
+    expect(callOf(updates, "Write note.txt")).toMatchObject({
+      name: "Write",
+      kind: "edit",
+      status: "completed",
+      locations: [{ path }],
+      content: [
+        {
+          type: "diff",
+          changes: [{ operation: "add", path }],
+          patch: { format: "git_patch", text: expect.stringContaining("@@ -0,0 +1,1 @@\n+one\n") },
+        },
+      ],
+    });
+    await editor.say(sessionId, "plan it");
+    await editor.sees(isIdle(2));
+    expect(textOf(updates, "agent_thought_chunk")).toBe("let me think");
+    expect(updates).toContainEqual({
+      sessionUpdate: "plan_update",
+      plan: {
+        type: "items",
+        planId: "todos",
+        entries: [{ content: "first", priority: "medium", status: "in_progress" }],
+      },
+    });
+    await editor.say(sessionId, "change it");
+    await editor.sees(isIdle(3));
+    expect(callOf(updates, "Edit old.txt")).toMatchObject({
+      status: "completed",
+      content: [
+        { changes: [{ operation: "modify" }], patch: { text: expect.stringContaining("-two") } },
+      ],
+    });
+    expect(readFileSync(join(place.path, "old.txt"), "utf8")).toBe("one\ndeux\n");
+    expect(updates).toContainEqual(
+      expect.objectContaining({ sessionUpdate: "session_info_update", title: "write it" }),
+    );
+    const { code, stderr } = await editor.leave();
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  it("shows the output of a command in a terminal while it runs", async () => {
+    const place = project();
+    const editor = await openNewEditor(place, { words: auto });
+    const { updates } = editor;
+    const sessionId = await begin(editor, place);
+    await editor.say(sessionId, "show it");
+    const bytes = (): string =>
+      updates
+        .filter((one) => one.sessionUpdate === "terminal_output_chunk")
+        .map((one) => Buffer.from((one as { data: string }).data, "base64").toString())
+        .join("");
+    await editor.sees(() => bytes() === "one\r\n");
+    const terminalId = `${sessionId}/tool/1/0`;
+    expect(updates).toContainEqual(
+      expect.objectContaining({
+        sessionUpdate: "tool_call_content_chunk",
+        toolCallId: terminalId,
+        content: { type: "terminal", terminalId },
+      }),
+    );
+    place.write("seen", "");
+    await editor.sees(isIdle(1));
+    const data = Buffer.from("one\ntwo").toString("base64");
+    expect(updates).toContainEqual({
+      sessionUpdate: "terminal_update",
+      terminalId,
+      output: { data },
+      exitStatus: { exitCode: 0, signal: null },
+    });
+    await editor.leave();
+  });
+
+  it("asks for permission, says that it waits, and remembers the answer in the session", async () => {
+    const place = project();
+    const answers = ["no", "rule-session"];
+    const editor = await openNewEditor(place, { choose: () => answers.shift() });
+    const { asked, updates } = editor;
+    const sessionId = await begin(editor, place);
+    for (const turn of [1, 2, 3]) {
+      await editor.say(sessionId, "write it");
+      await editor.sees(isIdle(turn));
+      expect(existsSync(join(place.path, "note.txt"))).toBe(turn > 1);
+    }
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toMatchObject({
+      title: "Allow Write note.txt?",
+      description: expect.stringContaining("main asks. Why you are asked: mode ask"),
+      subject: {
+        type: "tool_call",
+        toolCall: { toolCallId: `${sessionId}/tool/1/0`, content: [{ type: "diff" }] },
+      },
+    });
+    expect(statesOf(updates).slice(0, 4)).toEqual([
+      "running",
+      "requires_action",
+      "running",
+      "idle end_turn",
+    ]);
+    await editor.leave();
+  });
+
+  it("holds a prompt until the turn before has ended, and cancels both at once", async () => {
+    const place = project();
+    const editor = await openNewEditor(place, { words: auto });
+    const { agent, updates } = editor;
+    const sessionId = await begin(editor, place);
+    await editor.say(sessionId, "dawdle");
+    const held = editor.say(sessionId, "hello");
+    await editor.sees(() => textOf(updates) === "I wait.");
+    await agent.notify(session.cancel, { sessionId });
+    await agent.notify(session.cancel, { sessionId });
+    await expect(held).rejects.toMatchObject({ code: -32800 });
+    await editor.sees(isIdle(1));
+    expect(statesOf(updates)).toEqual(["running", "idle cancelled"]);
+    expect(callOf(updates, "Bash sleep 60")).toMatchObject({ status: "cancelled" });
+    await agent.notify(session.cancel, { sessionId });
+    const [one, two] = await Promise.all([
+      editor.say(sessionId, "hello"),
+      editor.say(sessionId, "again"),
+    ]);
+    await editor.sees(isIdle(3));
+    expect(one).not.toBe(two);
+    expect(statesOf(updates).slice(2)).toEqual([
+      "running",
+      "idle end_turn",
+      "running",
+      "idle end_turn",
+    ]);
+    await editor.leave();
+  });
+
+  it("cancels a sub-agent through the call that started it, and the turn goes on", async () => {
+    const place = project();
+    const editor = await openNewEditor(place, { words: auto });
+    const { agent, updates } = editor;
+    const sessionId = await begin(editor, place);
+    const toolCallId = `${sessionId}/tool/1/0`;
+    const unknown = agent.request(toolCall.cancel, { sessionId, toolCallId });
+    await expect(unknown).rejects.toMatchObject({ code: -32602 });
+    await editor.say(sessionId, "send it");
+    const shown = (): string => JSON.stringify(callOf(updates, "Agent worker count slowly"));
+    await editor.sees(() => shown().includes("I count.\\n● Bash echo begun; sleep 60"));
+    expect(callOf(updates, "Agent worker count slowly")).toMatchObject({
+      capabilities: { cancel: {} },
+    });
+    expect(callOf(updates, "Bash echo begun; sleep 60")).toMatchObject({
+      _meta: { parentToolCallId: toolCallId },
+    });
+    await agent.request(toolCall.cancel, { sessionId, toolCallId });
+    await editor.sees(isIdle(1));
+    expect(statesOf(updates)).toEqual(["running", "idle end_turn"]);
+    expect(callOf(updates, "Agent worker count slowly")).toMatchObject({ capabilities: null });
+    await editor.leave();
+  });
+
+  it("reports a failed turn as an error of its end", async () => {
+    const place = project();
+    const editor = await openNewEditor(place, { words: auto });
+    const sessionId = await begin(editor, place);
+    await editor.say(sessionId, "fail");
+    await editor.sees(isIdle(1));
+    expect(editor.updates.findLast((one) => one.sessionUpdate === "state_update")).toMatchObject({
+      state: "idle",
+      stopReason: "error",
+      error: { code: -32603, message: expect.stringContaining("401") },
+    });
+    await editor.leave();
+  });
+
+  it("resumes sessions with and without a replay, also after a kill in the middle of a turn", async () => {
+    const place = project();
+    const killed = await openNewEditor(place, { words: auto });
+    const sessionId = await begin(killed, place);
+    await killed.say(sessionId, "hello");
+    await killed.sees(isIdle(1));
+    const messageId = await killed.say(sessionId, "dawdle");
+    await killed.sees((updates) => textOf(updates).endsWith("I wait."));
+    await killed.kill();
+    const editor = await openNewEditor(place, { words: auto });
+    const { agent, updates } = editor;
+    const { sessions } = await agent.request(session.list, { cwd: place.path });
+    expect(sessions).toMatchObject([{ sessionId, cwd: place.path, title: "hello" }]);
+    const resume = { sessionId, cwd: place.path };
+    const wrong = { ...resume, replayFrom: { type: "_message" as const } };
+    await expect(agent.request(session.resume, wrong)).rejects.toMatchObject({ code: -32602 });
+    const replayFrom = { type: "start" as const };
+    const resumed = await agent.request(session.resume, { ...resume, replayFrom });
+    expect(resumed.configOptions).toHaveLength(4);
+    const prompts = updates.filter((one) => one.sessionUpdate === "user_message");
+    expect(prompts).toMatchObject([{ messageId: sessionId }, { messageId }]);
+    expect(statesOf(updates)[0]).toBe("running");
+    await editor.sees(isIdle(1));
+    expect(textOf(updates)).toBe("heard youI wait.heard you");
+    const before = updates.length;
+    await agent.request(session.resume, resume);
+    await editor.sees(() => updates.length === before + 2);
+    expect(updates.slice(before)).toMatchObject([
+      { sessionUpdate: "usage_update" },
+      { sessionUpdate: "state_update", state: "idle", stopReason: "end_turn" },
+    ]);
+    const fork = "session/fork" as `_${string}`;
+    const copy = await agent.request<{ sessionId: string }>(fork, resume);
+    await editor.say(copy.sessionId, "in the copy");
+    await editor.sees((all) => all.some((one) => JSON.stringify(one).includes("in the copy")));
+    await editor.leave();
+  });
+
+  it("closes a session after its turn was cancelled, and deletes sessions", async () => {
+    const place = project();
+    const editor = await openNewEditor(place, { words: auto });
+    const { agent, updates } = editor;
+    const sessionId = await begin(editor, place);
+    await editor.say(sessionId, "dawdle");
+    await agent.request(session.close, { sessionId });
+    await editor.sees(() => statesOf(updates).at(-1) === "idle cancelled");
+    await expect(editor.say(sessionId, "hello")).rejects.toMatchObject({
+      code: -32002,
+      data: { sessionId },
+    });
+    await agent.request(session.delete, { sessionId });
+    expect((await agent.request(session.list, { cwd: place.path })).sessions).toEqual([]);
+    await editor.leave();
+  });
+});
