@@ -5,7 +5,8 @@ import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts"
 
 /**
  * Starts a private server of PostgreSQL and executes vitest, with the server's address in CADRE_TEST_POSTGRES. The arguments are
- * those of vitest; default: all tests of which the registry is a part.
+ * those of vitest; default: all tests of which the registry is a part. With `--engine=dbos` workers execute the runs of the tests
+ * that open Cadre with `test/fixtures/project.ts`; default: the tests of families and conversations.
  */
 const tests = [
   "registry/postgres",
@@ -19,17 +20,25 @@ const tests = [
   // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.
   "--exclude=test/runtime/streams.test.ts",
 ];
-const given = process.argv.slice(2);
+/** The tests that workers execute, without those of what a worker does not have: the process and the files of whoever asks. */
+const dispatched = ["test/runtime/family", "test/runtime/conversation"];
+const words = process.argv.slice(2);
+const isDispatched = words.includes("--engine=dbos");
+const given = words.filter((word) => word !== "--engine=dbos");
 const vitest = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");
 const command = [
   vitest,
   "run",
-  ...(given.every((word) => word.startsWith("-")) ? tests : []),
+  ...(given.every((word) => word.startsWith("-")) ? (isDispatched ? dispatched : tests) : []),
   ...given,
 ];
 const server = await startPrivateServer();
 try {
-  const environment = { ...process.env, CADRE_TEST_POSTGRES: server.url };
+  const environment = {
+    ...process.env,
+    CADRE_TEST_POSTGRES: server.url,
+    ...(isDispatched && { CADRE_TEST_ENGINE: "dbos" }),
+  };
   const child = spawn(process.execPath, command, { env: environment, stdio: "inherit" });
   const [code] = (await once(child, "exit")) as [number | null];
   process.exitCode = code ?? 1;
