@@ -8,7 +8,7 @@ import type { RunSpec } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
 import { readRecordedReply } from "./recorded-reply.ts";
-import { createSaidText } from "./said-text.ts";
+import { createSaidText, type SaidText } from "./said-text.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Converts the journal of one run, and its replies as they arrive, to the parts of a stream. */
@@ -69,18 +69,11 @@ export function createRunProjection(): RunProjection {
       const discarded = replies.get(event.key)?.discard(event.reason) ?? [];
       return [...discarded, { type: "warning", message: `${describeModelChange(event)}.` }];
     }
-    if (event.type === "run-finished") return [...restOf(event), announceEnd(event.result)];
+    if (event.type === "run-finished") {
+      const { result } = event;
+      return [...unsaidOf(result, said, spec), announceEnd(result)];
+    }
     return projectPlain(event);
-  }
-
-  /** The text of the result, where the replies did not say it: of programs, of cached results, and of stopped runs. */
-  function restOf({ result }: EventOf<"run-finished">): Part[] {
-    const { text, output, status } = result;
-    const isTranscript = spec.summary === false && status === "succeeded" && said.hasAny;
-    // An output that stands for words is in its call, and in the result.
-    const isOutput = output !== undefined && text === JSON.stringify(output);
-    const missing = isTranscript || isOutput ? undefined : said.missingOf(text);
-    return missing === undefined ? [] : [{ type: "text", ...missing }];
   }
 
   const remember = (parts: Part[]): Part[] => {
@@ -147,6 +140,19 @@ function projectPlain(event: RunEvent): Part[] {
     return [{ type: "attempt-failed", attempt, failure }];
   }
   return [];
+}
+
+/** The text of a result that the replies did not say: of programs, of cached results, and of stopped runs. */
+function unsaidOf(
+  { text, output, status }: RecordedResult,
+  said: SaidText,
+  { summary }: Pick<RunSpec, "summary">,
+): Part[] {
+  const isTranscript = summary === false && status === "succeeded" && said.hasAny;
+  // An output that stands for words is in its call, and in the result.
+  const isOutput = output !== undefined && text === JSON.stringify(output);
+  const missing = isTranscript || isOutput ? undefined : said.missingOf(text);
+  return missing === undefined ? [] : [{ type: "text", ...missing }];
 }
 
 /** The part that announces a run. */
