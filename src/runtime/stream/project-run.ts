@@ -69,10 +69,7 @@ export function createRunProjection(): RunProjection {
       const discarded = replies.get(event.key)?.discard(event.reason) ?? [];
       return [...discarded, { type: "warning", message: `${describeModelChange(event)}.` }];
     }
-    if (event.type === "run-finished") {
-      const { result } = event;
-      return [...unsaidOf(result, said, spec), announceEnd(result)];
-    }
+    if (event.type === "run-finished") return finishRun(event.result, said, spec);
     return projectPlain(event);
   }
 
@@ -142,17 +139,19 @@ function projectPlain(event: RunEvent): Part[] {
   return [];
 }
 
-/** The text of a result that the replies did not say: of programs, of cached results, and of stopped runs. */
-function unsaidOf(
-  { text, output, status }: RecordedResult,
+/** The end of a run, after the text that its replies did not say: of programs, of cached results, and of stopped runs. */
+function finishRun(
+  result: RecordedResult,
   said: SaidText,
   { summary }: Pick<RunSpec, "summary">,
 ): Part[] {
+  const { text, output, status } = result;
   const isTranscript = summary === false && status === "succeeded" && said.hasAny;
   // An output that stands for words is in its call, and in the result.
   const isOutput = output !== undefined && text === JSON.stringify(output);
   const missing = isTranscript || isOutput ? undefined : said.missingOf(text);
-  return missing === undefined ? [] : [{ type: "text", ...missing }];
+  const end = announceEnd(result);
+  return missing === undefined ? [end] : [{ type: "text", ...missing }, end];
 }
 
 /** The part that announces a run. */
