@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Connection, useLive } from "./data/live.ts";
 import { useProjects, useQuestions } from "./data/queries.ts";
 import { addressIn, addressOf, goTo, type Route, useProject, useRoute } from "./data/route.ts";
-import { useKeys } from "./data/use-keys.ts";
+import { useKeys } from "./hook/use-keys.ts";
 import { Help } from "./part/help.tsx";
 import { AgentsView } from "./view/agents-view.tsx";
 import { CompareView } from "./view/compare-view.tsx";

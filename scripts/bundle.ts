@@ -1,6 +1,6 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { type Plugin, rolldown } from "rolldown";
+import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
 import { bundlePage } from "./bundle-page.ts";
 import { groupByStage } from "./load-stages.ts";
@@ -101,25 +101,35 @@ function replaceHeaders(): Plugin {
   };
 }
 
-/** Minifies the chunks that hold more code of other packages than of Cadre, whose own stack traces stay readable. */
+/**
+ * Minifies the chunks that hold more code of other packages than of Cadre, whose own stack traces stay readable. It is done at the
+ * end, since the bundler prints the code of chunks again, with white space.
+ */
 function minifyPackages(): Plugin {
   return {
     name: "minify-packages",
-    renderChunk(code, { fileName, modules }) {
-      let [own, others] = [0, 0];
-      for (const [id, { renderedLength }] of Object.entries(modules)) {
-        if (id.includes("/node_modules/")) others += renderedLength;
-        else own += renderedLength;
+    generateBundle(_options, files) {
+      for (const chunk of Object.values(files)) {
+        if (chunk.type !== "chunk" || !isMostlyPackages(chunk.modules)) continue;
+        // As in the other chunks, lines say whose code it is.
+        const names = Object.keys(chunk.modules).flatMap(
+          (id) => /\/(node_modules\/.*)/.exec(id)?.[1] ?? [],
+        );
+        const lines = [...new Set(names.map(nameOfPackage))].map((name) => `// ${name}\n`);
+        const { code } = minifySync(chunk.fileName, chunk.code, { module: true });
+        chunk.code = lines.join("") + code;
       }
-      if (others <= own) return null;
-      // As in the other chunks, lines say whose code it is.
-      const names = Object.keys(modules).flatMap(
-        (id) => /\/(node_modules\/.*)/.exec(id)?.[1] ?? [],
-      );
-      const lines = [...new Set(names.map(nameOfPackage))].map((name) => `// ${name}\n`);
-      return lines.join("") + minifySync(fileName, code, { module: true }).code;
     },
   };
+}
+
+function isMostlyPackages(modules: OutputChunk["modules"]): boolean {
+  let [own, others] = [0, 0];
+  for (const [id, { renderedLength }] of Object.entries(modules)) {
+    if (id.includes("/node_modules/")) others += renderedLength;
+    else own += renderedLength;
+  }
+  return others > own;
 }
 
 /** The folder of the package that a path below `node_modules` belongs to. */

@@ -43,7 +43,7 @@ const stages: readonly Stage[] = [
   {
     name: "engine",
     roots: [
-      "runtime/create/services.ts",
+      "runtime/services/services.ts",
       "runtime/catalog/builtin-programs.ts",
       "tool/builtin/builtin-tools.ts",
       "tool/instruction-file/instruction-cache.ts",

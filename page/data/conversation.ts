@@ -51,7 +51,6 @@ export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: st
     case "message":
       return add({ id, kind: "message", from: part.from, text: part.text });
     case "tool-input":
-    case "tool-output":
     case "reply-finished":
       return [...blocks];
     case "approval-requested":

@@ -3,7 +3,7 @@ import { describeAgent, type AgentField } from "../data/agent-fields.ts";
 import { useAgents } from "../data/queries.ts";
 import { addressOf, goTo } from "../data/route.ts";
 import type { Diagnostic, ServedAgent } from "../data/types.ts";
-import { useKeys } from "../data/use-keys.ts";
+import { useKeys } from "../hook/use-keys.ts";
 import { Empty, Loading, Problem } from "../part/problem.tsx";
 import { StartForm } from "./start-form.tsx";
 

@@ -3,7 +3,7 @@ import { api } from "../data/api.ts";
 import { useAutomation } from "../data/queries.ts";
 import { addressOf, goTo } from "../data/route.ts";
 import type { Schedule, Trigger } from "../data/types.ts";
-import { useNow } from "../data/use-now.ts";
+import { useNow } from "../hook/use-now.ts";
 import { Action } from "../part/action.tsx";
 import { Moment } from "../part/moment.tsx";
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useUsage } from "../data/queries.ts";
 import { toDays, toGroups } from "../data/usage.ts";
-import { useNow } from "../data/use-now.ts";
+import { useNow } from "../hook/use-now.ts";
 import { Choices } from "../part/choices.tsx";
 import { UsageChart, UsageLegend } from "../part/usage-chart.tsx";
 

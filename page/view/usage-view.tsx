@@ -4,7 +4,7 @@ import { useUsage } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
 import type { UsagePeriod } from "../data/types.ts";
 import { addUp, toDays, toGroups, type UsageSum } from "../data/usage.ts";
-import { useNow } from "../data/use-now.ts";
+import { useNow } from "../hook/use-now.ts";
 import { Choices } from "../part/choices.tsx";
 import { Empty, Loading, Problem } from "../part/problem.tsx";
 import { colourOf, UsageChart } from "../part/usage-chart.tsx";

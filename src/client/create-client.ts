@@ -14,13 +14,9 @@ const pauseMs = 500;
 export function createClient(options: ApiClientOptions = {}): ApiClient {
   const sender = createSender(options);
   const { send } = sender;
-  const of = (run: string, rest = ""): string => `/runs/${encodeURIComponent(run)}${rest}`;
-  const post = async <Answer>(
-    path: string,
-    body: ApiRequest["body"],
-    call?: CallOptions,
-  ): Promise<Answer> => await send({ method: "POST", path, body, ...call });
   return {
+    ...createRunCalls(sender),
+    ...createCommands(sender),
     listProjects: async (call) => await send({ path: "/projects", isShared: true, ...call }),
     createSignInLink: async (call) =>
       await send({ method: "POST", path: "/sign-in-links", isShared: true, ...call }),
@@ -29,47 +25,96 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
       await send({ path: "/conversations", query, ...call }),
     searchRuns: async (query, call) =>
       await send({ path: "/search", query: { ...query }, ...call }),
-    readRun: async (run, call) => await send({ path: of(run), ...call }),
-    readTree: async (run, call) => await send({ path: of(run, "/tree"), ...call }),
-    readFamily: async (run, call) => await send({ path: of(run, "/family"), ...call }),
-    readTranscript: async (run, call) => await send({ path: of(run, "/transcript"), ...call }),
-    readSteps: async (run, call) => await send({ path: of(run, "/steps"), ...call }),
-    readBudget: async (run, call) => await send({ path: of(run, "/budget"), ...call }),
-    listRunEvents: async (run, query, call) =>
-      await send({ path: of(run, "/events"), query, ...call }),
-    readRunEvents: (run, query, call) =>
-      readRunEvents(sender, { path: of(run, "/events"), query, ...call }),
     readEvents: (query, call) => readEvents(sender, { path: "/events", query, ...call }),
-    streamRun: (run, query, call) =>
-      streamRun(sender, { path: of(run, "/stream"), query, ...call }),
-    startRun: async (request, call) => await post("/runs", request, call),
-    continueRun: async (run, request, call) => await post(of(run, "/continue"), request, call),
-    retryRun: async (run, raise = {}, call) => await post(of(run, "/retry"), raise, call),
-    forkRun: async (run, request = {}, call) => await post(of(run, "/fork"), request, call),
-    startTrigger: async (trigger, data = {}, call) =>
-      await post(`/triggers/${encodeURIComponent(trigger)}`, data, call),
-    resumeRun: async (run, call) => await post(of(run, "/resume"), {}, call),
-    cancelRun: async (run, request = {}, call) => await post(of(run, "/cancel"), request, call),
-    sendMessage: async (run, request, call) => await post(of(run, "/messages"), request, call),
-    raiseLimits: async (run, raise, call) => await post(of(run, "/raise"), raise, call),
-    readResult: async (run, query, call) =>
-      await send({ path: of(run, "/result"), query, ...call }),
     listQuestions: async (call) => await send({ path: "/questions", ...call }),
-    answerQuestion: async (request, call) => await post("/answers", request, call),
     listAgents: async (call) => await send({ path: "/agents", ...call }),
     listRecipes: async (call) => await send({ path: "/recipes", ...call }),
-    listArtifacts: async (run, call) => await send({ path: of(run, "/artifacts"), ...call }),
-    readArtifact: async (run, artifact, call) =>
-      await sender.download({
-        path: of(run, `/artifacts/${encodeURIComponent(artifact)}`),
-        ...call,
-      }),
     listTriggers: async (call) => await send({ path: "/triggers", ...call }),
     listSchedules: async (call) => await send({ path: "/schedules", ...call }),
     listWebhooks: async (call) => await send({ path: "/webhooks", ...call }),
     listCache: async (call) => await send({ path: "/cache", ...call }),
     clearCache: async (call) => await send({ method: "DELETE", path: "/cache", ...call }),
     readUsage: async (query, call) => await send({ path: "/usage", query, ...call }),
+  };
+}
+
+/** The address of a run, or of something of it. */
+function pathOf(run: string, rest = ""): string {
+  return `/runs/${encodeURIComponent(run)}${rest}`;
+}
+
+type RunCall =
+  | "readRun"
+  | "readTree"
+  | "readFamily"
+  | "readTranscript"
+  | "readSteps"
+  | "readBudget"
+  | "listRunEvents"
+  | "readRunEvents"
+  | "streamRun"
+  | "readResult"
+  | "listArtifacts"
+  | "readArtifact";
+
+/** The calls that read one run. */
+function createRunCalls(sender: Sender): Pick<ApiClient, RunCall> {
+  const { send } = sender;
+  return {
+    readRun: async (run, call) => await send({ path: pathOf(run), ...call }),
+    readTree: async (run, call) => await send({ path: pathOf(run, "/tree"), ...call }),
+    readFamily: async (run, call) => await send({ path: pathOf(run, "/family"), ...call }),
+    readTranscript: async (run, call) => await send({ path: pathOf(run, "/transcript"), ...call }),
+    readSteps: async (run, call) => await send({ path: pathOf(run, "/steps"), ...call }),
+    readBudget: async (run, call) => await send({ path: pathOf(run, "/budget"), ...call }),
+    listRunEvents: async (run, query, call) =>
+      await send({ path: pathOf(run, "/events"), query, ...call }),
+    readRunEvents: (run, query, call) =>
+      readRunEvents(sender, { path: pathOf(run, "/events"), query, ...call }),
+    streamRun: (run, query, call) =>
+      streamRun(sender, { path: pathOf(run, "/stream"), query, ...call }),
+    readResult: async (run, query, call) =>
+      await send({ path: pathOf(run, "/result"), query, ...call }),
+    listArtifacts: async (run, call) => await send({ path: pathOf(run, "/artifacts"), ...call }),
+    readArtifact: async (run, artifact, call) =>
+      await sender.download({
+        path: pathOf(run, `/artifacts/${encodeURIComponent(artifact)}`),
+        ...call,
+      }),
+  };
+}
+
+type Command =
+  | "startRun"
+  | "continueRun"
+  | "retryRun"
+  | "forkRun"
+  | "startTrigger"
+  | "resumeRun"
+  | "cancelRun"
+  | "sendMessage"
+  | "raiseLimits"
+  | "answerQuestion";
+
+/** The calls that start runs and control them. */
+function createCommands({ send }: Sender): Pick<ApiClient, Command> {
+  const post = async <Answer>(
+    path: string,
+    body: ApiRequest["body"],
+    call?: CallOptions,
+  ): Promise<Answer> => await send({ method: "POST", path, body, ...call });
+  return {
+    startRun: async (request, call) => await post("/runs", request, call),
+    continueRun: async (run, request, call) => await post(pathOf(run, "/continue"), request, call),
+    retryRun: async (run, raise = {}, call) => await post(pathOf(run, "/retry"), raise, call),
+    forkRun: async (run, request = {}, call) => await post(pathOf(run, "/fork"), request, call),
+    startTrigger: async (trigger, data = {}, call) =>
+      await post(`/triggers/${encodeURIComponent(trigger)}`, data, call),
+    resumeRun: async (run, call) => await post(pathOf(run, "/resume"), {}, call),
+    cancelRun: async (run, request = {}, call) => await post(pathOf(run, "/cancel"), request, call),
+    sendMessage: async (run, request, call) => await post(pathOf(run, "/messages"), request, call),
+    raiseLimits: async (run, raise, call) => await post(pathOf(run, "/raise"), raise, call),
+    answerQuestion: async (request, call) => await post("/answers", request, call),
   };
 }
 

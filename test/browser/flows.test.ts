@@ -168,7 +168,9 @@ describe("the page", () => {
     await page.getByRole("link", { name: /work/ }).waitFor();
     await page.getByLabel("Agent").selectOption("worker");
     await page.getByRole("link", { name: /talk/ }).waitFor({ state: "detached" });
-    expect(await page.getByRole("region", { name: "Runs" }).getByRole("link").count()).toBe(1);
+    const listed = page.getByRole("region", { name: "Runs" }).getByRole("link");
+    await listed.first().waitFor();
+    expect(await listed.count()).toBe(1);
     await page.getByRole("button", { name: "Failed" }).click();
     await page.getByText("Choose other filters").waitFor();
   });

@@ -4,7 +4,7 @@ import { endOf, type FamilyRow, type Span, nameOf } from "../../data/family.ts";
 import { useSteps } from "../../data/queries.ts";
 import { addressOf } from "../../data/route.ts";
 import { segmentsOf } from "../../data/timeline.ts";
-import { useSettled } from "../../data/use-settled.ts";
+import { useSettled } from "../../hook/use-settled.ts";
 import { Status } from "../../part/status.tsx";
 
 interface TimelineRowProps {

@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } 
 import { type FamilyRow, findCriticalPath, type Span, spanOf } from "../../data/family.ts";
 import { findChildSteps, move, ticksOf, zoom } from "../../data/timeline.ts";
 import type { ServedRun } from "../../data/types.ts";
-import { useKeys } from "../../data/use-keys.ts";
+import { useKeys } from "../../hook/use-keys.ts";
 import { Rows } from "../../part/rows.tsx";
 import { ZoomButtons } from "../../part/zoom-buttons.tsx";
 import { TimelineRow } from "./timeline-row.tsx";

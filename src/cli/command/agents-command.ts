@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { fieldRows, formatAgents } from "../view/agent-rows.ts";
+import { fieldRows, formatAgents } from "../view/table/agent-rows.ts";
 import { createPaint } from "../terminal/paint.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { formatNumberOf } from "../view/format-value.ts";
-import { formatTable } from "../view/table.ts";
+import { formatTable } from "../view/table/table.ts";
 import type { Diagnostic, Discovery, LoadedConfig } from "../../host.ts";
 
 const listExample = `

@@ -3,7 +3,7 @@ import { firstLine } from "../terminal/clean-text.ts";
 import { formatNumberOf, formatTime } from "../view/format-value.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
-import { formatTable } from "../view/table.ts";
+import { formatTable } from "../view/table/table.ts";
 import type { Cadre } from "../../host.ts";
 
 const example = `

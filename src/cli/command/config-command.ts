@@ -3,7 +3,7 @@ import { cleanText } from "../terminal/clean-text.ts";
 import type { findWeakenedPromises } from "../../host.ts";
 import { usageExit } from "../error/exit-code.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
-import { formatTable } from "../view/table.ts";
+import { formatTable } from "../view/table/table.ts";
 
 const example = `
 Example:

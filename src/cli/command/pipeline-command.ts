@@ -4,7 +4,7 @@ import { createCheckPlace } from "../arguments/check-place.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatNumberOf } from "../view/format-value.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
-import { formatTable } from "../view/table.ts";
+import { formatTable } from "../view/table/table.ts";
 import { trustHelp } from "../arguments/trust-text.ts";
 import type { Diagnostic, PipelinePlan, PromptFile } from "../../host.ts";
 

@@ -7,7 +7,7 @@ import { formatNumberOf } from "../view/format-value.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { createQuestionTerminal } from "../terminal/question-terminal.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
-import { describeRecipe } from "../view/recipe-report.ts";
+import { describeRecipe } from "../view/table/recipe-report.ts";
 import type { Diagnostic, Preparation, RecipePlace } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 

@@ -5,7 +5,7 @@ import { nameLeftRuns } from "../run/name-left-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { parseCount } from "../arguments/parse-number.ts";
-import { formatTable } from "../view/table.ts";
+import { formatTable } from "../view/table/table.ts";
 import { elapsedOf, runName, titleOf } from "../view/tree-line.ts";
 import type { RunOverview, RunStatus } from "../../host.ts";
 import { shortRunId } from "../../short-run-id.ts";

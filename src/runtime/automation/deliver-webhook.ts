@@ -125,37 +125,19 @@ function createDelivery(
   state: WebhookState,
   save: () => Promise<void>,
 ): Delivery {
-  const { name, registry, setting, secret, signal, onNote, firstPauseMs = 2000 } = place;
-  const pauseAfter = (attempts: number): number =>
-    Math.min(longestPauseMs, firstPauseMs * 4 ** (attempts - 1));
-  const send = async (message: WebhookMessage): Promise<string | null> =>
-    await sendWebhook(message, { url: setting.url, secret, signal });
+  const { registry, setting } = place;
+  const attempts = createAttempts(place);
   let unsaved = 0;
-
-  /** Resolves with `null` when the server took the message, else with what is known of the failure. */
-  async function sendInOrder(message: WebhookMessage): Promise<FailedMessage | null> {
-    const since = Date.now();
-    for (let attempts = 1; ; attempts += 1) {
-      const reason = await send(message);
-      if (reason === null) return null;
-      if (attempts === 1) {
-        onNote(`The webhook ${name} could not be sent (${reason}); it is repeated for a day.`);
-      }
-      const pauseMs = pauseAfter(attempts);
-      const failure = { webhookId: message.id, attempts, since, reason };
-      if (attempts === orderedAttempts) return { ...failure, nextAt: Date.now() + pauseMs };
-      // Its position is not saved yet, so that a process that takes over sends it again.
-      state.head = failure;
-      await save();
-      await delay(pauseMs, undefined, { signal, ref: false });
-    }
-  }
 
   async function deliver({ position, event }: PositionedEvent): Promise<void> {
     const message = await toWebhookMessage(registry, setting, event);
     unsaved += 1;
     if (message !== undefined) {
-      const failure = await sendInOrder(message);
+      const failure = await attempts.inOrder(message, async (current) => {
+        // Its position is not saved yet, so that a process that takes over sends it again.
+        state.head = current;
+        await save();
+      });
       delete state.head;
       if (failure !== null) state.failed.push(failure);
       // A server that takes messages again gets the others at once.
@@ -169,26 +151,68 @@ function createDelivery(
 
   async function repeat(): Promise<void> {
     for (const one of state.failed.filter(({ nextAt }) => nextAt <= Date.now())) {
-      const message = await readAgain(place, one);
-      // A run that was deleted meanwhile has nothing to tell.
-      const reason = message === undefined ? null : await send(message);
-      if (reason !== null && Date.now() - one.since <= patienceMs) {
-        one.attempts += 1;
-        one.reason = reason;
-        one.nextAt = Date.now() + pauseAfter(one.attempts);
-      } else {
-        state.failed.splice(state.failed.indexOf(one), 1);
-        if (reason !== null) {
-          onNote(
-            `The webhook ${name} gave up the message ${one.webhookId} after ${one.attempts + 1} attempts: ${reason}.`,
-          );
-        }
-      }
+      if (await attempts.again(one)) state.failed.splice(state.failed.indexOf(one), 1);
       await save();
     }
   }
 
   return { state, save, deliver, repeat };
+}
+
+/** Sends the messages of a webhook, and decides when one is sent again. */
+interface Attempts {
+  /**
+   * Sends a message up to {@link orderedAttempts} times, and calls `onPause` before each pause. Resolves with `null` when the server
+   * took it, else with what is known of the failure.
+   */
+  inOrder(
+    message: WebhookMessage,
+    onPause: (failure: Omit<FailedMessage, "nextAt">) => Promise<void>,
+  ): Promise<FailedMessage | null>;
+  /** Sends a failed message once more, and notes a new failure in it. Resolves with whether it is done: taken or given up. */
+  again(failed: FailedMessage): Promise<boolean>;
+}
+
+function createAttempts(place: WebhookOptions): Attempts {
+  const { name, setting, secret, signal, onNote, firstPauseMs = 2000 } = place;
+  const pauseAfter = (attempts: number): number =>
+    Math.min(longestPauseMs, firstPauseMs * 4 ** (attempts - 1));
+  const send = async (message: WebhookMessage): Promise<string | null> =>
+    await sendWebhook(message, { url: setting.url, secret, signal });
+  return {
+    async inOrder(message, onPause) {
+      const since = Date.now();
+      for (let attempts = 1; ; attempts += 1) {
+        const reason = await send(message);
+        if (reason === null) return null;
+        if (attempts === 1) {
+          onNote(`The webhook ${name} could not be sent (${reason}); it is repeated for a day.`);
+        }
+        const pauseMs = pauseAfter(attempts);
+        const failure = { webhookId: message.id, attempts, since, reason };
+        if (attempts === orderedAttempts) return { ...failure, nextAt: Date.now() + pauseMs };
+        await onPause(failure);
+        await delay(pauseMs, undefined, { signal, ref: false });
+      }
+    },
+    async again(failed) {
+      const message = await readAgain(place, failed);
+      // A run that was deleted meanwhile has nothing to tell.
+      const reason = message === undefined ? null : await send(message);
+      if (reason === null) return true;
+      failed.attempts += 1;
+      if (Date.now() - failed.since > patienceMs) {
+        const { webhookId, attempts } = failed;
+        onNote(
+          `The webhook ${name} gave up the message ${webhookId} after ${attempts} attempts: ${reason}.`,
+        );
+        return true;
+      }
+      failed.reason = reason;
+      failed.nextAt = Date.now() + pauseAfter(failed.attempts);
+      return false;
+    },
+  };
 }
 
 /** Makes a message again from the journal. */

@@ -10,7 +10,7 @@ import type { RunEvent } from "../../run/event.ts";
 import { checkAnswer } from "../option/check-answer.ts";
 import type { Cadre } from "../cadre.ts";
 import type { Question } from "../question.ts";
-import { findRun, type Store } from "./store.ts";
+import { findRun, type Store } from "../services/store.ts";
 
 type Answered = Extract<RunEvent, { type: "approval-answered" }>;
 

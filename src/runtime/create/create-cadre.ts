@@ -23,7 +23,7 @@ import { checkArguments } from "../option/check-arguments.ts";
 import { checkOptions } from "../option/check-options.ts";
 import { readConfigOption } from "../option/read-config-option.ts";
 import { readGiven } from "./given-in-code.ts";
-import { createLazyServices, type LazyServices } from "./lazy-services.ts";
+import { createLazyServices, type LazyServices } from "../services/lazy-services.ts";
 import { guardListener } from "./guard-listener.ts";
 import { manageConversations } from "./manage-conversations.ts";
 import { answerQuestions } from "./answer-questions.ts";
@@ -35,13 +35,14 @@ import type { UndoneChange } from "../../tool/control-file/undo-changes.ts";
 import { createAgentHandle } from "./agent-handle.ts";
 import { createStarts } from "./create-starts.ts";
 import { createRunHandle, type RunHandleOptions } from "./run-handle.ts";
+import type { ServicesOptions } from "../services/service-parts.ts";
 import { findHiddenFolders } from "../state/hidden-folders.ts";
 import { moveOldState } from "../state/move-old-state.ts";
 import { hideFolders } from "../../tool/path/secret-path.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 import { followRegistry } from "../tools/follow.ts";
 import { createLazySearch } from "../search/lazy-search.ts";
-import { createStore, findRun, type Store } from "./store.ts";
+import { createStore, findRun, type Store } from "../services/store.ts";
 import { nameGivenModels } from "../../model/given-models.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -55,21 +56,15 @@ import { omitUndefined } from "../../omit-undefined.ts";
  */
 export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   checkOptions(options);
-  // The machine's home is not resolved: without a home it is empty, which must not become this folder.
-  const home = options.home === undefined ? homedir() : resolve(options.home);
-  const environment = options.environment ?? process.env;
+  const { place, trust } = openPlace(options);
   // The sources are executed by those who change them.
-  if (!import.meta.url.endsWith(".ts")) enableCompileCache({ home, environment });
+  if (!import.meta.url.endsWith(".ts")) enableCompileCache(place);
   const { ownTools, agents, modelObjects, addLater } = await readGiven(options);
-  const cwd = realFolder(options.cwd ?? process.cwd());
-  const trust = createTrust({ home, environment });
-  const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
-  const place = { cwd, home, environment, isTrusted };
   const configuration = await configure(options, { ...place, ownTools: ownTools.names() }, trust);
   const { stateDir: folder } = configuration.config;
-  const hiddenFolders = findHiddenFolders({ home, environment }, folder);
+  const hiddenFolders = findHiddenFolders(place, folder);
   hideFolders(hiddenFolders);
-  const store = await createProjectStore(options, configuration, home);
+  const store = await createProjectStore(options, configuration, place.home);
   const catalog = createCatalog(agents, {
     ...place,
     files: options.agentFiles ?? [],
@@ -106,7 +101,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     agent: (name) => createAgentHandle(name, { catalog, spawn, run }),
     async spawnGraph(path, request = {}) {
       const { startGraph } = await services.getToExecute();
-      return handle(await startGraph(resolve(cwd, path), request));
+      return handle(await startGraph(resolve(place.cwd, path), request));
     },
     ...createManagement({ store, services, folder, handle, place, configuration }),
     ...manageConversations(store, folder),
@@ -119,6 +114,17 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
     [Symbol.asyncDispose]: async () => await close(),
   };
   return checkArguments("cadre", cadre, cadreArguments);
+}
+
+/** Where a Cadre works, and the folders that its user trusts. */
+function openPlace(options: CadreOptions): { place: ServicesOptions["place"]; trust: Trust } {
+  // The machine's home is not resolved: without a home it is empty, which must not become this folder.
+  const home = options.home === undefined ? homedir() : resolve(options.home);
+  const environment = options.environment ?? process.env;
+  const cwd = realFolder(options.cwd ?? process.cwd());
+  const trust = createTrust({ home, environment });
+  const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
+  return { place: { cwd, home, environment, isTrusted }, trust };
 }
 
 function createSubscriptions(

@@ -1,8 +1,8 @@
 import { CadreError } from "../../errors.ts";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
-import type { Services } from "./services.ts";
-import type { LazyServices } from "./lazy-services.ts";
+import type { Services } from "../services/services.ts";
+import type { LazyServices } from "../services/lazy-services.ts";
 import { createRunHandle, type RunHandleOptions } from "./run-handle.ts";
 
 /** Creates the start of runs of one Cadre. */

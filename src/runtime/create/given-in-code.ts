@@ -4,7 +4,7 @@ import type { Cadre, CadreOptions } from "../cadre.ts";
 import type { LibraryAgent } from "../library-agent.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { checkAgents } from "../option/check-options.ts";
-import { createModelObjects, type ModelObjects } from "./model-objects.ts";
+import { createModelObjects, type ModelObjects } from "../services/model-objects.ts";
 import { createOwnToolList, type OwnToolList } from "../own-tool/own-tool-list.ts";
 
 /** The agents and tools that the program gave. */

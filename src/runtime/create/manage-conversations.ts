@@ -6,7 +6,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { Cadre } from "../cadre.ts";
 import type { Conversation } from "../conversation.ts";
 import { removeTraces } from "./remove-traces.ts";
-import { findRun, type Store } from "./store.ts";
+import { findRun, type Store } from "../services/store.ts";
 
 /** The part of Cadre that lists, names, archives and deletes conversations. */
 export type ConversationManagement = Pick<

@@ -4,14 +4,14 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import { type AutomationOptions, createAutomation } from "../automation/create-automation.ts";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
-import type { LazyServices } from "./lazy-services.ts";
+import type { LazyServices } from "../services/lazy-services.ts";
 import { removeTraces } from "./remove-traces.ts";
 import { findLeft } from "./find-left.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import { changesArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
 import { createChanges } from "../changes/create-changes.ts";
-import { findRun, type Store } from "./store.ts";
+import { findRun, type Store } from "../services/store.ts";
 
 /** The part of Cadre that acts on existing runs. */
 export type Management = Pick<

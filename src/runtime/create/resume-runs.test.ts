@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CadreError } from "../../errors.ts";
 import type { ResumeOptions } from "../cadre.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "../services/services.ts";
 import { resumeRuns } from "./resume-runs.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "../services/store.ts";
 
 /** Resumes these roots with an engine that fails as given, by root. */
 async function resume(

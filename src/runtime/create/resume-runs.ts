@@ -2,10 +2,10 @@ import { isRegistryFailure } from "../../engine/life/ending.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CadreError } from "../../errors.ts";
 import type { ResumeOptions } from "../cadre.ts";
-import type { LazyServices } from "./lazy-services.ts";
+import type { LazyServices } from "../services/lazy-services.ts";
 import { findDependents } from "./find-dependents.ts";
 import { findLeft } from "./find-left.ts";
-import { findRun, type Store } from "./store.ts";
+import { findRun, type Store } from "../services/store.ts";
 
 /** Options of {@link resumeRuns}. */
 export interface ResumeRunsOptions {

@@ -16,7 +16,7 @@ import { streamText, textEvents } from "../stream/stream-text.ts";
 import { createUIMessageStream } from "../stream/ui-message-stream.ts";
 import { followRun } from "../tools/follow.ts";
 import type { ArtifactPlace } from "../artifact/read-artifacts.ts";
-import { findRun, type Store } from "./store.ts";
+import { findRun, type Store } from "../services/store.ts";
 
 /** Options of {@link createRunHandle}. */
 export interface RunHandleOptions {

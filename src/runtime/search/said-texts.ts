@@ -5,7 +5,7 @@ import { readRecordedReply } from "../stream/recorded-reply.ts";
 import type { SaidKind } from "../run-search.ts";
 
 /** The characters of each text that can be found. */
-export const longestText = 20_000;
+const longestText = 20_000;
 
 /** Returns the texts of an event that can be searched for. */
 export function saidTexts(event: RunEvent): IndexedText[] {
@@ -22,22 +22,18 @@ export function saidTexts(event: RunEvent): IndexedText[] {
 }
 
 function listTexts(event: RunEvent): [SaidKind, string][] {
-  switch (event.type) {
-    case "run-created":
-      return [["task", event.spec.task]];
-    case "message-queued":
-      return [["message", event.message.text]];
-    case "step-finished":
-      return event.kind === "model" ? listReply(event) : listResult(event);
-    case "run-finished": {
-      const { failure, own, text } = event.result;
-      if (failure !== undefined) return [["failure", failure.message]];
-      // The replies of an agent have its answer.
-      return own?.turns === 0 ? [["answer", text]] : [];
-    }
-    default:
-      return [];
+  if (event.type === "run-created") return [["task", event.spec.task]];
+  if (event.type === "message-queued") return [["message", event.message.text]];
+  if (event.type === "step-finished") {
+    return event.kind === "model" ? listReply(event) : listResult(event);
   }
+  if (event.type === "run-finished") {
+    const { failure, own, text } = event.result;
+    if (failure !== undefined) return [["failure", failure.message]];
+    // The replies of an agent have its answer.
+    return own?.turns === 0 ? [["answer", text]] : [];
+  }
+  return [];
 }
 
 function listReply({ value }: Extract<RunEvent, { type: "step-finished" }>): [SaidKind, string][] {

@@ -8,7 +8,7 @@ import type { RunSpec } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
 import { readRecordedReply } from "./recorded-reply.ts";
-import { createSaidText } from "./said-text.ts";
+import { createSaidText, type SaidText } from "./said-text.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Converts the journal of one run, and its replies as they arrive, to the parts of a stream. */
@@ -69,18 +69,8 @@ export function createRunProjection(): RunProjection {
       const discarded = replies.get(event.key)?.discard(event.reason) ?? [];
       return [...discarded, { type: "warning", message: `${describeModelChange(event)}.` }];
     }
-    if (event.type === "run-finished") return [...restOf(event), announceEnd(event.result)];
+    if (event.type === "run-finished") return finishRun(event.result, said, spec);
     return projectPlain(event);
-  }
-
-  /** The text of the result, where the replies did not say it: of programs, of cached results, and of stopped runs. */
-  function restOf({ result }: EventOf<"run-finished">): Part[] {
-    const { text, output, status } = result;
-    const isTranscript = spec.summary === false && status === "succeeded" && said.hasAny;
-    // An output that stands for words is in its call, and in the result.
-    const isOutput = output !== undefined && text === JSON.stringify(output);
-    const missing = isTranscript || isOutput ? undefined : said.missingOf(text);
-    return missing === undefined ? [] : [{ type: "text", ...missing }];
   }
 
   const remember = (parts: Part[]): Part[] => {
@@ -147,6 +137,21 @@ function projectPlain(event: RunEvent): Part[] {
     return [{ type: "attempt-failed", attempt, failure }];
   }
   return [];
+}
+
+/** The end of a run, after the text that its replies did not say: of programs, of cached results, and of stopped runs. */
+function finishRun(
+  result: RecordedResult,
+  said: SaidText,
+  { summary }: Pick<RunSpec, "summary">,
+): Part[] {
+  const { text, output, status } = result;
+  const isTranscript = summary === false && status === "succeeded" && said.hasAny;
+  // An output that stands for words is in its call, and in the result.
+  const isOutput = output !== undefined && text === JSON.stringify(output);
+  const missing = isTranscript || isOutput ? undefined : said.missingOf(text);
+  const end = announceEnd(result);
+  return missing === undefined ? [end] : [{ type: "text", ...missing }, end];
 }
 
 /** The part that announces a run. */

@@ -30,18 +30,19 @@ export async function disturbWorkers(
 ): Promise<DisturbedWorkers> {
   const startWorker = async (): Promise<Started> =>
     await startReadyWorker(place, "--trust", "--concurrency", "8");
-  let isResting = false;
+  const resting = new AbortController();
+  const { signal } = resting;
   const workers: DisturbedWorkers = {
     kills: 0,
     stops: 0,
     async rest() {
-      isResting = true;
+      resting.abort();
       await Promise.all(lanes);
     },
   };
 
   async function killAgainAndAgain(first: Started): Promise<void> {
-    for (let worker = first; !isResting && workers.kills < mostKills;) {
+    for (let worker = first; !signal.aborted && workers.kills < mostKills;) {
       await delay(random.below(1500));
       worker.child.kill("SIGKILL");
       await worker.ended;
@@ -57,7 +58,7 @@ export async function disturbWorkers(
   }
 
   async function stopAgainAndAgain(worker: Started): Promise<void> {
-    while (!isResting && workers.stops < mostStops) {
+    while (!signal.aborted && workers.stops < mostStops) {
       if ((await look(worker)).families.length === 0) {
         await delay(200);
         continue;
@@ -68,7 +69,7 @@ export async function disturbWorkers(
       workers.stops += 1;
       worker.child.kill("SIGCONT");
       // It gives a sign of life, and takes families again.
-      while (!isResting && !(await look(worker)).isAlive) await delay(200);
+      while (!signal.aborted && !(await look(worker)).isAlive) await delay(200);
     }
   }
 

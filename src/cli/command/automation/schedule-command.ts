@@ -7,7 +7,7 @@ import { cleanLine } from "../../terminal/clean-text.ts";
 import { listenForInterrupts } from "../../terminal/interrupts.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
 import { formatTime } from "../../view/format-value.ts";
-import { formatTable } from "../../view/table.ts";
+import { formatTable } from "../../view/table/table.ts";
 
 const examples = `
 Examples:

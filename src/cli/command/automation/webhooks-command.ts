@@ -4,7 +4,7 @@ import { withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
 import { formatNumberOf, formatTime } from "../../view/format-value.ts";
-import { formatTable } from "../../view/table.ts";
+import { formatTable } from "../../view/table/table.ts";
 
 const examples = `
 Examples:

@@ -7,7 +7,7 @@ import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/outp
 import { readKey } from "../../terminal/read-key.ts";
 import { describeKeptWorktree } from "../../view/kept-worktree.ts";
 import { formatBytes, formatCost, formatNumberOf, formatTime } from "../../view/format-value.ts";
-import { formatTable } from "../../view/table.ts";
+import { formatTable } from "../../view/table/table.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
 import type { Cadre, Conversation } from "../../../host.ts";
 

@@ -10,7 +10,7 @@ import { openCadre } from "../../run/open-cadre.ts";
 import { cleanText } from "../../terminal/clean-text.ts";
 import { listenForInterrupts } from "../../terminal/interrupts.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
-import { formatEval } from "../../view/eval-view.ts";
+import { formatEval } from "../../view/table/eval-view.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
 import type {
   Cadre,

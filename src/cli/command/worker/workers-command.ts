@@ -5,7 +5,7 @@ import { withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
 import { formatDuration } from "../../view/format-value.ts";
-import { formatTable } from "../../view/table.ts";
+import { formatTable } from "../../view/table/table.ts";
 
 const examples = `
 Examples:

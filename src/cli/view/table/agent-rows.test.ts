@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldRows, formatAgents } from "./agent-rows.ts";
-import { textWidth } from "../terminal/text-width.ts";
-import { type AgentDefinition, type Diagnostic, nameRunner } from "../../host.ts";
+import { textWidth } from "../../terminal/text-width.ts";
+import { type AgentDefinition, type Diagnostic, nameRunner } from "../../../host.ts";
 
 function agent(name: string, values: Partial<AgentDefinition> = {}): AgentDefinition {
   const path = join(process.cwd(), ".claude/agents", `${name}.md`);

@@ -15,7 +15,7 @@ import { teamToolNames } from "../../run/tool-names.ts";
 import { serverPrefix } from "../../run/server-name.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { RunChanges } from "../run-changes.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 
 /** Options of {@link createAvailableTools}. */
 export interface AvailableToolsOptions {

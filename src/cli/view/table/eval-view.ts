@@ -1,6 +1,6 @@
-import type { AgentDefinition, CaseReport, EvalReport, Trial } from "../../host.ts";
-import { cleanText } from "../terminal/clean-text.ts";
-import { formatCost, formatCount, formatDuration, formatNumberOf } from "./format-value.ts";
+import type { AgentDefinition, CaseReport, EvalReport, Trial } from "../../../host.ts";
+import { cleanText } from "../../terminal/clean-text.ts";
+import { formatCost, formatCount, formatDuration, formatNumberOf } from "../format-value.ts";
 import { formatTable } from "./table.ts";
 
 /** Formats a report for a terminal of `columns` columns. `agents` are those of the project, for their descriptions. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { api } from "./api.ts";
-import { addPart, type Block } from "./conversation.ts";
-import type { RunStreamPart } from "./types.ts";
+import { api } from "../data/api.ts";
+import { addPart, type Block } from "../data/conversation.ts";
+import type { RunStreamPart } from "../data/types.ts";
 
 /** The conversation of a run: as it is, or live while the run is active. */
 export function useConversation(

@@ -1,5 +1,7 @@
-import { cleanLine } from "../terminal/clean-text.ts";
-import { cutText, padText, textWidth } from "../terminal/text-width.ts";
+// Lists as tables of columns.
+
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { cutText, padText, textWidth } from "../../terminal/text-width.ts";
 
 const gap = "  ";
 

@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { isAbsolute, relative } from "node:path";
-import { cleanLine } from "../terminal/clean-text.ts";
-import { styleOf } from "./agent-style.ts";
-import { type Paint, unpainted } from "../terminal/paint.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { styleOf } from "../agent-style.ts";
+import { type Paint, unpainted } from "../../terminal/paint.ts";
 import { formatTable } from "./table.ts";
-import { cutText, textWidth, wrapText } from "../terminal/text-width.ts";
-import type { AgentDefinition, AgentFieldRow, Discovery } from "../../host.ts";
+import { cutText, textWidth, wrapText } from "../../terminal/text-width.ts";
+import type { AgentDefinition, AgentFieldRow, Discovery } from "../../../host.ts";
 
 /** The widest cells of a list, which leave room for the description of an agent. */
 const widest = { name: 32, model: 24, tools: 24 } as const;

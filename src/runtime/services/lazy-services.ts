@@ -2,7 +2,8 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import { CadreError } from "../../errors.ts";
 import { formatDiagnostic } from "../../source/diagnostic.ts";
 import { refuseStateFolder } from "../state/hidden-folders.ts";
-import type { Services, ServicesOptions } from "./services.ts";
+import type { ServicesOptions } from "./service-parts.ts";
+import type { Services } from "./services.ts";
 
 /** The services that execute runs, loaded on first use: reading runs and agents needs none of them. */
 export interface LazyServices {

@@ -1,7 +1,7 @@
-import { cleanLine } from "../terminal/clean-text.ts";
-import { columnsOf } from "../terminal/output.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { columnsOf } from "../../terminal/output.ts";
 import { formatTable } from "./table.ts";
-import type { Recipe, RecipeExtension, RecipeParameter, SubRecipe } from "../../host.ts";
+import type { Recipe, RecipeExtension, RecipeParameter, SubRecipe } from "../../../host.ts";
 
 /** Describes a recipe: its text, parameters and extensions. */
 export function describeRecipe(recipe: Recipe): string[] {
