@@ -50,45 +50,62 @@ export function createEventFeed(
 ): EventFeed {
   /** By the position that they begin after, the one used last at the end. */
   const pieces = new Map<string, Piece>();
+  /** What is being read, by the position that it begins after. */
+  const readings = new Map<string, Promise<Piece | undefined>>();
   const families = createFamilies(cadre);
   let readers = 0;
-  /** Where the journal ended when it was last looked at. */
+  /** The position of readers who have everything: what comes after it is collected. */
   let end: string | undefined;
   let waiting: Promise<void> | undefined;
 
-  /** Reads what follows a position into pieces; returns the first, or `undefined` at the end of the journal. */
+  /** Finds or reads what follows a position; `undefined` at the end of the journal. Readers at one position share a reading. */
   async function read(from: string): Promise<Piece | undefined> {
+    const reading = readings.get(from) ?? findOrRead(from).finally(() => readings.delete(from));
+    readings.set(from, reading);
+    return await reading;
+  }
+
+  async function findOrRead(from: string): Promise<Piece | undefined> {
+    const rest = findRest(pieces, from);
+    if (rest !== undefined) {
+      keep(pieces, rest);
+      return rest;
+    }
     const items: Item[] = [];
+    let isEnd = true;
     for await (const one of cadre.events({ after: from, live: false })) {
       families.learn(one.event);
       items.push(toItem(one));
-      if (items.length === eventsAtOnce) break;
+      // What is known is not read again, and all readers are soon at the beginnings of the same pieces.
+      isEnd = items.length < eventsAtOnce && !pieces.has(one.position);
+      if (!isEnd) break;
     }
-    const [first, ...others] = cut(from, items);
-    for (const piece of first === undefined ? [] : [...others.toReversed(), first])
-      keep(pieces, piece);
-    return first;
+    if (isEnd) end = items.at(-1)?.position ?? from;
+    const found = cut(from, items);
+    for (const piece of found.toReversed()) keep(pieces, piece);
+    return found[0];
   }
 
-  /** Resolves when there is something after `end`, which all readers at the end then read together. */
-  async function wait(): Promise<void> {
-    end = await cadre.position();
-    const events = cadre.events({ after: end, signal: ending });
+  /** Resolves when there is something after `position`, which all readers there then read together. */
+  async function wait(position: string): Promise<void> {
+    const events = cadre.events({ after: position, signal: ending });
     await events.next();
     await events.return(undefined);
     ending.throwIfAborted();
     await delay(Math.max(leastPauseMs, readers), undefined, { signal: ending });
-    await read(end);
+    await read(position);
   }
 
   async function next(position: string, signal: AbortSignal): Promise<Piece> {
     for (;;) {
-      const found = pieces.get(position) ?? findRest(pieces, position) ?? (await read(position));
-      if (found !== undefined) {
-        if (pieces.has(position)) keep(pieces, found);
-        return found;
+      const known = pieces.get(position);
+      if (known !== undefined) {
+        keep(pieces, known);
+        return known;
       }
-      waiting ??= wait().finally(() => (waiting = undefined));
+      const found = position === end ? undefined : await read(position);
+      if (found !== undefined) return found;
+      waiting ??= wait(position).finally(() => (waiting = undefined));
       await orAborted(waiting, signal);
     }
   }
