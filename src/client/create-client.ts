@@ -13,7 +13,7 @@ const pauseMs = 500;
 /** Creates a client for the server at `url`. It sends nothing before its first call. */
 export function createClient(options: ApiClientOptions = {}): ApiClient {
   const sender = createSender(options);
-  const { send } = sender;
+  const { send, download } = sender;
   const of = (run: string, rest = ""): string => `/runs/${encodeURIComponent(run)}${rest}`;
   const post = async <Answer>(
     path: string,
@@ -60,10 +60,7 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     listRecipes: async (call) => await send({ path: "/recipes", ...call }),
     listArtifacts: async (run, call) => await send({ path: of(run, "/artifacts"), ...call }),
     readArtifact: async (run, artifact, call) =>
-      await sender.download({
-        path: of(run, `/artifacts/${encodeURIComponent(artifact)}`),
-        ...call,
-      }),
+      await download({ path: of(run, `/artifacts/${encodeURIComponent(artifact)}`), ...call }),
     listTriggers: async (call) => await send({ path: "/triggers", ...call }),
     listSchedules: async (call) => await send({ path: "/schedules", ...call }),
     listWebhooks: async (call) => await send({ path: "/webhooks", ...call }),

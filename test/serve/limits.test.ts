@@ -26,9 +26,9 @@ describe("an address that other machines can reach", () => {
     const { url, call } = await serve({ options: ["--host", "0.0.0.0", "--insecure-http"] });
     expect((await call("/runs")).status).toBe(200);
     expect((await send(`${url}/api/v1/runs`, {})).status).toBe(401);
-    const [outer] = Object.values(networkInterfaces())
+    const outer = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
-      .filter(({ internal, family }) => !internal && family === "IPv4");
+      .find(({ internal, family }) => !internal && family === "IPv4");
     if (outer === undefined) return;
     const { port } = new URL(url);
     const reached = await send(`http://${outer.address}:${port}/api/v1/runs`, {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
+import type { Cadre, RunEvent } from "../../host.ts";
 import { createEventFeed } from "./event-feed.ts";
 
 type Journal = Parameters<typeof createEventFeed>[0] & {
@@ -20,7 +20,13 @@ function createJournal(): Journal {
     },
     async append(count) {
       for (let one = 0; one < count; one += 1) {
-        const event = { runId: "r", seq: events.length + 1, at: 0, type: "run-started", owner: "o" };
+        const event = {
+          runId: "r",
+          seq: events.length + 1,
+          at: 0,
+          type: "run-started",
+          owner: "o",
+        };
         events.push(event as RunEvent);
       }
       for (const listener of listeners) listener();
@@ -44,7 +50,7 @@ function createJournal(): Journal {
         }
         read += 1;
         await turn();
-        yield { position: String(index + 1), event } as PositionedEvent;
+        yield { position: String(index + 1), event };
       }
     },
   };
