@@ -1,5 +1,32 @@
 /** For commands and servers of your own: reads, checks and converts the files of a project. */
 export * from "./index.ts";
+export { minimumNode } from "./require-node.ts";
+export {
+  type ProgramAnswer,
+  type ProgramQuestion,
+  type ProgramStepOptions,
+  type ProgramInput,
+  type ProgramOutput,
+} from "./agent/program/program.ts";
+export { listAipInputs } from "./runtime/aip/aip-inputs.ts";
+export type { Engine, RunActivity } from "./engine/engine.ts";
+export { readElicitFields } from "./extension/elicitation/elicit-field.ts";
+export type { ElicitAnswer, ElicitRequest, OnElicit } from "./extension/elicitation/elicitation.ts";
+export type { Clock } from "./clock.ts";
+export type { AskParameter, RecipeParameterProblem } from "./recipe/parameter/parameter-values.ts";
+export { listFiles } from "./pipeline/files/list-files.ts";
+export type { FailureCode } from "./run/failure.ts";
+export type { Figures } from "./run/figures.ts";
+export type { RunOverview } from "./run/run-overview.ts";
+export type { ContinueOptions } from "./runtime/spawn-options.ts";
+export type { RunChanges } from "./runtime/run-changes.ts";
+export type {
+  UIMessageChunk,
+  UIMessageData,
+  UIMessageMetadata,
+} from "./runtime/stream/ui-message-chunk.ts";
+export type { DelegateOutcome, DelegateTool } from "./runtime/tools/delegate-tool.ts";
+export type { JsonObject, JsonValue } from "./source/json.ts";
 export type { AgentFormat, AgentScope, AgentSource } from "./agent/definition/agent.ts";
 export type { CustomAgent } from "./agent/format/custom-format.ts";
 export { checkPaths, loadAgentFile } from "./agent/check.ts";

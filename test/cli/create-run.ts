@@ -1,4 +1,4 @@
-import type { Figures, RunOverview } from "../../src/index.ts";
+import type { Figures, RunOverview } from "../../src/host.ts";
 
 const usage = {
   inputTokens: 0,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../src/index.ts";
+import type { JsonValue } from "../../src/host.ts";
 import { createProject } from "../fixtures/project.ts";
 import { inRecipes } from "../fixtures/delegation/subagent-play.ts";
 import { leadOf, readTurns, type RunCase, type RunFacts, startModel, usual } from "./run-case.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CadreOptions, ElicitRequest } from "../../src/index.ts";
+import type { CadreOptions } from "../../src/index.ts";
+import type { ElicitRequest } from "../../src/host.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 

@@ -44,10 +44,12 @@ const argumentSources: Readonly<Record<string, Source>> = {
   paths: files,
   path: folders,
   folder: folders,
+  folders,
 };
 
 /** The values of each option, by its long name. */
 const optionSources: Readonly<Record<string, Source>> = {
+  "--after": nothing,
   "--agent": listAgents,
   "--at": nothing,
   "--budget": nothing,
@@ -56,6 +58,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--continue": listRuns,
   "--cwd": folders,
   "--data": nothing,
+  "--dedupe": nothing,
   "--drain": nothing,
   "--fallback": nothing,
   "--filter": nothing,
@@ -74,6 +77,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--param": nothing,
   "--parent": listAgents,
   "--port": nothing,
+  "--priority": nothing,
   "--reason": nothing,
   "--recipe": listRecipes,
   "--record": folders,

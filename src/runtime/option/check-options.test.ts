@@ -48,7 +48,7 @@ describe("the options of createCadre", () => {
     [{ model: { provider: "x" } }, "(specification v3 or v4), got"],
     [{ registry: 5 }, "registry: expected a folder, or a registry; got 5"],
     [{ registry: {} }, "got an object without `ownerId`, `failed`, `fail`, `append`, `flushed`"],
-    [{ engine: {} }, "engine: expected a function, got an object"],
+    [{ engine: {} }, "engine: expected a function, `local` or `dbos`, got an object"],
     [{ providers: [] }, "providers: expected an object of providers by name, got a list of 0"],
     [
       { providers: { a: 5 } },

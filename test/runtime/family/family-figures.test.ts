@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Cadre, RunOverview, RunResult } from "../../../src/index.ts";
+import type { Cadre, RunResult } from "../../../src/index.ts";
+import type { RunOverview } from "../../../src/host.ts";
 import {
   agentCall,
   hang,

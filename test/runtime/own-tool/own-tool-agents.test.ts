@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, type ElicitRequest, type OwnToolContext } from "../../../src/index.ts";
+import { defineTool, type OwnToolContext } from "../../../src/index.ts";
+import type { ElicitRequest } from "../../../src/host.ts";
 import { agentCall, startModelServer } from "../../fixtures/model-server.ts";
 import { call, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
 import { createProject } from "../../fixtures/project.ts";

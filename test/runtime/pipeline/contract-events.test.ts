@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject, SubAgentInput } from "../../../src/index.ts";
+import type { SubAgentInput } from "../../../src/index.ts";
+import type { JsonObject } from "../../../src/host.ts";
 import { type ContractPlace, openContractPlace } from "../../fixtures/pipeline/contract-place.ts";
 
 let place: ContractPlace;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/index.ts";
+import type { JsonObject } from "../../../src/host.ts";
 import { hang } from "../../fixtures/model-server.ts";
 import { createPipeline, promptFile as prompt } from "../../fixtures/pipeline/pipeline-project.ts";
 

@@ -1,11 +1,7 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk as SdkChunk } from "ai";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import type {
-  RunHandle,
-  UIMessageChunk,
-  UIMessageData,
-  UIMessageMetadata,
-} from "../../../src/index.ts";
+import type { RunHandle } from "../../../src/index.ts";
+import type { UIMessageChunk, UIMessageData, UIMessageMetadata } from "../../../src/host.ts";
 import { createProject } from "../../fixtures/project.ts";
 import { collect } from "../../fixtures/stream-parts.ts";
 import { type Delta, startStreamingServer } from "../../fixtures/streaming-server.ts";
