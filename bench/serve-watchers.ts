@@ -15,11 +15,21 @@ let reads = 0;
 async function get(path: string, accept?: string): Promise<IncomingMessage> {
   const sent = request(`${url}/api/v1${path}`, {
     agent,
-    headers: { ...headers, ...(accept !== undefined && { accept }) },
+    headers: {
+      ...headers,
+      "accept-encoding": "gzip",
+      ...(accept !== undefined && { accept }),
+    },
   });
   sent.end();
-  const [response] = (await once(sent, "response")) as [IncomingMessage];
-  return response;
+  try {
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    return response;
+  } catch (error) {
+    // The server has closed the idle connection in the meantime, as it may.
+    if (sent.reusedSocket) return await get(path, accept);
+    throw error;
+  }
 }
 
 /** Reads the family anew after events, as the page does. */

@@ -118,11 +118,18 @@ async function watch(
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
-/** A family of a thousand runs, watched by `count` clients; resolves with its seconds of time and CPU. */
+/** What a family cost: seconds of time, seconds of CPU of the server, and what its watchers say. */
+interface FamilyCost {
+  seconds: number;
+  cpu: number;
+  said: string;
+}
+
+/** A family of a thousand runs, watched by `count` clients in a process of their own. */
 async function measureFamily(
   served: Served,
   watchers: { count: number; kind: "events" | "pages" | "slow" } | undefined,
-): Promise<{ seconds: number; cpu: number; said: string }> {
+): Promise<FamilyCost> {
   const { client, child } = served;
   const idle = await client.startRun({ agent: "main", task: "go" });
   await client.readResult(idle.run.id);
@@ -146,19 +153,23 @@ async function compareWatchers(
   const served = await serve(folder);
   // Compiles.
   await measureFamily(served, undefined);
-  const rows: { seconds: number; cpu: number; ratio: number; alone: number; said: string }[] = [];
+  const rows: { alone: FamilyCost; watched: FamilyCost }[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {
     const alone = await measureFamily(served, undefined);
     const watched = await measureFamily(served, watchers);
-    rows.push({ ...watched, alone: alone.seconds, ratio: watched.seconds / alone.seconds });
+    rows.push({ alone, watched });
     console.log(
       `  alone ${alone.seconds.toFixed(2)} s, ${alone.cpu.toFixed(2)} s CPU; watched ${watched.seconds.toFixed(2)} s, ${watched.cpu.toFixed(2)} s CPU; ${watched.said}`,
     );
   }
-  const ratio = median(rows.map((row) => row.ratio));
-  console.log(
-    `${name}: median ${median(rows.map(({ alone }) => alone)).toFixed(2)} s alone, ${median(rows.map(({ seconds }) => seconds)).toFixed(2)} s watched, ratio ${ratio.toFixed(3)}`,
-  );
+  const of = (read: (cost: FamilyCost) => number): string => {
+    const alone = median(rows.map((row) => read(row.alone)));
+    const watched = median(rows.map((row) => read(row.watched)));
+    const ratio = median(rows.map((row) => read(row.watched) / read(row.alone)));
+    return `${alone.toFixed(2)} s alone, ${watched.toFixed(2)} s watched, ratio ${ratio.toFixed(3)}`;
+  };
+  console.log(`${name}, time: median ${of(({ seconds }) => seconds)}`);
+  console.log(`${name}, CPU of the server: median ${of(({ cpu }) => cpu)}`);
   await served.stop();
   rmSync(folder, { recursive: true });
 }

@@ -17,6 +17,7 @@ const tests = [
   "test/durability",
   "test/cli/db",
   "test/cli/worker",
+  "test/serve/projects",
   // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.
   "--exclude=test/runtime/streams.test.ts",
 ];

@@ -1,6 +1,5 @@
 /** For commands and servers of your own: reads, checks and converts the files of a project. */
 export * from "./index.ts";
-export { minimumNode } from "./require-node.ts";
 export {
   type ProgramAnswer,
   type ProgramQuestion,

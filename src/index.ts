@@ -1,6 +1,6 @@
 /** Functions, and the types that programs name most, for programs that run agents. */
 // This import comes first: it throws if Node is too old for the others.
-import "./require-node.ts";
+export { minimumNode } from "./require-node.ts";
 export type { AgentDefinition } from "./agent/definition/agent.ts";
 export { defineAgent, type ProgramAgent, type ProgramContext } from "./agent/program/program.ts";
 export type { CustomAgentFormat } from "./agent/format/custom-format.ts";

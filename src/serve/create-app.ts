@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
 import { apiRoutes } from "./api/api-routes.ts";
 import { type ServeAdmission, admitAddress, admitUser, isTriggerStart } from "./guard/admit.ts";
@@ -7,6 +9,9 @@ import { describeApi } from "./http/openapi.ts";
 import { problemResponse, ServerProblem, toProblem } from "./http/problem.ts";
 import type { RouteAnswer, ServedProject, ServePlace } from "./http/route.ts";
 import { pageFiles } from "./page-files.ts";
+
+/** Compresses in another thread. */
+const compress = promisify<Uint8Array, { level: number }, Buffer<ArrayBuffer>>(gzip);
 
 /** Options of {@link createApp}. */
 export interface AppOptions {
@@ -82,8 +87,7 @@ function addApi(app: Hono, projects: readonly ServedProject[], version: string):
       const call = async (): Promise<RouteAnswer> =>
         await callRoute(route, place, { request: context.req.raw, params });
       if (route.isShared) {
-        const text = await place.shared.get(context.req.url, async () => toText(await call()));
-        return context.body(text, 200, { "content-type": "application/json" });
+        return await answerShared(context, place, call);
       }
       const answered = await call();
       if (answered instanceof Response) return answered;
@@ -94,10 +98,26 @@ function addApi(app: Hono, projects: readonly ServedProject[], version: string):
   }
 }
 
-/** Returns the answer of a route whose answers are shared. */
-function toText(answer: RouteAnswer): string {
-  if (answer instanceof Response) throw new Error("A shared answer is JSON.");
-  return JSON.stringify(answer.json);
+/** Answers a request that may share its answer with others: it is serialized and compressed once for all. */
+async function answerShared(
+  { req }: Context,
+  { shared }: ServePlace,
+  call: () => Promise<RouteAnswer>,
+): Promise<Response> {
+  const isCompressed = /\bgzip\b(?!;q=0(?:[,\s]|$))/.test(req.header("accept-encoding") ?? "");
+  const bytes = await shared.get(`${isCompressed ? "gzip " : ""}${req.url}`, async () => {
+    const answer = await call();
+    if (answer instanceof Response) throw new Error("A shared answer is JSON.");
+    const json = Buffer.from(JSON.stringify(answer.json));
+    return isCompressed ? await compress(json, { level: 1 }) : json;
+  });
+  return new Response(bytes, {
+    headers: {
+      "content-type": "application/json",
+      vary: "accept-encoding",
+      ...(isCompressed && { "content-encoding": "gzip" }),
+    },
+  });
 }
 
 /** Returns the place of a project; without an id, that of the first. */

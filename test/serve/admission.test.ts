@@ -111,3 +111,20 @@ test("wrong requests are refused with what was expected", async () => {
   const chunked = { method: "POST", headers, body: small, duplex: "half" } as RequestInit;
   expect((await fetch(`${url}/api/v1/runs`, chunked)).status).toBe(201);
 });
+
+test("lists are compressed for those who accept it", async () => {
+  const { url, call } = await serve();
+  const { json } = await call("/runs", { agent: "main", task: "hello" });
+  await call(`/runs/${json["run"].id}/result`);
+  const list = `${url}/api/v1/runs`;
+  for (const accepted of [{}, { "accept-encoding": "gzip;q=0, br" }]) {
+    const plain = await send(list, { headers: { ...authorized, ...accepted } });
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    expect(plain.headers["vary"]).toBe("accept-encoding");
+    expect(JSON.parse(plain.body)).toMatchObject({ runs: [{ task: "hello" }] });
+  }
+  const headers = { ...authorized, "accept-encoding": "gzip, br" };
+  const compressed = await fetch(list, { headers });
+  expect(compressed.headers.get("content-encoding")).toBe("gzip");
+  expect(await compressed.json()).toMatchObject({ runs: [{ task: "hello" }] });
+});

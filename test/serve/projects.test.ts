@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ApiError, createClient } from "../../src/client.ts";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
+import { newSchema, postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import { createServedProject, readEvents, serve, token } from "./serve-place.ts";
 
 /** Creates two projects of one user, whose registries are where they are by default. */
@@ -91,4 +92,52 @@ describe("a server of several projects", () => {
     const missing = await cadre(first, ["serve", join(first.path, "missing")]);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("does not exist") });
   });
+
+  test("is refused when two have one registry in a database, without repeating its address", async () => {
+    const { first, second } = createProjects();
+    const environment = { CADRE_REGISTRY_URL: "postgresql://u:secret@127.0.0.1:1/runs" };
+    Object.assign(first.environment, environment);
+    const words = ["serve", "--json", "--port", "0", first.path, second.path];
+    const { code, stdout, stderr } = await cadre(first, words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("in the schema cadre of one database");
+    expect(stderr).toContain("`registry.schema`");
+    expect(stderr).not.toContain("secret");
+    // Another way to the same database.
+    second.write(
+      ".cadre/config.yaml",
+      "registry: { url: 'postgres://other:word@127.0.0.1:1/runs' }\n",
+    );
+    expect((await cadre(second, ["trust", second.path])).code).toBe(0);
+    delete first.environment["CADRE_REGISTRY_URL"];
+    expect((await cadre(first, ["trust", first.path])).code).toBe(0);
+    first.write(
+      ".cadre/config.yaml",
+      "registry: { url: 'postgresql://u:secret@127.0.0.1:1/runs' }\n",
+    );
+    expect(await cadre(first, words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("one database"),
+    });
+  });
 });
+
+test.skipIf(postgresUrl === undefined)(
+  "projects with schemas of one database are served, each with its runs",
+  async () => {
+    const { first, second } = createProjects();
+    first.environment["CADRE_REGISTRY_URL"] = postgresUrl ?? "";
+    for (const project of [first, second]) {
+      project.write(".cadre/config.yaml", `registry: { schema: ${newSchema()} }\n`);
+      expect((await cadre(project, ["trust", project.path])).code).toBe(0);
+      expect((await cadre(project, ["db", "migrate"])).code).toBe(0);
+    }
+    const { url } = await serve({ project: first, folders: [first.path, second.path] });
+    const one = createClient({ url, token });
+    const other = createClient({ url, token, project: basename(second.path) });
+    const { run } = await other.startRun({ agent: "second", task: "hello" });
+    expect((await other.readResult(run.id)).result.status).toBe("succeeded");
+    expect((await other.listRuns()).runs.map(({ id }) => id)).toEqual([run.id]);
+    expect((await one.listRuns()).runs).toEqual([]);
+  },
+);

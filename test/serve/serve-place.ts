@@ -22,6 +22,8 @@ export interface ServePlace {
   project: Project;
   url: string;
   link: string;
+  /** What the server wrote first. */
+  first: { url: string; token: string; link: string };
   server: Started;
   /** Sends a request with the token. A body makes it a POST. */
   call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
@@ -40,11 +42,14 @@ export async function serve({
   port = 0,
   mode = "ask",
   folders = [],
+  options = [],
 }: {
   project?: Project;
   port?: number;
   mode?: string;
   folders?: readonly string[];
+  /** Other options of the command. */
+  options?: readonly string[];
 } = {}): Promise<ServePlace> {
   const words = [
     "serve",
@@ -56,17 +61,20 @@ export async function serve({
     mode,
     "--sandbox",
     "off",
+    ...options,
   ];
   const server = start(project, words, null);
   onTestFinished(async () => {
     server.child.kill("SIGKILL");
     await server.ended;
   });
-  const { url, link } = JSON.parse(await firstLine(server)) as { url: string; link: string };
+  const first = JSON.parse(await firstLine(server)) as ServePlace["first"];
+  const { url, link } = first;
   return {
     project,
     url,
     link,
+    first,
     server,
     async call(path, body, headers = {}) {
       const response = await fetch(`${url}/api/v1${path}`, {

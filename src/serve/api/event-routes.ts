@@ -4,6 +4,7 @@ import { streamEvents, wantsEvents } from "../http/event-stream.ts";
 import type { SentEvent } from "../http/sent-event.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { eventSchema, partSchema } from "../http/schemas.ts";
+import { readRootId } from "./view-run.ts";
 
 const limit = queryNumber(1, 1000).default(200);
 
@@ -65,7 +66,7 @@ const readEvents = defineRoute({
       return { json: await readPart(cadre, { after: after ?? "", isWanted, most }) };
     }
     const begin = request.headers.get("last-event-id") ?? after;
-    const family = root === undefined ? undefined : (await (await cadre.find(root)).state()).rootId;
+    const family = root === undefined ? undefined : await readRootId(cadre, root);
     return streamEvents(place, request, (signal) =>
       feed.follow({ after: begin, root: family }, signal),
     );
@@ -77,7 +78,7 @@ type IsWanted = (positioned: PositionedEvent) => boolean;
 /** Returns a filter for the events of one family. It learns of runs that are created later from their first event. */
 async function selectFamily(cadre: Cadre, root: string | undefined): Promise<IsWanted> {
   if (root === undefined) return () => true;
-  const { rootId } = await (await cadre.find(root)).state();
+  const rootId = await readRootId(cadre, root);
   const members = new Set((await cadre.tree(rootId)).map(({ id }) => id));
   return ({ event }) => {
     if (event.type === "run-created" && event.spec.rootId === rootId) members.add(event.runId);

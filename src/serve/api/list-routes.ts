@@ -2,7 +2,7 @@ import { z } from "zod";
 import { closedObject, readSteps, runStatuses } from "../../host.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { conversationSchema, partSchema, runSchema, stepSchema } from "../http/schemas.ts";
-import { viewRun, viewRuns } from "./view-run.ts";
+import { readRootId, viewRun, viewRuns } from "./view-run.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 const status = z.enum(runStatuses);
@@ -88,7 +88,7 @@ const readFamily = defineRoute({
   isShared: true,
   answer: z.object({ runs: z.array(runSchema) }),
   async handle({ place: { cadre }, param }) {
-    const { rootId } = await (await cadre.find(param("run"))).state();
+    const rootId = await readRootId(cadre, param("run"));
     return { json: { runs: await viewRuns(cadre, await cadre.tree(rootId)) } };
   },
 });

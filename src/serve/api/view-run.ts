@@ -14,3 +14,14 @@ export async function viewRun(cadre: Cadre, id: string): Promise<ServedRun> {
   const [run] = await viewRuns(cadre, [await (await cadre.find(id)).state()]);
   return run as ServedRun;
 }
+
+/**
+ * Returns the root of the family of a run. The first event names it: the state of a run would add up all its descendants.
+ *
+ * @throws CadreError `run-not-found`.
+ */
+export async function readRootId(cadre: Cadre, id: string): Promise<string> {
+  const run = await cadre.find(id);
+  const [first] = await run.journal({ limit: 1 });
+  return first?.type === "run-created" ? first.spec.rootId : (await run.state()).rootId;
+}

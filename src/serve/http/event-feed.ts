@@ -48,47 +48,28 @@ export function createEventFeed(
   cadre: Pick<Cadre, "events" | "position" | "tree">,
   ending: AbortSignal,
 ): EventFeed {
-  /** By the position that they begin after, the one used last at the end. */
-  const pieces = new Map<string, Piece>();
   const families = createFamilies(cadre);
+  const reading = createReading(cadre, families);
   let readers = 0;
-  /** Where the journal ended when it was last looked at. */
-  let end: string | undefined;
   let waiting: Promise<void> | undefined;
 
-  /** Reads what follows a position into pieces; returns the first, or `undefined` at the end of the journal. */
-  async function read(from: string): Promise<Piece | undefined> {
-    const items: Item[] = [];
-    for await (const one of cadre.events({ after: from, live: false })) {
-      families.learn(one.event);
-      items.push(toItem(one));
-      if (items.length === eventsAtOnce) break;
-    }
-    const [first, ...others] = cut(from, items);
-    for (const piece of first === undefined ? [] : [...others.toReversed(), first])
-      keep(pieces, piece);
-    return first;
-  }
-
-  /** Resolves when there is something after `end`, which all readers at the end then read together. */
-  async function wait(): Promise<void> {
-    end = await cadre.position();
-    const events = cadre.events({ after: end, signal: ending });
+  /** Resolves when there is something after `position`, which all readers there then read together. */
+  async function wait(position: string): Promise<void> {
+    const events = cadre.events({ after: position, signal: ending });
     await events.next();
     await events.return(undefined);
     ending.throwIfAborted();
     await delay(Math.max(leastPauseMs, readers), undefined, { signal: ending });
-    await read(end);
+    await reading.read(position);
   }
 
   async function next(position: string, signal: AbortSignal): Promise<Piece> {
     for (;;) {
-      const found = pieces.get(position) ?? findRest(pieces, position) ?? (await read(position));
-      if (found !== undefined) {
-        if (pieces.has(position)) keep(pieces, found);
-        return found;
-      }
-      waiting ??= wait().finally(() => (waiting = undefined));
+      const found =
+        reading.known(position) ??
+        (reading.isEnd(position) ? undefined : await reading.read(position));
+      if (found !== undefined) return found;
+      waiting ??= wait(position).finally(() => (waiting = undefined));
       await orAborted(waiting, signal);
     }
   }
@@ -111,6 +92,69 @@ export function createEventFeed(
         if (root !== undefined) families.leave(root);
       }
     },
+  };
+}
+
+/** Reads the journal into pieces, which it keeps for all readers. */
+interface Reading {
+  /** Returns the kept piece after a position. */
+  known(position: string): Piece | undefined;
+  /** Reads what follows a position; `undefined` at the end of the journal. Readers at one position share a reading. */
+  read(position: string): Promise<Piece | undefined>;
+  /** Reports whether the journal ended at a position when it was last read. */
+  isEnd(position: string): boolean;
+}
+
+function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies): Reading {
+  /** By the position that they begin after, the one used last at the end. */
+  const pieces: Pieces = new Map();
+  /** What is being read, by the position that it begins after. */
+  const readings = new Map<string, Promise<Piece | undefined>>();
+  let end: string | undefined;
+
+  async function readOn(from: string): Promise<Piece | undefined> {
+    const items: Item[] = [];
+    let isEnd = true;
+    for await (const one of cadre.events({ after: from, live: false })) {
+      families.learn(one.event);
+      items.push(toItem(one));
+      // What is known is not read again, and all readers are soon at the beginnings of the same pieces.
+      isEnd = items.length < eventsAtOnce && !pieces.has(one.position);
+      if (!isEnd) break;
+    }
+    if (isEnd) end = items.at(-1)?.position ?? from;
+    const [first, ...others] = cut(from, items);
+    for (const piece of first === undefined ? [] : [...others.toReversed(), first]) {
+      keep(pieces, piece);
+    }
+    return first;
+  }
+
+  async function findOrRead(from: string): Promise<Piece | undefined> {
+    const rest = findRest(pieces, from);
+    if (rest === undefined) return await readOn(from);
+    keep(pieces, rest);
+    return rest;
+  }
+
+  return {
+    known(position) {
+      const piece = pieces.get(position);
+      if (piece !== undefined) keep(pieces, piece);
+      return piece;
+    },
+    async read(position) {
+      const begun = readings.get(position);
+      if (begun !== undefined) return await begun;
+      const reading = findOrRead(position);
+      readings.set(position, reading);
+      try {
+        return await reading;
+      } finally {
+        readings.delete(position);
+      }
+    },
+    isEnd: (position) => position === end,
   };
 }
 

@@ -1,12 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+/** The bytes of an answer. */
+export type AnswerBytes = Uint8Array<ArrayBuffer>;
+
 /** Answers that several requests share. */
 export interface SharedAnswers {
   /**
    * Returns what `compute` returns for this request, or for another one with the same key. It begins after the request came, so that
    * an answer is never older than its request.
    */
-  get(key: string, compute: () => Promise<string>): Promise<string>;
+  get(key: string, compute: () => Promise<AnswerBytes>): Promise<AnswerBytes>;
 }
 
 /** The most requests that share an answer without a pause before the next one. */
@@ -20,8 +23,8 @@ interface Work {
   tookMs: number;
   /** The requests that got the last answer. */
   shared: number;
-  current?: Promise<string> | undefined;
-  next?: { answer: Promise<string>; shared: number } | undefined;
+  current?: Promise<AnswerBytes> | undefined;
+  next?: { answer: Promise<AnswerBytes>; shared: number } | undefined;
 }
 
 /**
@@ -31,7 +34,11 @@ interface Work {
 export function createSharedAnswers(): SharedAnswers {
   const works = new Map<string, Work>();
 
-  async function compute(key: string, work: Work, how: () => Promise<string>): Promise<string> {
+  async function compute(
+    key: string,
+    work: Work,
+    how: () => Promise<AnswerBytes>,
+  ): Promise<AnswerBytes> {
     work.begunAt = performance.now();
     try {
       work.current = how();
@@ -53,7 +60,11 @@ export function createSharedAnswers(): SharedAnswers {
     return Math.min(longestPauseMs, tookMs * part) - (performance.now() - begunAt);
   }
 
-  async function computeNext(key: string, work: Work, how: () => Promise<string>): Promise<string> {
+  async function computeNext(
+    key: string,
+    work: Work,
+    how: () => Promise<AnswerBytes>,
+  ): Promise<AnswerBytes> {
     await work.current?.catch(() => undefined);
     await delay(Math.max(0, pauseMs(work)));
     work.shared = work.next?.shared ?? 1;
@@ -73,7 +84,7 @@ export function createSharedAnswers(): SharedAnswers {
         work.shared = 1;
         return await compute(key, work, how);
       }
-      const next = { answer: Promise.resolve(""), shared: 1 };
+      const next = { answer: Promise.resolve(new Uint8Array()), shared: 1 };
       work.next = next;
       next.answer = computeNext(key, work, how);
       return await next.answer;

@@ -30,9 +30,10 @@ export async function openProjects(
       const grants = { ...toGrants(options), cwd: path, onApproval: "wait" as const };
       const cadre = await openCadre(grants, { submits: true });
       const isTrusted = options.trust === true || trust.isTrusted(path);
-      const same = projects.find((one) => one.cadre.stateFolder === cadre.stateFolder);
-      projects.push({ cadre, path, isTrusted });
-      if (same !== undefined) throw sameRuns(same, path);
+      const opened = { cadre, path, isTrusted };
+      const earlier = [...projects];
+      projects.push(opened);
+      for (const one of earlier) requireOwnRuns(one, opened);
     }
     return projects;
   } catch (error) {
@@ -46,8 +47,27 @@ export async function closeProjects(projects: readonly ProjectToServe[]): Promis
   await Promise.all(projects.map(async ({ cadre }) => await cadre.close({ leaveRuns: true })));
 }
 
-function sameRuns({ path: first, cadre }: ProjectToServe, path: string): UsageError {
-  return new UsageError(
-    `Expected projects with runs of their own; ${first} and ${path} both have those in ${cadre.stateFolder}. Name one of them, and set no CADRE_STATE_DIR.`,
+/** @throws UsageError when both have the same state folder, or the same registry in a database. */
+function requireOwnRuns(first: ProjectToServe, second: ProjectToServe): void {
+  const expected = `Expected projects with runs of their own; ${first.path} and ${second.path} both have those`;
+  if (first.cadre.stateFolder === second.cadre.stateFolder) {
+    throw new UsageError(
+      `${expected} in ${first.cadre.stateFolder}. Name one of them, and set no CADRE_STATE_DIR.`,
+    );
+  }
+  const database = databaseOf(first);
+  if (database === undefined || database !== databaseOf(second)) return;
+  const { schema } = first.cadre.configuration.config.registry;
+  throw new UsageError(
+    `${expected} in the schema ${schema} of one database. Name one of them, or give each a \`registry.schema\` of its own in its configuration, which \`cadre trust\` makes valid.`,
   );
+}
+
+/** Names the database and the schema of a project, whoever connects to them; `undefined` for a registry in a file. */
+function databaseOf({ cadre }: ProjectToServe): string | undefined {
+  const { url, schema } = cadre.configuration.config.registry;
+  if (url === undefined) return undefined;
+  // `postgres` and `postgresql` are the same, and only in known schemes the parser writes host names in small letters.
+  const { hostname, port, pathname, search } = new URL(url);
+  return JSON.stringify([hostname.toLowerCase(), port || "5432", pathname, search, schema]);
 }
