@@ -9,13 +9,13 @@ export interface OpenSessions {
   add(session: Pick<SessionPlace, "id" | "cwd" | "extensions">): Session;
   /** Cancels the turn in progress, waits for its end, and closes the session. */
   close(request: { sessionId: string }): Promise<void>;
-  /** Closes a session that is opened again; its turn goes on there. */
+  /** Closes a session that is opened again; its turn continues there. */
   leave(id: string): Promise<void>;
   /** Closes all of them; turns in progress are left for a resume. */
   end(): Promise<void>;
 }
 
-/** Opens none yet. */
+/** Creates the list, initially empty. */
 export function createOpenSessions(
   place: Pick<SessionPlace, "editor" | "options" | "log">,
 ): OpenSessions {

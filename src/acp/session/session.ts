@@ -1,6 +1,6 @@
 import { RequestError } from "@agentclientprotocol/sdk";
-import type { Editor, TurnEnd, Update } from "../editor/editor.ts";
-import { askApproval } from "../question/ask-approval.ts";
+import type { Editor, TurnOutcome, Update } from "../editor/editor.ts";
+import { askPermission } from "../question/ask-permission.ts";
 import { askForms, askParameters } from "../question/ask-form.ts";
 import { type ActivityState, createActivityState } from "../view/activity-state.ts";
 import { createTurnProjection, type TurnProjection } from "../view/project-turn.ts";
@@ -11,7 +11,7 @@ import { createReopenedCadre } from "./reopened-cadre.ts";
 import { readEditorText } from "./read-editor-text.ts";
 import { chosenFields, type SessionChoices } from "./session-options.ts";
 import type { Prompt } from "./to-prompt.ts";
-import { describeEnd, toErrorEnd } from "./turn-end.ts";
+import { describeEnd, toErrorEnd } from "./turn-outcome.ts";
 import { unusedOf } from "./unused-sessions.ts";
 import {
   type Cadre,
@@ -42,14 +42,14 @@ export interface Session {
   /** The Cadre of the session, opened with its mode. */
   cadre(): Promise<Cadre>;
   /** Executes a turn. `onBegun` gets the id of its run when the prompt is part of the conversation. */
-  prompt(prompt: Prompt, onBegun: (runId: string) => void): Promise<TurnEnd>;
+  prompt(prompt: Prompt, onBegun: (runId: string) => void): Promise<TurnOutcome>;
   /** Resolves when no turn is in progress. */
   idle(): Promise<void>;
   /** Cancels the turn in progress, also one that is about to begin. */
   cancel(): void;
   /** Cancels the sub-agents that a call of the turn started; returns whether there are any. */
   cancelCall(callId: string): boolean;
-  /** Goes on with the conversation whose latest turn is `run`; with `replay` the editor gets all its turns. */
+  /** Continues the conversation whose latest turn is `run`; with `replay` the editor gets all its turns. */
   open(run: RunHandle, replay: boolean): Promise<void>;
   /** Opens Cadre with another mode from the next turn on. */
   setMode(mode: PermissionMode): void;
@@ -93,7 +93,7 @@ export function createSession(place: SessionPlace): Session {
     return run;
   }
 
-  async function follow(run: RunHandle): Promise<TurnEnd> {
+  async function follow(run: RunHandle): Promise<TurnOutcome> {
     last = run.id;
     const projection = createTurnProjection({ turn: run.id, cwd });
     turn = { run, projection, activity: createActivityState(show) };
@@ -172,11 +172,11 @@ export function createSession(place: SessionPlace): Session {
         await (await cadre()).resume(rootId);
       } catch (error) {
         isStopped = true;
-        const advice = "Choose the mode in the session. The turn goes on with the next prompt.";
+        const advice = "Choose the mode in the session. The turn continues with the next prompt.";
         show({ type: "notice", text: `${messageOf(error)}\n${advice}` });
         return show({ type: "state", state: "idle" });
       }
-      // The turn goes on while the editor shows it.
+      // The turn continues while the editor shows it.
       void inTurn(async () => await follow(run)).catch((error: unknown) => log(String(error)));
     },
     setMode(mode) {
@@ -233,7 +233,7 @@ async function openCadre(
     cwd,
     ...(mode !== undefined && { mode }),
     ...(Object.keys(extensions).length > 0 && { config: { ...options.config, extensions } }),
-    onApproval: askApproval(place),
+    onApproval: askPermission(place),
     onElicit: askForms(place),
     onParameter: askParameters(place),
     ...(editor.abilities().readsFiles && { readOpenText: readEditorText({ ...place, log }) }),
