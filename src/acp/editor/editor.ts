@@ -83,6 +83,19 @@ export type CallUpdate =
   /** A call was stopped before it had a result. */
   | { type: "call-stopped"; callId: string };
 
+const ofCalls: Readonly<Record<CallUpdate["type"], true>> = {
+  call: true,
+  "call-changed": true,
+  output: true,
+  "call-ended": true,
+  "call-stopped": true,
+};
+
+/** Tells the updates of calls from those of the conversation. */
+export function isCallUpdate(update: Update): update is CallUpdate {
+  return update.type in ofCalls;
+}
+
 /** What a call shows at its end. */
 export interface CallEnd {
   content: readonly CallContent[];

@@ -1,5 +1,6 @@
 import { sessionNotFound } from "./protocol-error.ts";
-import { createSession, type Session, type SessionPlace } from "./session.ts";
+import { createSession, type Session } from "./session.ts";
+import type { SessionPlace } from "./session-cadre.ts";
 
 /** The sessions that are open. */
 export interface OpenSessions {

@@ -1,5 +1,10 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import type { Command, ConversationUpdate, Update } from "../editor/editor.ts";
+import {
+  type Command,
+  type ConversationUpdate,
+  isCallUpdate,
+  type Update,
+} from "../editor/editor.ts";
 import { createV1Calls } from "./v1-calls.ts";
 import { toV1Options } from "./v1-options.ts";
 
@@ -16,16 +21,8 @@ export function createV1Updates(
   const calls = createV1Calls(hasTerminals, tell);
   return {
     take(update) {
-      switch (update.type) {
-        case "call":
-        case "call-changed":
-        case "output":
-        case "call-ended":
-        case "call-stopped":
-          return calls.take(update);
-        default:
-          return toV1Updates(update).forEach(tell);
-      }
+      if (isCallUpdate(update)) calls.take(update);
+      else toV1Updates(update).forEach(tell);
     },
   };
 }

@@ -4,7 +4,12 @@ import type {
   SessionUpdate,
   StateUpdate,
 } from "@agentclientprotocol/sdk/experimental/v2";
-import type { ConversationUpdate, TurnOutcome, Update } from "../editor/editor.ts";
+import {
+  type ConversationUpdate,
+  isCallUpdate,
+  type TurnOutcome,
+  type Update,
+} from "../editor/editor.ts";
 import { createV2Calls } from "./v2-calls.ts";
 import { toV2Commands, toV2Options } from "./v2-options.ts";
 
@@ -18,16 +23,8 @@ export function createV2Updates(tell: (update: SessionUpdate) => void): V2Update
   const calls = createV2Calls(tell);
   return {
     take(update) {
-      switch (update.type) {
-        case "call":
-        case "call-changed":
-        case "output":
-        case "call-ended":
-        case "call-stopped":
-          return calls.take(update);
-        default:
-          return toV2Updates(update).forEach(tell);
-      }
+      if (isCallUpdate(update)) calls.take(update);
+      else toV2Updates(update).forEach(tell);
     },
   };
 }
