@@ -17,7 +17,7 @@ export interface SessionPlace {
 }
 
 /** Opens the Cadre of a session, whose questions go to the editor. `waitFor`: see `QuestionPlace`. */
-export async function openCadre(
+export async function openSessionCadre(
   { editor, id, cwd, extensions, options, log }: SessionPlace,
   { mode, waitFor }: { mode: PermissionMode | undefined; waitFor: (callId: string) => () => void },
 ): Promise<Cadre> {

@@ -4,7 +4,7 @@ import { readConversationUsage } from "../view/usage-report.ts";
 import { cancelReason, createActiveTurn } from "./active-turn.ts";
 import { findAgentOf } from "./conversation-agents.ts";
 import { createReopenedCadre } from "./reopened-cadre.ts";
-import { openCadre, type SessionPlace } from "./session-cadre.ts";
+import { openSessionCadre, type SessionPlace } from "./session-cadre.ts";
 import { chosenFields, type SessionChoices } from "./session-options.ts";
 import type { Prompt } from "./to-prompt.ts";
 import { createTurnLock } from "./turn-lock.ts";
@@ -49,7 +49,9 @@ export function createSession(place: SessionPlace): Session {
   const turn = createActiveTurn({ sessionId: id, cwd, show });
   const lock = createTurnLock();
   const { waitFor } = turn;
-  const reopened = createReopenedCadre(async (mode) => await openCadre(place, { mode, waitFor }));
+  const reopened = createReopenedCadre(
+    async (mode) => await openSessionCadre(place, { mode, waitFor }),
+  );
   const cadre = async (): Promise<Cadre> => await reopened.get(choices.mode, lock.isBusy());
 
   /** Does the work of one turn with the mode that is chosen now; the Cadre keeps it until the end. */
