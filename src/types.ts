@@ -152,6 +152,7 @@ export type {
   StandardSchema,
   TypedTool,
 } from "./runtime/own-tool.ts";
+export type { RulePlace } from "./runtime/permission/allow-rule.ts";
 export type {
   CommandListOptions,
   ProjectCommandList,
@@ -178,6 +179,7 @@ export type { MatcherContext, MatcherFunctions, MatcherOutcome } from "./testing
 export type { DescribedTodos } from "./tool/builtin/todo-list.ts";
 export type { MergeConflict, MergeStrategy } from "./tool/git/plan-merge.ts";
 export type { ChangedFile } from "./tool/git/read-changes.ts";
+export type { PermissionCall } from "./tool/permission/permission-call.ts";
 export type { ToolAccess, ToolOutcome, TouchedFile } from "./tool/tool.ts";
 export type { ReadOpenText } from "./tool/unsaved/unsaved-text.ts";
 export type { TraceContext } from "./trace-context.ts";
