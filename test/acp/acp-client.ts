@@ -3,6 +3,8 @@ import {
   type ClientCapabilities,
   type ClientContext,
   methods,
+  type NewSessionResponse,
+  type PromptResponse,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
@@ -86,6 +88,18 @@ async function awaitUpdate(
   watchers.add(look);
   look();
   return await promise.finally(() => watchers.delete(look));
+}
+
+/** Creates a session in the folder of the project, and returns its id. */
+export async function begin({ agent }: Editor, { path: cwd }: Project): Promise<string> {
+  const request = { cwd, mcpServers: [] };
+  return (await agent.request<NewSessionResponse>(methods.agent.session.new, request)).sessionId;
+}
+
+/** Sends a prompt, and returns how its turn ended. */
+export async function say({ agent }: Editor, sessionId: string, text: string): Promise<string> {
+  const request = { sessionId, prompt: [{ type: "text" as const, text }] };
+  return (await agent.request<PromptResponse>(methods.agent.session.prompt, request)).stopReason;
 }
 
 /** The text that the agent said in these updates. */

@@ -8,7 +8,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { agentFile, cadre, createProject, main, node, type Project } from "../cli/command-line.ts";
-import { type Editor, openEditor, saidIn } from "./acp-client.ts";
+import { begin, openEditor, saidIn, say } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -36,17 +36,6 @@ function project(): Project {
 }
 
 const { session } = methods.agent;
-
-async function begin(editor: Editor, place: Project): Promise<string> {
-  const request = { cwd: place.path, mcpServers: [] };
-  return (await editor.agent.request<NewSessionResponse>(session.new, request)).sessionId;
-}
-
-async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
-  const prompt = [{ type: "text" as const, text }];
-  return (await editor.agent.request<PromptResponse>(session.prompt, { sessionId, prompt }))
-    .stopReason;
-}
 
 describe.concurrent("cadre acp", () => {
   it("executes prompts as turns of a conversation, with calls, changes, plans and thoughts", async () => {

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
-import { methods, type NewSessionResponse, type PromptResponse } from "@agentclientprotocol/sdk";
+import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { type Editor, openEditor, saidIn } from "./acp-client.ts";
+import { begin, openEditor, saidIn, say } from "./acp-client.ts";
 import { type AcpProcess, startAcp } from "./start-acp.ts";
 
 const script = `
@@ -23,17 +23,6 @@ const { session } = methods.agent;
 const slow = { timeout: 120_000 };
 const auto = ["--mode", "auto", "--sandbox", "off"];
 const project = (): Project => createProject({ "script.yaml": script });
-
-async function begin(editor: Editor, place: Project): Promise<string> {
-  const request = { cwd: place.path, mcpServers: [] };
-  return (await editor.agent.request<NewSessionResponse>(session.new, request)).sessionId;
-}
-
-async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
-  const prompt = [{ type: "text" as const, text }];
-  return (await editor.agent.request<PromptResponse>(session.prompt, { sessionId, prompt }))
-    .stopReason;
-}
 
 interface Raw extends Pick<AcpProcess, "leave"> {
   send(message: object | string): void;

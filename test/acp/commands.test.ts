@@ -1,7 +1,7 @@
-import { methods, type NewSessionResponse, type PromptResponse } from "@agentclientprotocol/sdk";
+import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
-import { type Editor, openEditor, saidIn } from "./acp-client.ts";
+import { begin, openEditor, saidIn, say } from "./acp-client.ts";
 
 const recipe = `version: 1.0.0
 title: review
@@ -32,17 +32,6 @@ function project(): Project {
 }
 
 const { session } = methods.agent;
-
-async function begin(editor: Editor, place: Project): Promise<string> {
-  const request = { cwd: place.path, mcpServers: [] };
-  return (await editor.agent.request<NewSessionResponse>(session.new, request)).sessionId;
-}
-
-async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
-  const prompt = [{ type: "text" as const, text }];
-  return (await editor.agent.request<PromptResponse>(session.prompt, { sessionId, prompt }))
-    .stopReason;
-}
 
 describe.concurrent("commands in an editor", () => {
   it("are agents, recipes and prompts; those of the project are for one turn", async () => {

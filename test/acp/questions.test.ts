@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { methods, type NewSessionResponse, type PromptResponse } from "@agentclientprotocol/sdk";
+import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { type Editor, openEditor } from "./acp-client.ts";
+import { begin, type Editor, openEditor, say } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -21,17 +21,6 @@ const { session } = methods.agent;
 
 function project(): Project {
   return createProject({ "script.yaml": script, "old.txt": "old\n" });
-}
-
-async function begin(editor: Editor, place: Project): Promise<string> {
-  const request = { cwd: place.path, mcpServers: [] };
-  return (await editor.agent.request<NewSessionResponse>(session.new, request)).sessionId;
-}
-
-async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
-  const prompt = [{ type: "text" as const, text }];
-  return (await editor.agent.request<PromptResponse>(session.prompt, { sessionId, prompt }))
-    .stopReason;
 }
 
 /** An editor with forms, which the user fills with these answers in order. */

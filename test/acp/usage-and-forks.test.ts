@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { methods, type NewSessionResponse, type PromptResponse } from "@agentclientprotocol/sdk";
+import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
-import { type Editor, openEditor, saidIn } from "./acp-client.ts";
+import { begin, openEditor, saidIn, say } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -36,17 +36,6 @@ function project(): Project {
 }
 
 const { session } = methods.agent;
-
-async function begin(editor: Editor, place: Project): Promise<string> {
-  const request = { cwd: place.path, mcpServers: [] };
-  return (await editor.agent.request<NewSessionResponse>(session.new, request)).sessionId;
-}
-
-async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
-  const prompt = [{ type: "text" as const, text }];
-  return (await editor.agent.request<PromptResponse>(session.prompt, { sessionId, prompt }))
-    .stopReason;
-}
 
 describe.concurrent("cadre acp", () => {
   it("tells how full the context is after each reply", async () => {

@@ -81,6 +81,17 @@ export async function openNewEditor(
   };
 }
 
+/** Creates a session in the folder of the project, and returns its id. */
+export async function beginNew({ agent }: NewEditor, { path: cwd }: Project): Promise<string> {
+  return (await agent.request(methods.agent.session.new, { cwd })).sessionId;
+}
+
+/** Returns whether so many turns have ended. */
+export function isIdle(times: number): (updates: readonly SessionUpdate[]) => boolean {
+  return (updates) =>
+    statesOf(updates).filter((state) => state.startsWith("idle")).length === times;
+}
+
 /** The states of a session so far, with the reasons of their ends. */
 export function statesOf(updates: readonly SessionUpdate[]): string[] {
   return updates.flatMap((one) => {

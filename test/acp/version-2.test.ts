@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { methods, type SessionUpdate } from "@agentclientprotocol/sdk/experimental/v2";
+import { methods } from "@agentclientprotocol/sdk/experimental/v2";
 import { describe, expect, it } from "vitest";
 import { agentFile, createProject, type Project } from "../cli/command-line.ts";
-import { callOf, type NewEditor, openNewEditor, statesOf, textOf } from "./version-2-client.ts";
+import { beginNew, callOf, isIdle, openNewEditor, statesOf, textOf } from "./version-2-client.ts";
 
 const script = `
 scripts:
@@ -48,13 +48,6 @@ function project(): Project {
 }
 
 const auto = ["--mode", "auto", "--sandbox", "off"];
-
-async function begin({ agent }: NewEditor, place: Project): Promise<string> {
-  return (await agent.request(session.new, { cwd: place.path })).sessionId;
-}
-
-const isIdle = (times: number) => (updates: readonly SessionUpdate[]) =>
-  statesOf(updates).filter((state) => state.startsWith("idle")).length === times;
 
 describe.concurrent("version 2 of the protocol", () => {
   it("is spoken with an editor that asks for it, and executes prompts as turns", async () => {
@@ -136,7 +129,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const place = project();
     const editor = await openNewEditor(place, { words: auto });
     const { updates } = editor;
-    const sessionId = await begin(editor, place);
+    const sessionId = await beginNew(editor, place);
     await editor.say(sessionId, "show it");
     const bytes = (): string =>
       updates
@@ -169,7 +162,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const answers = ["no", "rule-session"];
     const editor = await openNewEditor(place, { choose: () => answers.shift() });
     const { asked, updates } = editor;
-    const sessionId = await begin(editor, place);
+    const sessionId = await beginNew(editor, place);
     for (const turn of [1, 2, 3]) {
       await editor.say(sessionId, "write it");
       await editor.sees(isIdle(turn));
@@ -197,7 +190,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const place = project();
     const editor = await openNewEditor(place, { words: auto });
     const { agent, updates } = editor;
-    const sessionId = await begin(editor, place);
+    const sessionId = await beginNew(editor, place);
     await editor.say(sessionId, "dawdle");
     const held = editor.say(sessionId, "hello");
     await editor.sees(() => textOf(updates) === "I wait.");
@@ -227,7 +220,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const place = project();
     const editor = await openNewEditor(place, { words: auto });
     const { agent, updates } = editor;
-    const sessionId = await begin(editor, place);
+    const sessionId = await beginNew(editor, place);
     const toolCallId = `${sessionId}/tool/1/0`;
     const unknown = agent.request(toolCall.cancel, { sessionId, toolCallId });
     await expect(unknown).rejects.toMatchObject({ code: -32602 });
@@ -250,7 +243,7 @@ describe.concurrent("version 2 of the protocol", () => {
   it("reports a failed turn as an error of its end", async () => {
     const place = project();
     const editor = await openNewEditor(place, { words: auto });
-    const sessionId = await begin(editor, place);
+    const sessionId = await beginNew(editor, place);
     await editor.say(sessionId, "fail");
     await editor.sees(isIdle(1));
     expect(editor.updates.findLast((one) => one.sessionUpdate === "state_update")).toMatchObject({
@@ -258,61 +251,6 @@ describe.concurrent("version 2 of the protocol", () => {
       stopReason: "error",
       error: { code: -32603, message: expect.stringContaining("401") },
     });
-    await editor.leave();
-  });
-
-  it("resumes sessions with and without a replay, also after a kill in the middle of a turn", async () => {
-    const place = project();
-    const killed = await openNewEditor(place, { words: auto });
-    const sessionId = await begin(killed, place);
-    await killed.say(sessionId, "hello");
-    await killed.sees(isIdle(1));
-    const messageId = await killed.say(sessionId, "dawdle");
-    await killed.sees((updates) => textOf(updates).endsWith("I wait."));
-    await killed.kill();
-    const editor = await openNewEditor(place, { words: auto });
-    const { agent, updates } = editor;
-    const { sessions } = await agent.request(session.list, { cwd: place.path });
-    expect(sessions).toMatchObject([{ sessionId, cwd: place.path, title: "hello" }]);
-    const resume = { sessionId, cwd: place.path };
-    const wrong = { ...resume, replayFrom: { type: "_message" as const } };
-    await expect(agent.request(session.resume, wrong)).rejects.toMatchObject({ code: -32602 });
-    const replayFrom = { type: "start" as const };
-    const resumed = await agent.request(session.resume, { ...resume, replayFrom });
-    expect(resumed.configOptions).toHaveLength(4);
-    const prompts = updates.filter((one) => one.sessionUpdate === "user_message");
-    expect(prompts).toMatchObject([{ messageId: sessionId }, { messageId }]);
-    expect(statesOf(updates)[0]).toBe("running");
-    await editor.sees(isIdle(1));
-    expect(textOf(updates)).toBe("heard youI wait.heard you");
-    const before = updates.length;
-    await agent.request(session.resume, resume);
-    await editor.sees(() => updates.length === before + 2);
-    expect(updates.slice(before)).toMatchObject([
-      { sessionUpdate: "usage_update" },
-      { sessionUpdate: "state_update", state: "idle", stopReason: "end_turn" },
-    ]);
-    const fork = "session/fork" as `_${string}`;
-    const copy = await agent.request<{ sessionId: string }>(fork, resume);
-    await editor.say(copy.sessionId, "in the copy");
-    await editor.sees((all) => all.some((one) => JSON.stringify(one).includes("in the copy")));
-    await editor.leave();
-  });
-
-  it("closes a session after its turn was cancelled, and deletes sessions", async () => {
-    const place = project();
-    const editor = await openNewEditor(place, { words: auto });
-    const { agent, updates } = editor;
-    const sessionId = await begin(editor, place);
-    await editor.say(sessionId, "dawdle");
-    await agent.request(session.close, { sessionId });
-    await editor.sees(() => statesOf(updates).at(-1) === "idle cancelled");
-    await expect(editor.say(sessionId, "hello")).rejects.toMatchObject({
-      code: -32002,
-      data: { sessionId },
-    });
-    await agent.request(session.delete, { sessionId });
-    expect((await agent.request(session.list, { cwd: place.path })).sessions).toEqual([]);
     await editor.leave();
   });
 });

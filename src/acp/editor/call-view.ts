@@ -51,7 +51,7 @@ const kinds: Readonly<Record<string, CallKind>> = {
 const longestTitle = 120;
 
 /** A call to describe. */
-export interface ShownCall {
+export interface RequestedCall {
   id: string;
   tool: string;
   input: unknown;
@@ -59,7 +59,7 @@ export interface ShownCall {
 }
 
 /** Describes a call in the folder `cwd`. `isPast`: it was executed long ago. */
-export function viewCall(call: ShownCall, cwd: string, isPast = false): CallView {
+export function viewCall(call: RequestedCall, cwd: string, isPast = false): CallView {
   const { tool, input } = call;
   const given: Readonly<Record<string, unknown>> =
     typeof input === "object" && input !== null ? { ...input } : {};

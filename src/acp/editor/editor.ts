@@ -15,7 +15,7 @@ export interface EditorAbilities {
 /** An editor that is connected. */
 export interface Editor {
   abilities(): EditorAbilities;
-  /** Shows an update of a session. An editor that is gone shows nothing. */
+  /** Shows an update of a session. An editor that has disconnected shows nothing. */
   show(sessionId: string, update: Update): void;
   /** Lets the user choose an option, and returns its id; `undefined` when the turn was cancelled meanwhile. */
   choose(
@@ -51,7 +51,10 @@ export interface EditorForm {
 }
 
 /** Something new of a session. */
-export type Update =
+export type Update = ConversationUpdate | CallUpdate;
+
+/** Something new of a conversation. */
+export type ConversationUpdate =
   /** A message of the user; `blocks` is what the editor sent, absent in a replay. */
   | { type: "prompt"; messageId: string; text: string; blocks?: readonly object[] }
   /** A piece of what the agent says or thinks. Pieces of one message have the same id. */
@@ -59,15 +62,7 @@ export type Update =
   /** Messages that are void, because their request failed and is repeated. `text` says why. */
   | { type: "discarded"; messageIds: readonly string[]; text: string }
   | { type: "notice"; text: string }
-  | { type: "call"; call: CallView }
-  /** What a call shows has changed. Absent fields stay. */
-  | { type: "call-changed"; callId: string; content?: readonly CallContent[]; canCancel?: boolean }
-  /** A piece of the output of a command. */
-  | { type: "output"; callId: string; text: string }
-  | ({ type: "call-ended"; callId: string; isError: boolean } & CallEnd)
-  /** A call was stopped before it had a result. */
-  | { type: "call-stopped"; callId: string }
-  | { type: "plan"; entries: readonly PlanEntry[] }
+  | { type: "plan"; entries: readonly PlanItem[] }
   | { type: "commands"; commands: readonly Command[] }
   | { type: "choices"; choices: readonly Choice[] }
   | { type: "title"; title: string; updatedAt: string }
@@ -75,23 +70,47 @@ export type Update =
   /** Whether the agent works, or waits for an answer of the user. */
   | { type: "state"; state: "running" | "blocked" }
   /** A turn has ended, or the session was opened and nothing runs. */
-  | { type: "state"; state: "idle"; end?: TurnEnd };
+  | { type: "state"; state: "idle"; end?: TurnOutcome };
+
+/** Something new of a call. */
+export type CallUpdate =
+  | { type: "call"; call: CallView }
+  /** What a call shows has changed. Absent fields stay. */
+  | { type: "call-changed"; callId: string; content?: readonly CallContent[]; canCancel?: boolean }
+  /** A piece of the output of a command. */
+  | { type: "output"; callId: string; text: string }
+  | ({ type: "call-ended"; callId: string; isError: boolean } & CallEnd)
+  /** A call was stopped before it had a result. */
+  | { type: "call-stopped"; callId: string };
+
+const ofCalls: Readonly<Record<CallUpdate["type"], true>> = {
+  call: true,
+  "call-changed": true,
+  output: true,
+  "call-ended": true,
+  "call-stopped": true,
+};
+
+/** Tells the updates of calls from those of the conversation. */
+export function isCallUpdate(update: Update): update is CallUpdate {
+  return update.type in ofCalls;
+}
 
 /** What a call shows at its end. */
 export interface CallEnd {
   content: readonly CallContent[];
   /** The result of a command. */
-  command?: { text: string; end: CommandEnd; isCancelled: boolean };
+  command?: { text: string; end: ExitStatus; isCancelled: boolean };
 }
 
 /** How a command ended. */
-export interface CommandEnd {
+export interface ExitStatus {
   exitCode: number | null;
   signal: string | null;
 }
 
 /** One entry of the agent's list. */
-export interface PlanEntry {
+export interface PlanItem {
   content: string;
   priority: "high" | "medium" | "low";
   status: "pending" | "in_progress" | "completed";
@@ -106,7 +125,7 @@ export interface Command {
 }
 
 /** How a turn ended. */
-export type TurnEnd =
+export type TurnOutcome =
   | { reason: "end_turn" | "cancelled" }
   /** The turn used up its requests. */
   | { reason: "max_turn_requests"; message: string }

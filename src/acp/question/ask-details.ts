@@ -1,6 +1,6 @@
-import { callId } from "../view/project-turn.ts";
+import { callId } from "../view/call-id.ts";
 import type { QuestionPlace } from "./question-place.ts";
-import { type RuleScope, ruleScopes } from "./rule-scopes.ts";
+import { type AllowRuleScope, ruleScopes } from "./rule-scopes.ts";
 import { type ApprovalAnswer, type ApprovalRequest, describeRuleProblem } from "../../host.ts";
 
 /** Asks for the reason of a rejection, which the agent hears; `undefined` when the form was closed. */
@@ -26,7 +26,7 @@ export async function askRule(
   { editor, sessionId }: QuestionPlace,
   { title, runId, stepKey, proposal = "" }: ApprovalRequest,
   signal: AbortSignal,
-): Promise<{ rule: string; scope: RuleScope } | undefined> {
+): Promise<{ rule: string; scope: AllowRuleScope } | undefined> {
   let message = `Which calls may be made without a question? ${title}`;
   for (let rule = proposal; ;) {
     const form = { message, schema: ruleSchema(rule), callId: callId(runId, stepKey) };

@@ -1,4 +1,4 @@
-import { callId } from "../view/project-turn.ts";
+import { callId } from "../view/call-id.ts";
 import type { QuestionPlace } from "./question-place.ts";
 import type { AskParameter, OnElicit } from "../../host.ts";
 

@@ -1,13 +1,13 @@
 import type { AgentDefinition, Cadre, RunHandle } from "../../host.ts";
 
-/** The agents that one can talk with: all but recipes, which are commands. */
+/** The agents of conversations: all but recipes, which are commands. */
 export async function listConversationAgents(
   cadre: Pick<Cadre, "agents">,
 ): Promise<AgentDefinition[]> {
   return (await cadre.agents()).agents.filter(({ source }) => source.format !== "recipe");
 }
 
-/** The agent that a conversation is with: that of its latest turn which is no recipe. */
+/** The agent of a conversation: that of its latest turn whose agent is not a recipe. */
 export async function findAgentOf(cadre: Cadre, run: RunHandle): Promise<string> {
   const known = new Set((await listConversationAgents(cadre)).map(({ name }) => name));
   for (let next: RunHandle | undefined = run; next !== undefined;) {

@@ -1,5 +1,6 @@
 import { sessionNotFound } from "./protocol-error.ts";
-import { createSession, type Session, type SessionPlace } from "./session.ts";
+import { createSession, type Session } from "./session.ts";
+import type { SessionPlace } from "./session-cadre.ts";
 
 /** The sessions that are open. */
 export interface OpenSessions {
@@ -9,13 +10,13 @@ export interface OpenSessions {
   add(session: Pick<SessionPlace, "id" | "cwd" | "extensions">): Session;
   /** Cancels the turn in progress, waits for its end, and closes the session. */
   close(request: { sessionId: string }): Promise<void>;
-  /** Closes a session that is opened again; its turn goes on there. */
+  /** Closes a session that is opened again; its turn continues there. */
   leave(id: string): Promise<void>;
   /** Closes all of them; turns in progress are left for a resume. */
   end(): Promise<void>;
 }
 
-/** Opens none yet. */
+/** Creates the list, initially empty. */
 export function createOpenSessions(
   place: Pick<SessionPlace, "editor" | "options" | "log">,
 ): OpenSessions {

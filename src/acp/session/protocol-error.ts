@@ -30,7 +30,7 @@ function codeOf({ code }: CadreError): number {
 
 /** The error for a session that is not open. */
 export function sessionNotFound(sessionId: string): RequestError {
-  const advice = "session/list names the sessions; open one first.";
+  const advice = "session/list lists the sessions; open one first.";
   return new RequestError(notFound, `There is no open session ${sessionId}. ${advice}`, {
     sessionId,
   });

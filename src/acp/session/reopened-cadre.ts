@@ -8,13 +8,13 @@ export interface ReopenedCadre {
   close(): Promise<void>;
 }
 
-/** Opens nothing yet. */
+/** Creates it; nothing is opened yet. */
 export function createReopenedCadre(
   open: (mode: PermissionMode | undefined) => Promise<Cadre>,
 ): ReopenedCadre {
   let current: { cadre: Promise<Cadre>; mode: PermissionMode | undefined } | undefined;
   const close = async (cadre: Promise<Cadre> | undefined): Promise<void> => {
-    // What could not be opened was reported where it was opened.
+    // The caller that opened it has reported the error.
     await (await cadre?.catch(() => undefined))?.close({ leaveRuns: true });
   };
   return {

@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 import type { Prompt } from "./to-prompt.ts";
 import { readCommandLine } from "../../host.ts";
 
-/** Lists the commands: `/code-reviewer the last commit` talks with an agent; recipes and prompts are for one turn. */
+/** Lists the commands: `/code-reviewer the last commit` switches to an agent; recipes and prompts are for one turn. */
 export async function listCommands(session: Session): Promise<Command[]> {
   const cadre = await session.cadre();
   const agents = await listConversationAgents(cadre);

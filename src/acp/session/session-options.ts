@@ -1,4 +1,5 @@
 import type { Choice, ChoiceValue } from "../editor/choice.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import {
   type Budget,
   CadreError,
@@ -8,7 +9,7 @@ import {
   type PermissionMode,
 } from "../../host.ts";
 
-/** What the editor's user chose for a session. Absent = as configured. */
+/** The choices of the editor's user for a session. Absent = as configured. */
 export interface SessionChoices {
   mode?: PermissionMode;
   /** The short name of a model. */
@@ -19,15 +20,15 @@ export interface SessionChoices {
 }
 
 const descriptions: Readonly<Record<PermissionMode, string>> = {
-  plan: "Reads only, and says what it would do",
+  plan: "Only reads, and says what it would do",
   "read-only": "Reads only",
-  deny: "Does what the rules allow, and nothing else",
+  deny: "Does only what the rules allow",
   ask: "Asks before edits and commands",
   "accept-edits": "Edits files without asking",
   auto: "Asks nothing that the rules do not forbid",
 };
 
-/** What the choices of a session are made from. */
+/** The sources of the choices of a session. */
 export interface OptionPlace {
   /** The mode in effect. */
   mode: PermissionMode;
@@ -95,7 +96,7 @@ export function chosenFields({
   return {
     agent,
     ...(model !== asConfigured && { model }),
-    ...(limits !== undefined && { budget: limits }),
+    ...omitUndefined({ budget: limits }),
   };
 }
 

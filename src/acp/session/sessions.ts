@@ -1,15 +1,21 @@
 import type { Choice } from "../editor/choice.ts";
-import type { Command, Editor, TurnEnd } from "../editor/editor.ts";
+import type { Command, Editor, TurnOutcome } from "../editor/editor.ts";
 import { listConversationAgents } from "./conversation-agents.ts";
 import { type GivenServer, toExtensions } from "./editor-servers.ts";
-import { forkConversation } from "./fork-session.ts";
-import { checkFolder, findConversation, listSessions, type SessionList } from "./list-sessions.ts";
+import { forkConversation } from "./fork-conversation.ts";
+import {
+  checkFolder,
+  findSessionConversation,
+  readSessionList,
+  type SessionList,
+} from "./session-list.ts";
 import { createOpenSessions, type OpenSessions } from "./open-sessions.ts";
 import type { Session } from "./session.ts";
 import { listCommands, readCommand } from "./session-commands.ts";
 import { changeChoice, describeChoices, wrongValue } from "./session-options.ts";
 import { type GivenBlock, toPrompt } from "./to-prompt.ts";
 import { unusedOf } from "./unused-sessions.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import {
   type CadreOptions,
   createCadre,
@@ -40,7 +46,7 @@ export interface OpenedSession {
 /** The sessions of one connection. */
 export interface Sessions {
   create(request: NewSession): Promise<OpenedSession>;
-  /** Opens a session; with `replay` the editor gets all that was said. */
+  /** Opens a session; with `replay`, the editor gets all earlier turns. */
   load(request: KnownSession, replay: boolean): Promise<OpenedSession>;
   /** Opens a session with a copy of the conversation of another. */
   fork(request: KnownSession): Promise<OpenedSession>;
@@ -51,7 +57,7 @@ export interface Sessions {
   /** Gives a choice a value, and returns all choices. */
   choose(request: { sessionId: string; choice: string; value: string }): Promise<Choice[]>;
   /** Executes a turn, and returns how it ended. `onBegun` gets the id of its run. */
-  prompt(request: PromptRequest, onBegun?: (runId: string) => void): Promise<TurnEnd>;
+  prompt(request: PromptRequest, onBegun?: (runId: string) => void): Promise<TurnOutcome>;
   cancel(request: { sessionId: string }): void;
   /** Cancels the sub-agents of a call. @throws CadreError `invalid-argument` when it has none. */
   cancelCall(request: { sessionId: string; callId: string }): void;
@@ -61,20 +67,20 @@ export interface Sessions {
   end(): Promise<void>;
 }
 
-/** What the editor's user says. */
+/** A prompt of the editor's user. */
 export interface PromptRequest {
   sessionId: string;
   blocks: readonly GivenBlock[];
 }
 
-/** What sessions need. */
+/** The services of sessions. */
 export interface SessionsPlace {
   editor: Editor;
   options: CadreOptions;
   log: (line: string) => void;
 }
 
-/** Creates the sessions of a connection, which has none yet. */
+/** Creates the sessions of a connection, initially none. */
 export function createSessions(place: SessionsPlace): Sessions {
   const { options } = place;
   const list = createOpenSessions(place);
@@ -86,18 +92,18 @@ export function createSessions(place: SessionsPlace): Sessions {
     create,
     async fork(request) {
       const mode = list.get(request.sessionId)?.choices.mode;
-      const given = { ...options, cwd: request.cwd, ...(mode !== undefined && { mode }) };
+      const given = { ...options, cwd: request.cwd, ...omitUndefined({ mode }) };
       const last = await findLatestTurn(request.sessionId, given);
       if (last === undefined) return await create(request);
       const sessionId = await forkConversation(last, given);
       return await load(list, { ...request, sessionId, mode }, false);
     },
     load: async (request, replay) => await load(list, request, replay),
-    list: async (request) => await listSessions(request, options),
+    list: async (request) => await readSessionList(request, options),
     async remove({ sessionId }) {
       const cwd = list.get(sessionId)?.cwd;
       await close({ sessionId });
-      await using cadre = await createCadre({ ...options, ...(cwd !== undefined && { cwd }) });
+      await using cadre = await createCadre({ ...options, ...omitUndefined({ cwd }) });
       const unused = unusedOf(cadre);
       if (await unused.has(sessionId)) await unused.remove(sessionId);
       else await cadre.deleteConversation(sessionId);
@@ -151,7 +157,7 @@ async function findLatestTurn(
   options: CadreOptions,
 ): Promise<string | undefined> {
   await using cadre = await createCadre(options);
-  return (await findConversation(cadre, sessionId))?.lastRunId;
+  return (await findSessionConversation(cadre, sessionId))?.lastRunId;
 }
 
 async function load(
@@ -165,7 +171,7 @@ async function load(
   if (mode !== undefined) session.setMode(mode);
   return await orClose(list, session, async () => {
     const cadre = await session.cadre();
-    const conversation = await findConversation(cadre, sessionId);
+    const conversation = await findSessionConversation(cadre, sessionId);
     if (conversation === undefined) session.show({ type: "state", state: "idle" });
     else {
       await checkFolder(cadre, conversation, cwd);
@@ -179,7 +185,7 @@ async function executePrompt(
   session: Session,
   blocks: readonly GivenBlock[],
   onBegun: (runId: string) => void,
-): Promise<TurnEnd> {
+): Promise<TurnOutcome> {
   const said = toPrompt(blocks);
   const { agent } = session.choices;
   const prompt = await readCommand(session, said);

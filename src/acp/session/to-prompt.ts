@@ -8,7 +8,7 @@ export type GivenBlock =
   | { type: "resource_link"; uri: string }
   | { type: "resource"; resource: { uri: string; text?: string } };
 
-/** What a prompt says. */
+/** The content of a prompt. */
 export interface Prompt {
   task: string;
   images: NonNullable<SpawnOptions["images"]>;

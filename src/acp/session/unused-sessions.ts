@@ -13,8 +13,8 @@ export interface UnusedSessions {
 /** An unused session is kept for a week. */
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Reads and writes the sessions in the state folder: an empty file for each. */
-export function createUnusedSessions(stateFolder: string): UnusedSessions {
+/** Returns the unused sessions of the project of a Cadre. Its state folder has an empty file for each. */
+export function unusedOf({ stateFolder }: Pick<Cadre, "stateFolder">): UnusedSessions {
   const folder = join(stateFolder, "acp-sessions");
   const pathOf = (id: string): string => join(folder, id);
   const ageOf = async (path: string): Promise<number> => {
@@ -39,9 +39,4 @@ export function createUnusedSessions(stateFolder: string): UnusedSessions {
 /** Editors may send any text as an id. */
 function isPlainName(id: string): boolean {
   return /^[0-9a-z]+-[0-9a-z]+$/.test(id);
-}
-
-/** Returns the unused sessions of the project of a Cadre. */
-export function unusedOf({ stateFolder }: Pick<Cadre, "stateFolder">): UnusedSessions {
-  return createUnusedSessions(stateFolder);
 }

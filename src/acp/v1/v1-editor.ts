@@ -7,7 +7,9 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { Editor, EditorForm } from "../editor/editor.ts";
 import { toElicitAnswer } from "../question/elicit-answer.ts";
-import { createV1Updates, toV1Call, type V1Updates } from "./v1-update.ts";
+import { toV1Call } from "./v1-content.ts";
+import { createV1Updates, type V1Updates } from "./v1-update.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Creates the editor behind a connection of version 1. `capabilities` are those that it announced. */
 export function createV1Editor(
@@ -19,7 +21,7 @@ export function createV1Editor(
   function open(sessionId: string): V1Updates {
     const hasTerminals = capabilities()?._meta?.["terminal_output"] === true;
     const updates = createV1Updates(hasTerminals, (update) => {
-      // An editor that is gone gets no updates.
+      // An editor that has disconnected gets no updates.
       client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
     });
     sessions.set(sessionId, updates);
@@ -49,11 +51,11 @@ export function createV1Editor(
       return outcome.outcome === "selected" ? outcome.optionId : undefined;
     },
     async fillForm(sessionId, { message, schema, callId }: EditorForm, signal) {
-      const scope = { sessionId, ...(callId !== undefined && { toolCallId: callId }) };
+      const scope = { sessionId, ...omitUndefined({ toolCallId: callId }) };
       const answer = await client.request<{ action: string; content?: object | null }>(
         methods.client.elicitation.create,
         { ...scope, mode: "form", message, requestedSchema: schema },
-        { ...(signal !== undefined && { cancellationSignal: signal }), stopWaitingOnCancel: true },
+        { ...omitUndefined({ cancellationSignal: signal }), stopWaitingOnCancel: true },
       );
       return toElicitAnswer(answer);
     },

@@ -1,5 +1,6 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import type { Choice } from "../editor/choice.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Converts the settings of a session. */
 export function toV1Options(choices: readonly Choice[]): SessionConfigOption[] {
@@ -7,7 +8,7 @@ export function toV1Options(choices: readonly Choice[]): SessionConfigOption[] {
     type: "select",
     id,
     name,
-    ...(category !== undefined && { category }),
+    ...omitUndefined({ category }),
     currentValue: current,
     options: values.map(({ value, name: shown, description = null }) => ({
       value,

@@ -6,7 +6,9 @@ import {
 } from "@agentclientprotocol/sdk/experimental/v2";
 import type { Editor } from "../editor/editor.ts";
 import { toElicitAnswer } from "../question/elicit-answer.ts";
-import { createV2Updates, toV2Call, type V2Updates } from "./v2-update.ts";
+import { toV2Call } from "./v2-content.ts";
+import { createV2Updates, type V2Updates } from "./v2-update.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Creates the editor behind a connection of version 2, which has no methods for files. `capabilities` are those that it announced. */
 export function createV2Editor(
@@ -17,7 +19,7 @@ export function createV2Editor(
 
   function open(sessionId: string): V2Updates {
     const updates = createV2Updates((update) => {
-      // An editor that is gone gets no updates.
+      // An editor that has disconnected gets no updates.
       client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
     });
     sessions.set(sessionId, updates);
@@ -47,11 +49,11 @@ export function createV2Editor(
         : undefined;
     },
     async fillForm(sessionId, { message, schema, callId }, signal) {
-      const scope = { sessionId, ...(callId !== undefined && { toolCallId: callId }) };
+      const scope = { sessionId, ...omitUndefined({ toolCallId: callId }) };
       const answer = await client.request(
         methods.client.elicitation.create,
         { ...scope, mode: "form", message, requestedSchema: schema } as CreateElicitationRequest,
-        { ...(signal !== undefined && { cancellationSignal: signal }), stopWaitingOnCancel: true },
+        { ...omitUndefined({ cancellationSignal: signal }), stopWaitingOnCancel: true },
       );
       return toElicitAnswer(answer);
     },

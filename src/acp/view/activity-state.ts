@@ -1,4 +1,4 @@
-import { callId, callOfStep } from "./project-turn.ts";
+import { callId, callOfStep } from "./call-id.ts";
 import type { Update } from "../editor/editor.ts";
 import type { RunStreamPart } from "../../host.ts";
 

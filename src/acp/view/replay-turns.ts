@@ -2,7 +2,7 @@ import { createTurnProjection } from "./project-turn.ts";
 import type { Update } from "../editor/editor.ts";
 import type { Cadre, RunHandle } from "../../host.ts";
 
-/** Shows all turns of a conversation up to `run` as they were recorded; of a turn that has not ended, the prompt. */
+/** Shows all turns of a conversation up to `run` as they were recorded; of an unfinished turn, the prompt. */
 export async function replayTurns(
   cadre: Cadre,
   run: RunHandle,

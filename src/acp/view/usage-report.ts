@@ -1,9 +1,9 @@
 import type { Update } from "../editor/editor.ts";
 import { type Cadre, contextSizeOf, type RunHandle, type RunStreamPart } from "../../host.ts";
 
-/** Tells the editor how full the context of the conversation is, and what the conversation has cost. */
+/** Shows how full the context of the conversation is, and the cost of the conversation. */
 export interface UsageReport {
-  /** Takes what the turn and its sub-agents say. */
+  /** Receives the output of the turn and its sub-agents. */
   take(part: RunStreamPart): Promise<Update[]>;
 }
 
@@ -46,7 +46,7 @@ async function toUpdate(
   return { type: "usage", used, size: await readSize(cadre, run), cost };
 }
 
-/** The conversation counts the turn itself too. */
+/** The figures of the conversation include the turn itself. */
 function subtract(cost: number | null, part: number): number | null {
   return cost === null ? null : cost - part;
 }

@@ -1,10 +1,12 @@
+// Questions to the user of an editor: permissions, forms, and parameters of recipes.
+
 import { homedir } from "node:os";
 import { viewCall } from "../editor/call-view.ts";
 import type { EditorQuestion } from "../editor/editor.ts";
-import { callId } from "../view/project-turn.ts";
+import { callId } from "../view/call-id.ts";
 import { askReason, askRule } from "./ask-details.ts";
 import type { QuestionPlace } from "./question-place.ts";
-import { type RuleScope, ruleScopes } from "./rule-scopes.ts";
+import { type AllowRuleScope, ruleScopes } from "./rule-scopes.ts";
 import { createSessionAnswers } from "./session-answers.ts";
 import {
   type ApprovalAnswer,
@@ -15,7 +17,7 @@ import {
 } from "../../host.ts";
 
 /** Returns a handler that asks the editor's user for approval, unless an earlier answer in the session covers the call. */
-export function askApproval(place: QuestionPlace): Ask {
+export function askPermission(place: QuestionPlace): Ask {
   const { editor, sessionId, waitFor } = place;
   const answers = createSessionAnswers(place.cwd);
   return async (request, signal) => {
@@ -88,7 +90,7 @@ async function toAnswer(
 }
 
 async function allowRule(
-  { rule, scope }: { rule: string; scope: RuleScope },
+  { rule, scope }: { rule: string; scope: AllowRuleScope },
   { editor, sessionId, cwd }: QuestionPlace,
 ): Promise<ApprovalAnswer> {
   if (scope !== "session") {

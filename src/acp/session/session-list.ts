@@ -24,7 +24,7 @@ const pageSize = 100;
  *
  * @throws CadreError `invalid-argument` for a cursor that no list gave.
  */
-export async function listSessions(
+export async function readSessionList(
   { cwd, cursor }: { cwd?: string | null; cursor?: string | null },
   options: CadreOptions,
 ): Promise<SessionList> {
@@ -81,7 +81,7 @@ export async function checkFolder(
  *
  * @throws CadreError `run-not-found` when there is no such session.
  */
-export async function findConversation(
+export async function findSessionConversation(
   cadre: Cadre,
   sessionId: string,
 ): Promise<Conversation | undefined> {

@@ -1,8 +1,11 @@
-import type { TurnEnd } from "../editor/editor.ts";
+import type { TurnOutcome } from "../editor/editor.ts";
 import type { RunResult } from "../../host.ts";
 
 /** Describes how a turn ended. A failure is an error, which the editor shows. */
-export function describeEnd({ status, failure }: Pick<RunResult, "status" | "failure">): TurnEnd {
+export function describeEnd({
+  status,
+  failure,
+}: Pick<RunResult, "status" | "failure">): TurnOutcome {
   if (status === "succeeded") return { reason: "end_turn" };
   if (status === "cancelled") return { reason: "cancelled" };
   const message = failure?.message ?? `The turn ${status}.`;
@@ -13,6 +16,6 @@ export function describeEnd({ status, failure }: Pick<RunResult, "status" | "fai
 }
 
 /** Describes the end of a turn that failed. */
-export function toErrorEnd(message: string, code: string): TurnEnd {
+export function toErrorEnd(message: string, code: string): TurnOutcome {
   return { reason: "error", error: { code: -32603, message, data: { code } } };
 }

@@ -1,0 +1,36 @@
+import type { Editor } from "../editor/editor.ts";
+import { askForms, askParameters } from "../question/ask-form.ts";
+import { askPermission } from "../question/ask-permission.ts";
+import { readEditorText } from "./read-editor-text.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { type Cadre, type CadreOptions, createCadre, type PermissionMode } from "../../host.ts";
+
+/** What a session needs. */
+export interface SessionPlace {
+  editor: Editor;
+  id: string;
+  cwd: string;
+  /** The MCP servers that the editor brings. */
+  extensions: NonNullable<NonNullable<CadreOptions["config"]>["extensions"]>;
+  options: CadreOptions;
+  log: (line: string) => void;
+}
+
+/** Opens the Cadre of a session, whose questions go to the editor. `waitFor`: see `QuestionPlace`. */
+export async function openSessionCadre(
+  { editor, id, cwd, extensions, options, log }: SessionPlace,
+  { mode, waitFor }: { mode: PermissionMode | undefined; waitFor: (callId: string) => () => void },
+): Promise<Cadre> {
+  const place = { editor, sessionId: id, cwd, waitFor };
+  return await createCadre({
+    telemetry: "environment",
+    ...options,
+    cwd,
+    ...omitUndefined({ mode }),
+    ...(Object.keys(extensions).length > 0 && { config: { ...options.config, extensions } }),
+    onApproval: askPermission(place),
+    onElicit: askForms(place),
+    onParameter: askParameters(place),
+    ...(editor.abilities().readsFiles && { readOpenText: readEditorText({ ...place, log }) }),
+  });
+}

@@ -1,0 +1,90 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { CallEnd, ExitStatus } from "../editor/editor.ts";
+import { createOutputGatherer } from "../view/gather-output.ts";
+import { textContent } from "./v1-content.ts";
+
+/** Shows the output of commands while they run. */
+export interface V1Outputs {
+  begin(callId: string): void;
+  add(callId: string, text: string): void;
+  /**
+   * Shows the rest of the output. `command`: its result, if it has one. Returns the exit of the terminal that shows the result,
+   * `undefined` when the call has to show it.
+   */
+  end(callId: string, command?: CallEnd["command"]): TerminalExit | undefined;
+}
+
+/** How the command of a terminal ended, as Zed reads it. */
+interface TerminalExit {
+  terminal_id: string;
+  exit_code: number | null;
+  signal: string | null;
+}
+
+/** A command in progress. */
+interface Shown {
+  /** The output so far, as far as it is kept. */
+  text: string;
+  /** Some of the output is not in `text`. */
+  isCut: boolean;
+}
+
+/** The most characters of the output of a command that are shown while it runs. */
+const mostCharacters = 20_000;
+
+/**
+ * Creates the view of a session. `hasTerminals`: the editor shows the output of an agent's own command in a terminal
+ * (`_meta.terminal_output`, an extension of the protocol that Zed has). In other editors the call shows the output as text.
+ */
+export function createV1Outputs(
+  hasTerminals: boolean,
+  tell: (update: SessionUpdate) => void,
+): V1Outputs {
+  const commands = new Map<string, Shown>();
+  const gathered = createOutputGatherer(show);
+
+  function show(callId: string, piece: string): void {
+    const shown = commands.get(callId);
+    if (shown === undefined) return;
+    const whole = shown.text + piece;
+    shown.isCut ||= whole.length > mostCharacters;
+    shown.text = whole.slice(-mostCharacters);
+    if (hasTerminals) return tell(toTerminalOutput(callId, piece));
+    tell({
+      sessionUpdate: "tool_call_update",
+      toolCallId: callId,
+      content: [textContent(shown.isCut ? `…\n${shown.text}` : shown.text)],
+    });
+  }
+
+  return {
+    begin: (callId) => void commands.set(callId, { text: "", isCut: false }),
+    add: gathered.add,
+    end(callId, command) {
+      gathered.flush(callId);
+      const shown = commands.get(callId);
+      commands.delete(callId);
+      if (shown === undefined || command === undefined || !hasTerminals) return undefined;
+      tell(toTerminalOutput(callId, restOf(command.text, shown)));
+      return toTerminalExit(callId, command.end);
+    },
+  };
+}
+
+function toTerminalOutput(id: string, data: string): SessionUpdate {
+  const _meta = { terminal_output: { terminal_id: id, data } };
+  return { sessionUpdate: "tool_call_update", toolCallId: id, _meta };
+}
+
+function toTerminalExit(id: string, { exitCode, signal }: ExitStatus): TerminalExit {
+  return { terminal_id: id, exit_code: exitCode, signal };
+}
+
+/** What the result of a command has after the output that was shown. A terminal cannot replace what it shows. */
+function restOf(result: string, { text, isCut }: Shown): string {
+  const known = text.trimEnd();
+  if (isCut || !result.startsWith(known)) return `\n${result.slice(-2000)}`;
+  const rest = result.slice(known.length);
+  const shown = text.slice(known.length);
+  return rest.startsWith(shown) ? rest.slice(shown.length) : rest;
+}

@@ -1,0 +1,66 @@
+import type { CallContent } from "../editor/call-view.ts";
+import type { Update } from "../editor/editor.ts";
+import { callId, callOfStep } from "./call-id.ts";
+import type { PartOf } from "./part-of.ts";
+import { plainText } from "../../host.ts";
+
+/** How many lines of a sub-agent's work are shown in its call. */
+const mostLines = 20;
+
+/** The sub-agents of a turn, and the calls that started them. */
+export interface Delegations {
+  begin(part: PartOf<"run-created">): Update[];
+  end(runId: string): Update[];
+  /** Returns the call that started a run. */
+  callOf(runId: string): string | undefined;
+  /** Returns the active runs that a call started. */
+  startedBy(call: string): string[];
+  /** Receives a piece of the text of a run. */
+  hear(runId: string, text: string): void;
+  /** Shows the text of a run so far, and a line, in the call that started it. */
+  report(runId: string, line?: string): Update[];
+}
+
+/** Creates the list of a turn, initially empty. */
+export function createDelegations(): Delegations {
+  const all = new Map<string, { call: string; lines: string[]; said: string; isActive: boolean }>();
+  const startedBy = (call: string): string[] =>
+    [...all].flatMap(([id, one]) => (one.isActive && one.call === call ? [id] : []));
+
+  function report(runId: string, line = ""): Update[] {
+    const delegation = all.get(runId);
+    if (delegation === undefined) return [];
+    const lines = [...plainText(delegation.said).trim().split("\n"), line];
+    delegation.said = "";
+    const added = lines.filter((one) => one.trim() !== "");
+    if (added.length === 0) return [];
+    delegation.lines = [...delegation.lines, ...added].slice(-mostLines);
+    const content: CallContent[] = [{ type: "text", text: delegation.lines.join("\n") }];
+    return [{ type: "call-changed", callId: delegation.call, content }];
+  }
+
+  return {
+    startedBy,
+    report,
+    callOf: (runId) => all.get(runId)?.call,
+    begin({ runId, parentId, step }) {
+      if (parentId === null || step === null) return [];
+      const call = callId(parentId, callOfStep(step));
+      all.set(runId, { call, lines: [], said: "", isActive: true });
+      return [{ type: "call-changed", callId: call, canCancel: true }];
+    },
+    end(runId) {
+      const delegation = all.get(runId);
+      if (delegation === undefined) return [];
+      delegation.isActive = false;
+      const { call } = delegation;
+      return startedBy(call).length > 0
+        ? []
+        : [{ type: "call-changed", callId: call, canCancel: false }];
+    },
+    hear(runId, text) {
+      const delegation = all.get(runId);
+      if (delegation !== undefined) delegation.said += text;
+    },
+  };
+}

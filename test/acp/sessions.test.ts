@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
+import { describe, expect, it, vi } from "vitest";
+import { createProject, node, type Project } from "../cli/command-line.ts";
+import { begin, openEditor, saidIn, say } from "./acp-client.ts";
+import { startAcp } from "./start-acp.ts";
+
+const script = `
+scripts:
+  - when: { last: write }
+    reply: { calls: [{ tool: Write, input: { file_path: note.txt, content: "one" } }] }
+  - when: { last: dawdle }
+    reply: { text: I wait., calls: [{ tool: Bash, input: { command: sleep 60 } }] }
+  - when: { last: echo }
+    reply: { calls: [{ tool: mcp__brought__echo, input: { text: from the server } }] }
+  - reply: { text: heard you }
+`;
+
+const { session } = methods.agent;
+/** How long a wait may take where many tests run at once, in milliseconds. */
+const slow = { timeout: 120_000 };
+const auto = ["--mode", "auto", "--sandbox", "off"];
+const ask = ["--mode", "ask", "--sandbox", "off"];
+const project = (): Project => createProject({ "script.yaml": script });
+const server = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
+
+describe.concurrent("sessions in an editor", () => {
+  it("have a copy with the mode that was chosen", async () => {
+    const place = project();
+    const editor = await openEditor(place, { words: ask });
+    const sessionId = await begin(editor, place);
+    await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
+    expect(await say(editor, sessionId, "hello")).toBe("end_turn");
+    const request = { sessionId, cwd: place.path, mcpServers: [] };
+    const copy = await editor.agent.request<NewSessionResponse>("session/fork", request);
+    expect(copy.modes).toMatchObject({ currentModeId: "auto" });
+    expect(await say(editor, copy.sessionId, "write it")).toBe("end_turn");
+    expect(existsSync(join(place.path, "note.txt"))).toBe(true);
+    expect(editor.asked).toEqual([]);
+    await editor.leave();
+  });
+
+  it("wait with a turn whose mode the process does not have, until it is chosen", async () => {
+    const place = project();
+    const killed = await openEditor(place, { words: ask });
+    const sessionId = await begin(killed, place);
+    await killed.agent.request(session.setMode, { sessionId, modeId: "auto" });
+    void say(killed, sessionId, "dawdle").catch(() => undefined);
+    await killed.sees((one) => one.sessionUpdate === "tool_call");
+    await killed.kill();
+    const editor = await openEditor(place, { words: ask });
+    await editor.agent.request(session.load, { sessionId, cwd: place.path, mcpServers: [] });
+    const notice = await editor.sees((one) => one.sessionUpdate === "agent_thought_chunk");
+    expect(saidIn([notice], "agent_thought_chunk")).toContain("Choose the mode in the session.");
+    expect(saidIn(editor.updates)).toBe("");
+    await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
+    expect(await say(editor, sessionId, "hello")).toBe("end_turn");
+    expect(saidIn(editor.updates)).toBe("I wait.heard youheard you");
+    expect(editor.asked).toEqual([]);
+    await editor.leave();
+  });
+
+  it("use the MCP servers that the editor brings, each with a name of its own", async () => {
+    const place = project();
+    const editor = await openEditor(place, { words: auto });
+    const brought = { name: "brought", command: node, args: [server], env: [] };
+    const request = { cwd: place.path, mcpServers: [brought] };
+    const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
+    expect(await say(editor, sessionId, "echo it")).toBe("end_turn");
+    const ended = await editor.sees(
+      (one) => one.sessionUpdate === "tool_call_update" && one.status === "completed",
+    );
+    expect(JSON.stringify(ended)).toContain("from the server");
+    const twice = { cwd: place.path, mcpServers: [brought, { ...brought, args: [] }] };
+    await expect(editor.agent.request(session.new, twice)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("two brought"),
+    });
+    await editor.leave();
+  });
+
+  it("are served after a flood of messages, each of which is answered", async () => {
+    const place = project();
+    const { child, leave } = startAcp(place, auto);
+    const answered = new Map<number, { error?: object; result?: object }>();
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const message = JSON.parse(line) as { id?: number; error?: object; result?: object };
+      if (typeof message.id === "number") answered.set(message.id, message);
+    });
+    const send = (message: object): void => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    };
+    const clientInfo = { name: "raw", version: "1" };
+    send({ id: 0, method: "initialize", params: { protocolVersion: 1, clientInfo } });
+    const most = 1000;
+    for (let id = 1; id <= most; id++) {
+      send({ method: "session/cancel", params: { sessionId: "no-one" } });
+      const prompt = [{ type: "text", text: "x".repeat(1000) }];
+      send({ id, method: "session/prompt", params: { sessionId: "no-one", prompt } });
+    }
+    const create = { cwd: place.path, mcpServers: [] };
+    send({ id: most + 1, method: "session/new", params: create });
+    await vi.waitUntil(() => answered.size === most + 2, slow);
+    expect(answered.get(most)).toMatchObject({ error: { code: -32002 } });
+    expect(answered.get(most + 1)).toMatchObject({ result: { sessionId: expect.any(String) } });
+    const { code, stderr } = await leave();
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+});
