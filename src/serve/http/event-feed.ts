@@ -8,7 +8,7 @@ import { formatSentEvent } from "./sent-event.ts";
 export interface EventFeed {
   /**
    * Iterates over server-sent events as text, in pieces: those after the position `after`, by default from now on, of all runs or
-   * of the family `root`. New events come within a tenth of a second, and a millisecond for each reader.
+   * of the family `root`. New events are collected for a tenth of a second, plus a millisecond for each reader.
    */
   follow(
     which: { after?: string | undefined; root?: string | undefined },
