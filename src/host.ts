@@ -13,7 +13,7 @@ export { readElicitFields } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitAnswer, ElicitRequest, OnElicit } from "./extension/elicitation/elicitation.ts";
 export type { Clock } from "./clock.ts";
 export type { AskParameter, RecipeParameterProblem } from "./recipe/parameter/parameter-values.ts";
-export { listFiles } from "./pipeline/files/list-files.ts";
+export { hasError } from "./source/diagnostic.ts";
 export type { FailureCode } from "./run/failure.ts";
 export type { Figures } from "./run/figures.ts";
 export type { RunOverview } from "./run/run-overview.ts";
