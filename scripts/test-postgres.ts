@@ -6,7 +6,7 @@ import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts"
 /**
  * Starts a private server of PostgreSQL and executes vitest, with the server's address in CADRE_TEST_POSTGRES. The arguments are
  * those of vitest; default: all tests of which the registry is a part. With `--engine=dbos` workers execute the runs of the tests
- * that open Cadre with `test/fixtures/project.ts`; default: the tests of families and conversations.
+ * that open Cadre with `test/fixtures/project.ts`; default: a part of the tests of families and conversations.
  */
 const tests = [
   "registry/postgres",
@@ -21,8 +21,15 @@ const tests = [
   // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.
   "--exclude=test/runtime/streams.test.ts",
 ];
-/** The tests that workers execute, without those of what a worker does not have: the process and the files of whoever asks. */
-const dispatched = ["test/runtime/family", "test/runtime/conversation"];
+/** The tests that workers execute. Others stop the time of this process, close it, or expect a limit before a run can end. */
+const dispatched = [
+  "family/team.test",
+  "family/subagent",
+  "family/shared-context",
+  "family/graph-resume",
+  "family/retry-in-file",
+  "conversation/conversations",
+].map((name) => `test/runtime/${name}`);
 const words = process.argv.slice(2);
 const isDispatched = words.includes("--engine=dbos");
 const given = words.filter((word) => word !== "--engine=dbos");
