@@ -126,13 +126,13 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
 
   it("keeps a family until its start time, by the clock of the database", async () => {
     const place = await createWorkerPlace(script);
-    const after = await submit(place, "later", "--after", "1h");
+    const after = await submit(place, "later", "--after", "59m");
     const never = await submit(place, "never", "--at", "2999-01-01T00:00:00+01:00");
     const { waiting } = await listWork(place);
     expect(waiting.map(({ rootId }) => rootId)).toEqual([after, never]);
     expect(waiting[0]?.startsInMs).toBeGreaterThan(3_500_000);
     expect(waiting[0]?.startsInMs).toBeLessThanOrEqual(3_600_000);
-    expect((await cadre(place, ["workers"])).stdout).toMatch(/starts in (?:59m|1h00m)/);
+    expect((await cadre(place, ["workers"])).stdout).toMatch(/starts in 59m/);
     await startReadyWorker(place);
     const now = await submit(place, "now");
     expect(await statusOf(place, now)).toBe("succeeded");
