@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
 
 /** The surroundings of a command line. */
@@ -14,6 +15,9 @@ export interface CommandOutput {
   stdout: string;
   stderr: string;
 }
+
+/** A command that hangs would hold up all later tests of this process. */
+const limitMs = 80_000;
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -44,6 +48,9 @@ async function runAlone(
       Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)]),
     ) as PropertyDescriptorMap,
   };
+  const limit = new AbortController();
+  const tooLong = setTimeout(limitMs, undefined, { signal: limit.signal });
+  tooLong.catch(() => undefined);
   process.chdir(cwd);
   setEnvironment(environment);
   Object.defineProperties(process, {
@@ -52,9 +59,14 @@ async function runAlone(
     stderr: { value: streams.stderr.stream, configurable: true },
   });
   try {
-    const code = await runCommandLine(words);
+    const code = await Promise.race([runCommandLine(words), tooLong]);
+    if (code === undefined)
+      throw new Error(
+        `cadre ${words.join(" ")} did not end in ${limitMs / 1000} s. Its output: ${streams.stdout.text()}${streams.stderr.text()}`,
+      );
     return { code, stdout: streams.stdout.text(), stderr: streams.stderr.text() };
   } finally {
+    limit.abort();
     Object.defineProperties(process, before.streams);
     setEnvironment(before.environment);
     process.chdir(before.cwd);
