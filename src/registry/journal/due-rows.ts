@@ -35,9 +35,10 @@ export function createDueRows(): (items: readonly JournalItem[]) => DueRows {
     for (const item of items) {
       if ("content" in item) continue;
       const { event, run } = item;
-      const isStale = event.at - (writtenAt.get(run.id) ?? 0) >= rowMs;
-      if (isStale || rowEvents.has(event.type)) touched.set(run.id, run);
-      if (event.type === "run-created") created.add(run.id);
+      const { runId, type, at } = event;
+      const isStale = at - (writtenAt.get(runId) ?? 0) >= rowMs;
+      if (isStale || rowEvents.has(type)) touched.set(runId, run);
+      if (type === "run-created") created.add(runId);
     }
     const runs = [...touched.values()];
     for (const run of runs) {
