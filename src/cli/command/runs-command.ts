@@ -7,7 +7,7 @@ import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.
 import { parseCount } from "../arguments/parse-number.ts";
 import { formatTable } from "../view/table/table.ts";
 import { elapsedOf, runName, titleOf } from "../view/tree-line.ts";
-import { type RunOverview, runStatuses, type RunStatus } from "../../host.ts";
+import type { RunOverview, RunStatus } from "../../host.ts";
 import { shortRunId } from "../../short-run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -21,6 +21,18 @@ RUNS, TOKENS and COST include the descendants of a run; so do turns and toolCall
 the run alone.
 `;
 
+/** Written here too, because the help is shown without loading the library. */
+const statuses: readonly RunStatus[] = [
+  "queued",
+  "waiting",
+  "running",
+  "awaiting-approval",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "timed-out",
+];
+
 interface RunsOptions {
   all?: boolean;
   status?: RunStatus;
@@ -33,7 +45,7 @@ interface RunsOptions {
 export function defineRuns(command: Command): void {
   command
     .option("--all", "include runs that other runs started")
-    .addOption(new Option("--status <status>", "only runs with this status").choices(runStatuses))
+    .addOption(new Option("--status <status>", "only runs with this status").choices(statuses))
     .option("--agent <name>", "only runs of this agent")
     .option("--limit <count>", "maximum number of runs", parseCount, 20)
     .option("--json", "write JSON: { runs: [run] }")
