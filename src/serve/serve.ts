@@ -5,9 +5,10 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { type ApiProject, type Cadre, CadreError, type RecipePlace } from "../host.ts";
+import { type ApiProject, type Cadre, CadreError, type CadreOptions, type RecipePlace } from "../host.ts";
 import { createApp } from "./create-app.ts";
 import { createSignIn } from "./guard/sign-in.ts";
+import { createEvalJobs } from "./eval/eval-jobs.ts";
 import { createEventFeed } from "./http/event-feed.ts";
 import { createIdempotencyStore } from "./http/idempotency.ts";
 import type { ServedProject, ServePlace } from "./http/route.ts";
@@ -17,6 +18,8 @@ import { createSharedAnswers } from "./http/shared-answers.ts";
 export interface ProjectToServe {
   /** Starts the runs. The caller closes it after the server. */
   cadre: Cadre;
+  /** The options that it was created with. */
+  cadreOptions: CadreOptions;
   /** Its folder, absolute. */
   path: string;
   isTrusted: boolean;
@@ -94,7 +97,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Names each project after its folder; the second `shop` is `shop-2`. */
 function nameProjects(
-  { projects, user }: Pick<ServerOptions, "projects" | "user">,
+  { projects, user, log }: Pick<ServerOptions, "projects" | "user" | "log">,
   shared: Pick<ServePlace, "createCode" | "ending">,
 ): ServedProject[] {
   const streams = { open: 0 };
@@ -106,7 +109,8 @@ function nameProjects(
     ids.add(id);
     return { id, path, isTrusted };
   });
-  return projects.map(({ cadre, path }, index) => {
+  return projects.map((project, index) => {
+    const { cadre, path } = project;
     const idempotency = createIdempotencyStore(join(cadre.stateFolder, "idempotency"));
     const place: ServePlace = {
       cadre,
@@ -114,6 +118,7 @@ function nameProjects(
       projects: named,
       idempotency,
       feed: createEventFeed(cadre, shared.ending),
+      evals: createEvalJobs({ ...project, log, ending: shared.ending }),
       shared: createSharedAnswers(),
       streams,
       ...shared,

@@ -95,7 +95,7 @@ function ChildConversation({
   run: ServedRun;
   runs: readonly ServedRun[];
 }): ReactNode {
-  const { blocks, error } = useConversation(run.id, run.result === null && !run.isLeft);
+  const { blocks, error } = useConversation(run.id, run);
   return error === null ? (
     <Conversation run={run} runs={runs} blocks={blocks} />
   ) : (

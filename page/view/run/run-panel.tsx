@@ -25,16 +25,21 @@ const tabs = ["Conversation", "Steps", "Details", "Events"] as const;
 /** One run: what it is, what one can do with it, and what it says and does. */
 export function RunPanel({
   run,
+  at,
   runs,
   now,
 }: {
   run: ServedRun;
+  /** The number of the event to show first; `null` = the conversation. */
+  at: number | null;
   runs: readonly ServedRun[];
   now: number;
 }): ReactNode {
-  const [tab, setTab] = useState<(typeof tabs)[number]>("Conversation");
+  const [tab, setTab] = useState<(typeof tabs)[number]>(
+    at === null ? "Conversation" : "Events",
+  );
   const isActive = run.result === null && !run.isLeft;
-  const { blocks, error } = useConversation(run.id, isActive);
+  const { blocks, error } = useConversation(run.id, run);
   const scrolling = useFollowing(blocks, isActive && tab === "Conversation");
   useKeys((key) => {
     const chosen = tabs[Number(key) - 1];
@@ -66,7 +71,7 @@ export function RunPanel({
         {tab === "Conversation" && <Conversation run={run} runs={runs} blocks={blocks} />}
         {tab === "Steps" && <RunSteps run={run} runs={runs} now={now} />}
         {tab === "Details" && <RunDetails run={run} />}
-        {tab === "Events" && <RunEvents id={run.id} />}
+        {tab === "Events" && <RunEvents id={run.id} at={at} />}
       </div>
       <RunActions run={run} />
     </article>
