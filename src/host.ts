@@ -129,6 +129,7 @@ export {
   type JournalOptions,
 } from "./registry/journal/journal.ts";
 export type { Pruned } from "./registry/pruned.ts";
+export type { UsageRequest, UsageSum } from "./registry/usage-sum.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
 export { contextSizeOf } from "./model/context/context-size.ts";
 export { type OfferedModel, offerModels } from "./model/provider/offered-models.ts";

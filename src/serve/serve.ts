@@ -54,6 +54,8 @@ export interface RunningServer {
 
 /** More than the event streams, so that a request gets an answer that says why it is refused. */
 const mostConnections = 4096;
+/** The runs that the page lists first, and one more, which shows whether there are others. */
+const firstList = 101;
 const headersMs = 15_000;
 const requestMs = 120_000;
 
@@ -82,6 +84,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const url = `${scheme}://${nameHost(host)}:${port}`;
+  // The figures of large families that have ended are added up once, and best before somebody waits for them.
+  for (const { cadre } of options.projects) {
+    cadre.runs({ rootsOnly: true, limit: firstList }).catch(() => undefined);
+  }
   return {
     url,
     createLink: () => `${url}/sign-in?code=${signIn.createCode()}`,
