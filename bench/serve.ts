@@ -88,7 +88,7 @@ function memoryOf({ pid }: ChildProcess): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** Starts a process with clients that watch: `pages` read the family anew after events, `slow` ones never read. */
+/** Starts a process with clients that watch: `pages` read what a page on a family reads, `slow` ones never read. */
 async function watch(
   { url }: Served,
   root: string,
@@ -261,8 +261,8 @@ async function countEvents(client: ApiClient): Promise<{ events: number }> {
 const [, , what = "all"] = process.argv;
 if (what === "million" || what === "all") await measureMillion();
 if (what === "watchers" || what === "all") {
-  await compareWatchers("200 readers of events", { count: 200, kind: "events" });
-  await compareWatchers("200 pages", { count: 200, kind: "pages" });
+  await compareWatchers("200 readers of events", { count: 200, kind: "events" }, 6);
+  await compareWatchers("200 pages", { count: 200, kind: "pages" }, 6);
 }
 if (what === "slow" || what === "all") {
   await compareWatchers("1,000 readers that read nothing", { count: 1000, kind: "slow" }, 3);

@@ -17,7 +17,11 @@ function evalOf(
     reasons: [],
     judgeCost: 0,
   }));
-  return { eval: {} as RecordedEval["eval"], cases: all, report: reportEval("e", all, graded, false) };
+  return {
+    eval: {} as RecordedEval["eval"],
+    cases: all,
+    report: reportEval("e", all, graded, false),
+  };
 }
 
 test("cases are paired by name and model, and trials by number", () => {

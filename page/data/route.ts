@@ -26,7 +26,11 @@ export function readRoute(hash: string): Route {
   }
   if (view === "start") return { view, agent: first ?? "main" };
   if (view === "evals") return { view, id: first ?? "" };
-  if ((view === "compare" || view === "compare-evals") && first !== undefined && second !== undefined) {
+  if (
+    (view === "compare" || view === "compare-evals") &&
+    first !== undefined &&
+    second !== undefined
+  ) {
     return { view, ids: [first, second] };
   }
   if (view === "agents") return { view, name: first ?? "" };

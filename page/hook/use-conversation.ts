@@ -11,7 +11,8 @@ export function useConversation(
   const [blocks, setBlocks] = useState<readonly Block[] | null>(null);
   const [error, setError] = useState<Error | null>(null);
   // A run whose process was gone may have ended before anyone saw it active again.
-  const state = run === undefined ? "unknown" : run.result !== null ? "ended" : run.isLeft ? "left" : "active";
+  const state =
+    run === undefined ? "unknown" : run.result !== null ? "ended" : run.isLeft ? "left" : "active";
   useEffect(() => {
     setError(null);
     if (state === "unknown") return undefined;

@@ -5,7 +5,13 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { type ApiProject, type Cadre, CadreError, type CadreOptions, type RecipePlace } from "../host.ts";
+import {
+  type ApiProject,
+  type Cadre,
+  CadreError,
+  type CadreOptions,
+  type RecipePlace,
+} from "../host.ts";
 import { createApp } from "./create-app.ts";
 import { createSignIn } from "./guard/sign-in.ts";
 import { createEvalJobs } from "./eval/eval-jobs.ts";

@@ -71,7 +71,10 @@ describe("the page", () => {
     await page.keyboard.type("all don");
     const found = page.getByRole("region", { name: "Runs found" });
     await found.locator("mark", { hasText: "done" }).first().waitFor();
-    await found.getByText(/^answer, event/).first().click();
+    await found
+      .getByText(/^answer, event/)
+      .first()
+      .click();
     // The run opens at the event with the text.
     await page.getByRole("heading", { name: "main" }).waitFor();
     await page.locator(".event-row[aria-pressed=true]", { hasText: "step-finished" }).waitFor();

@@ -133,24 +133,30 @@ describe("evals over HTTP", () => {
   test.each([
     ["was killed", "SIGKILL"],
     ["ended", "SIGTERM"],
-  ] as const)("of a server that %s are interrupted, and the next one continues them", async (_, signal) => {
-    const project = createEvalProject();
-    const first = await serve({ project, mode: "auto" });
-    const client = createClient({ url: first.url, token });
-    const { eval: started } = await client.startEval({ files: ["slow.yaml"] });
-    await waitFor(client, started.id, ({ eval: one }) => one.passed === 1);
-    first.server.child.kill(signal);
-    await first.server.ended;
-    const second = await serve({ project, mode: "auto" });
-    const other = createClient({ url: second.url, token });
-    expect((await other.readEval(started.id)).eval).toMatchObject({ state: "interrupted", errors: 0 });
-    await other.resumeEval(started.id);
-    const left = await letGo(other);
-    const { eval: done, report } = await waitFor(other, started.id, hasEnded);
-    expect(done).toMatchObject({ state: "finished", passed: 2 });
-    // The run of the killed server goes on.
-    expect(report.trials.find((trial) => trial.case === "slow")?.record?.runId).toBe(left);
-  });
+  ] as const)(
+    "of a server that %s are interrupted, and the next one continues them",
+    async (_, signal) => {
+      const project = createEvalProject();
+      const first = await serve({ project, mode: "auto" });
+      const client = createClient({ url: first.url, token });
+      const { eval: started } = await client.startEval({ files: ["slow.yaml"] });
+      await waitFor(client, started.id, ({ eval: one }) => one.passed === 1);
+      first.server.child.kill(signal);
+      await first.server.ended;
+      const second = await serve({ project, mode: "auto" });
+      const other = createClient({ url: second.url, token });
+      expect((await other.readEval(started.id)).eval).toMatchObject({
+        state: "interrupted",
+        errors: 0,
+      });
+      await other.resumeEval(started.id);
+      const left = await letGo(other);
+      const { eval: done, report } = await waitFor(other, started.id, hasEnded);
+      expect(done).toMatchObject({ state: "finished", passed: 2 });
+      // The run of the killed server goes on.
+      expect(report.trials.find((trial) => trial.case === "slow")?.record?.runId).toBe(left);
+    },
+  );
 
   test("are refused for files outside of the project, wrong files, and commands of an untrusted one", async () => {
     const project = createEvalProject({

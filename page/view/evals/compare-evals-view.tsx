@@ -122,7 +122,11 @@ function TrialPair({
       <div className="columns">
         {[left, right].map((trial, index) => (
           <ul className="trials" key={index}>
-            {trial === undefined ? <li className="faint">No such trial.</li> : <TrialRow trial={trial} />}
+            {trial === undefined ? (
+              <li className="faint">No such trial.</li>
+            ) : (
+              <TrialRow trial={trial} />
+            )}
           </ul>
         ))}
       </div>

@@ -47,11 +47,7 @@ function Head({ found: { eval: found } }: { found: RecordedEval }): ReactNode {
         {id} · {passed} passed, {failed} failed, {errors} with errors, of {trials} ·{" "}
         {formatCount(tokens)} tokens · {formatCost(cost)} · <Moment time={startedAt} now={now} />
       </p>
-      <progress
-        aria-label="Trials that are done"
-        max={trials}
-        value={passed + failed + errors}
-      />
+      <progress aria-label="Trials that are done" max={trials} value={passed + failed + errors} />
       <p className="bar">
         {state === "running" && (
           <Action title="Cancel" kind="danger" work={async () => await requireCancelled(id)} />
@@ -85,13 +81,7 @@ function MixUps({ report: { mixUps } }: { report: EvalReport }): ReactNode {
   );
 }
 
-function Case({
-  report,
-  trials,
-}: {
-  report: CaseReport;
-  trials: readonly Trial[];
-}): ReactNode {
+function Case({ report, trials }: { report: CaseReport; trials: readonly Trial[] }): ReactNode {
   const { name, model, outcome } = report;
   return (
     <section className="card" aria-label={name}>

@@ -119,7 +119,8 @@ function EvalRow({
       <td>{agents.join(", ")}</td>
       <td>{models.join(", ") || "default"}</td>
       <td className="right">
-        {passed} of {done < trials ? `${done}, ${formatNumberOf(trials - done, "trial")} to do` : trials}
+        {passed} of{" "}
+        {done < trials ? `${done}, ${formatNumberOf(trials - done, "trial")} to do` : trials}
       </td>
       <td className="right">{formatCount(tokens)}</td>
       <td className="right">{formatCost(cost)}</td>

@@ -35,9 +35,7 @@ export function RunPanel({
   runs: readonly ServedRun[];
   now: number;
 }): ReactNode {
-  const [tab, setTab] = useState<(typeof tabs)[number]>(
-    at === null ? "Conversation" : "Events",
-  );
+  const [tab, setTab] = useState<(typeof tabs)[number]>(at === null ? "Conversation" : "Events");
   const isActive = run.result === null && !run.isLeft;
   const { blocks, error } = useConversation(run.id, run);
   const scrolling = useFollowing(blocks, isActive && tab === "Conversation");

@@ -131,7 +131,7 @@ function createReadRemoteMembers(
   };
 }
 
-/** Creates {@link RemoteQueries.usage}. A damaged row counts as a run of unknown cost. */
+/** Creates {@link RemoteQueries.usage}. */
 function createReadRemoteUsage(
   { query }: Pick<Database, "query">,
   s: string,
@@ -144,8 +144,7 @@ function createReadRemoteUsage(
           coalesce(sum(${numberAt("usage,outputTokens")}), 0) AS output_tokens,
           CASE WHEN count(own ->> 'cost') = count(*) THEN sum(${numberAt("cost")}) END AS cost
         FROM (
-          SELECT created_at, agent, CASE WHEN own IS JSON THEN own::jsonb END AS own,
-              CASE WHEN state IS JSON THEN state::jsonb ->> 'model' END AS model
+          SELECT created_at, agent, own::jsonb AS own, state::jsonb ->> 'model' AS model
             FROM ${s}.runs WHERE created_at BETWEEN $1 AND $2) AS run
         GROUP BY 1, 2, 3`,
       [since, until, periodMs],

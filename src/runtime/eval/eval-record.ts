@@ -65,7 +65,6 @@ export async function beginRecord(
   await add({ type: "eval-started", at: Date.now(), owner: createOwner(), ...start });
   return {
     addTrial: async (trial) => await add({ type: "trial-graded", trial }),
-    end: async (isInterrupted) =>
-      await add({ type: "eval-ended", at: Date.now(), isInterrupted }),
+    end: async (isInterrupted) => await add({ type: "eval-ended", at: Date.now(), isInterrupted }),
   };
 }

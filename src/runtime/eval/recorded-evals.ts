@@ -1,7 +1,12 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CadreError } from "../../errors.ts";
-import { type EvalReport, reportEval, type Trial, type TrialOutcome } from "../../eval/eval-report.ts";
+import {
+  type EvalReport,
+  reportEval,
+  type Trial,
+  type TrialOutcome,
+} from "../../eval/eval-report.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import { defaultLeaseTimes, isOwnerAlive } from "../../registry/owner.ts";
 import { type EvalLine, evalRecordFolder, type EvalStart } from "./eval-record.ts";
@@ -71,7 +76,9 @@ export async function listEvals(
 /** Returns the ids of all evals, the newest first: they sort by time. */
 async function listIds(stateFolder: string): Promise<string[]> {
   const names = await readdir(evalRecordFolder(stateFolder)).catch(() => []);
-  const ids = names.flatMap((name) => (name.endsWith(ending) ? [name.slice(0, -ending.length)] : []));
+  const ids = names.flatMap((name) =>
+    name.endsWith(ending) ? [name.slice(0, -ending.length)] : [],
+  );
   return ids.toSorted().toReversed();
 }
 

@@ -61,11 +61,18 @@ export async function runEvals(
   const place = await openPlace(cadre, { id, signal, concurrency }, options);
   const { models, repeat, budget } = options;
   const settings = omitUndefined({ models, repeat, concurrency: options.concurrency, budget });
-  const record = await beginRecord(cadre.stateFolder, { id, cases, trials: plans.length, settings });
+  const record = await beginRecord(cadre.stateFolder, {
+    id,
+    cases,
+    trials: plans.length,
+    settings,
+  });
   options.onStart?.(id, plans.length);
   const stopping = await openStopping(plans, agents, { id, options });
   const isOver = (): boolean => signal.aborted || leaving?.aborted === true;
-  leaving?.addEventListener("abort", () => void stopping?.close({ leaveRuns: true }), { once: true });
+  leaving?.addEventListener("abort", () => void stopping?.close({ leaveRuns: true }), {
+    once: true,
+  });
   const trials = new Map<PlannedTrial, Trial>();
   const queue = [...plans];
   const work = async (): Promise<void> => {

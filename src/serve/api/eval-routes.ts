@@ -55,7 +55,11 @@ const listEvalFiles = defineRoute({
   summary: "Lists the eval files of the project with their cases and findings.",
   answer: z.object({
     files: z.array(
-      z.object({ file: z.string(), cases: z.array(z.string()), diagnostics: z.array(findingSchema) }),
+      z.object({
+        file: z.string(),
+        cases: z.array(z.string()),
+        diagnostics: z.array(findingSchema),
+      }),
     ),
   }),
   async handle({ place: { cadre, recipes } }) {

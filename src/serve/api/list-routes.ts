@@ -60,6 +60,7 @@ const readRun = defineRoute({
   path: "/runs/{run}",
   operation: "readRun",
   summary: "Returns a run: its id, the part of it after the dash, or `last`.",
+  isShared: true,
   answer: z.object({ run: runSchema }),
   handle: async ({ place: { cadre }, param }) => ({
     json: { run: await viewRun(cadre, param("run")) },

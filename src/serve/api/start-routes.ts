@@ -61,7 +61,8 @@ const startGraph = defineRoute({
   method: "POST",
   path: "/graphs",
   operation: "startGraph",
-  summary: "Starts the runs of a graph file of the project as one family; returns the run that coordinates them.",
+  summary:
+    "Starts the runs of a graph file of the project as one family; returns the run that coordinates them.",
   body: closedObject({
     file: z.string().min(1).describe("Relative to the folder of the project."),
     ...omitUndefined({ label, model, fallbacks, timeoutSeconds, budget }),

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
 import { formatSentEvent } from "./sent-event.ts";
+import { encodePart, type StreamEncoding } from "./stream-encoding.ts";
 
 /** Sends the events of all runs to any number of readers. */
 export interface EventFeed {
@@ -11,7 +12,11 @@ export interface EventFeed {
    * of the family `root`. New events are collected for a tenth of a second, plus a millisecond for each reader.
    */
   follow(
-    which: { after?: string | undefined; root?: string | undefined },
+    which: {
+      after?: string | undefined;
+      root?: string | undefined;
+      encoding?: StreamEncoding;
+    },
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void>;
 }
@@ -28,20 +33,18 @@ interface Piece {
   from: string;
   to: string;
   items: readonly Item[];
-  /** What is sent of the whole piece, by root. */
-  sent: Map<string, Uint8Array>;
+  /** What is sent of the whole piece, by encoding and root. */
+  sent: Map<string, Promise<Uint8Array>>;
 }
 
 /** The characters after which a piece ends. */
-const pieceLength = 64 * 1024;
+const pieceLength = 256 * 1024;
 /** The pieces kept for readers at the same place. */
-const mostPieces = 128;
+const mostPieces = 32;
 /** The events of one reading of the journal. */
 const eventsAtOnce = 1000;
 /** How long events are collected before they are sent: at least this, and a millisecond a reader. In milliseconds. */
 const leastPauseMs = 100;
-
-const encoder = new TextEncoder();
 
 /** Creates the feed of a project. It reads nothing while nobody follows. `ending` ends it. */
 export function createEventFeed(
@@ -75,7 +78,7 @@ export function createEventFeed(
   }
 
   return {
-    async *follow({ after, root }, signal) {
+    async *follow({ after, root, encoding = "identity" }, signal) {
       readers += 1;
       try {
         let position = after ?? (await cadre.position());
@@ -83,7 +86,7 @@ export function createEventFeed(
         if (root !== undefined) await families.enter(root);
         while (!signal.aborted) {
           const piece = await next(position, signal);
-          const bytes = toBytes(piece, root, families);
+          const bytes = await toBytes(piece, { root, encoding }, families);
           position = piece.to;
           if (bytes.length > 0) yield bytes;
         }
@@ -177,17 +180,19 @@ function findRest(pieces: Pieces, position: string): Piece | undefined {
   return undefined;
 }
 
-function toBytes(
+/** Events are encoded once for all readers of the same ones. */
+async function toBytes(
   { items, sent }: Piece,
-  root: string | undefined,
+  { root, encoding }: { root: string | undefined; encoding: StreamEncoding },
   families: FollowedFamilies,
-): Uint8Array {
-  const known = sent.get(root ?? "");
-  if (known !== undefined) return known;
+): Promise<Uint8Array> {
+  const key = `${encoding} ${root ?? ""}`;
+  const known = sent.get(key);
+  if (known !== undefined) return await known;
   const wanted = items.filter(({ runId }) => root === undefined || families.has(root, runId));
-  const bytes = encoder.encode(wanted.map(({ text }) => text).join(""));
-  sent.set(root ?? "", bytes);
-  return bytes;
+  const bytes = encodePart(wanted.map(({ text }) => text).join(""), encoding);
+  sent.set(key, bytes);
+  return await bytes;
 }
 
 function toItem({ position, event }: PositionedEvent): Item {

@@ -8,10 +8,7 @@ export interface StartedThing {
 
 /** Starts something that has an id, once for each idempotency key of requests with the same content. */
 export async function startOnce(
-  {
-    place: { idempotency },
-    request,
-  }: Pick<RouteCall<unknown, unknown>, "place" | "request">,
+  { place: { idempotency }, request }: Pick<RouteCall<unknown, unknown>, "place" | "request">,
   given: unknown,
   begin: () => Promise<string>,
 ): Promise<StartedThing> {
