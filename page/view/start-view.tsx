@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
-import { useAgents, useGraphs } from "../data/queries.ts";
+import { useAgents, useGraphs, useRecipes } from "../data/queries.ts";
 import { Choices } from "../part/choices.tsx";
+import { Loading, Problem } from "../part/problem.tsx";
 import { Automation } from "./automation.tsx";
 import { StartForm } from "./start-form.tsx";
 import { StartGraph } from "./start-graph.tsx";
@@ -10,7 +11,8 @@ type Kind = (typeof kinds)[number];
 
 /** The forms that start agents, recipes and graphs, and what the configuration starts. */
 export function StartView({ agent }: { agent: string }): ReactNode {
-  const { data: agents } = useAgents();
+  const { data: agents, error } = useAgents();
+  const { isPending } = useRecipes();
   const { data: graphs = [] } = useGraphs();
   const [kind, setKind] = useState<Kind | null>(null);
   // Until a name is given, the first of its kind.
@@ -27,6 +29,9 @@ export function StartView({ agent }: { agent: string }): ReactNode {
     setKind(next);
     setGiven(null);
   };
+  if (error !== null) return <Problem error={error} />;
+  // A form whose fields come later would move what is below it.
+  if (agents === undefined || isPending) return <Loading />;
   return (
     <section className="view scrolling">
       <h2>Start a run</h2>
@@ -50,9 +55,7 @@ export function StartView({ agent }: { agent: string }): ReactNode {
                 <option key={one} value={one} />
               ))}
             </datalist>
-            <p className="faint">
-              {agents !== undefined && (chosen?.description ?? adviceOf(shown, wanted.length))}
-            </p>
+            <p className="faint">{chosen?.description ?? adviceOf(shown, wanted.length)}</p>
             <StartForm agent={name} />
           </>
         )}

@@ -29,7 +29,9 @@ export function RunEvents({ id, at }: { id: string; at: number | null }): ReactN
       {event === undefined ? (
         <p className="faint">Select an event to see it as it is stored.</p>
       ) : (
-        <pre>{JSON.stringify(event, null, 2)}</pre>
+        <pre tabIndex={0} role="region" aria-label={`Event ${event.seq}`}>
+          {JSON.stringify(event, null, 2)}
+        </pre>
       )}
     </div>
   );
