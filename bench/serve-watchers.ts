@@ -73,7 +73,11 @@ async function follow(index: number): Promise<void> {
   });
 }
 
-await Promise.all(Array.from({ length: Number(count) }, (_, index) => follow(index)));
+// A system accepts only so many connections at once.
+for (let index = 0; index < Number(count); index += 50) {
+  const some = Array.from({ length: Math.min(50, Number(count) - index) }, (_, at) => index + at);
+  await Promise.all(some.map(follow));
+}
 console.log("connected");
 process.stdin.resume();
 await once(process.stdin, "end");

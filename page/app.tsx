@@ -21,7 +21,7 @@ const views = [
   { view: "agents", title: "Agents", key: "g" },
   { view: "evals", title: "Evals", key: "e" },
   { view: "usage", title: "Usage", key: "u" },
-  { view: "start", title: "Start a run", key: "s" },
+  { view: "start", title: "Start", key: "s" },
 ] as const;
 
 /** The page: the navigation, and the view that the address names. */

@@ -82,7 +82,7 @@ describe("the page", () => {
     await page.keyboard.press("u");
     await page.getByRole("cell", { name: "worker" }).waitFor();
     await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("Start a run").waitFor();
+    await page.getByRole("dialog").getByText("Start", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 
