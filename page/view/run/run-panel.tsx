@@ -37,7 +37,7 @@ export function RunPanel({
 }): ReactNode {
   const [tab, setTab] = useState<(typeof tabs)[number]>(at === null ? "Conversation" : "Events");
   const isActive = run.result === null && !run.isLeft;
-  const { blocks, error } = useConversation(run.id, run);
+  const { blocks, isRead, error } = useConversation(run.id, run);
   const scrolling = useFollowing(blocks, isActive && tab === "Conversation");
   useKeys((key) => {
     const chosen = tabs[Number(key) - 1];
@@ -66,7 +66,9 @@ export function RunPanel({
       </header>
       <div className="run-body" ref={scrolling}>
         <Problem error={error} />
-        {tab === "Conversation" && <Conversation run={run} runs={runs} blocks={blocks} />}
+        {tab === "Conversation" && error === null && (
+          <Conversation run={run} runs={runs} blocks={blocks} isRead={isRead} />
+        )}
         {tab === "Steps" && <RunSteps run={run} runs={runs} now={now} />}
         {tab === "Details" && <RunDetails run={run} />}
         {tab === "Events" && <RunEvents id={run.id} at={at} />}
