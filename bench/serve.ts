@@ -209,6 +209,7 @@ async function measureMillion(): Promise<void> {
     "/runs/r-777/transcript",
     "/events?limit=200",
     "/questions",
+    "/usage?group=agent",
     ...(process.argv.includes("--search") ? ["/search?text=word13%20lists"] : []),
   ];
   for (const item of paths) {

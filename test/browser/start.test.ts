@@ -84,6 +84,7 @@ describe("the page starts", () => {
     await page.getByText("2 passed, 2 failed, 0 with errors").waitFor();
     await page.getByText('Expected the output to contain "42".').first().waitFor();
     await page.keyboard.press("e");
+    await page.getByRole("checkbox").nth(1).waitFor();
     for (const box of await page.getByRole("checkbox").all()) await box.check();
     await page.getByRole("link", { name: "Compare the two" }).click();
     await page.getByText("Passes less often on the right: sum.").waitFor();
