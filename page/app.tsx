@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type Connection, useLive } from "./data/live.ts";
+import { type Connection, useLive } from "./data/live/live.ts";
 import { useProjects, useQuestions } from "./data/queries.ts";
 import { addressIn, addressOf, goTo, type Route, useProject, useRoute } from "./data/route.ts";
 import { useKeys } from "./hook/use-keys.ts";

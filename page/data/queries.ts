@@ -13,14 +13,12 @@ import {
 import { useEffect } from "react";
 import type { RunSpec } from "../../src/run/run.ts";
 import type { RunSteps } from "../../src/run/timeline/steps.ts";
-import type { ApiProject, EvalFile, SearchAnswer } from "../../src/client.ts";
+import type { ApiProject, SearchAnswer } from "../../src/client.ts";
 import { api } from "./api.ts";
-import { followFamily, followJournal, followSteps } from "./follow.ts";
-import { readAndFollow } from "./heard.ts";
+import { followFamily, followJournal, followSteps } from "./live/follow.ts";
+import { readAndFollow } from "./live/heard.ts";
 import type {
-  EvalOverview,
   Recipe,
-  RecordedEval,
   Question,
   RunEvent,
   RunStatus,
@@ -202,29 +200,6 @@ export interface AutomationSettings {
   webhooks: Webhook[];
 }
 
-/** The evals of all processes, the newest first. Those that run are read again. */
-export function useEvals(): UseQueryResult<EvalOverview[]> {
-  return useQuery({
-    queryKey: ["evals"],
-    queryFn: async () => (await api.listEvals({ limit: 200 })).evals,
-    refetchInterval: ({ state: { data } }) =>
-      data?.some(({ state }) => state === "running") === true ? evalEveryMs : false,
-  });
-}
-
-/** An eval with its results so far. */
-export function useEval(id: string): UseQueryResult<RecordedEval> {
-  return useQuery({
-    queryKey: ["eval", id],
-    queryFn: async () => await api.readEval(id),
-    refetchInterval: ({ state: { data } }) =>
-      data?.eval.state === "running" ? evalEveryMs : false,
-  });
-}
-
-/** How often an eval that runs is read, in milliseconds: no event tells of a grade. */
-const evalEveryMs = 1000;
-
 /** The recipes of the project and the user. */
 export function useRecipes(): UseQueryResult<Recipe[]> {
   return useQuery({
@@ -240,14 +215,6 @@ export function useGraphs(): UseQueryResult<string[]> {
     queryKey: ["graphs"],
     queryFn: async () => (await api.listGraphs()).graphs.map(({ file }) => file),
     staleTime: 60_000,
-  });
-}
-
-/** The eval files of the project. */
-export function useEvalFiles(): UseQueryResult<EvalFile[]> {
-  return useQuery({
-    queryKey: ["eval-files"],
-    queryFn: async () => (await api.listEvalFiles()).files,
   });
 }
 

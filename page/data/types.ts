@@ -11,7 +11,6 @@ export type { RunArtifact } from "../../src/runtime/artifact/artifact.ts";
 export type { Schedule, Trigger, Webhook } from "../../src/runtime/automation.ts";
 export type { RunEvent } from "../../src/run/event.ts";
 export type { RunStatus } from "../../src/run/run.ts";
-export type { Conversation } from "../../src/runtime/conversation.ts";
 export type { Question } from "../../src/runtime/question.ts";
 export type { Diagnostic } from "../../src/source/diagnostic.ts";
 export type { RunStreamPart };

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { formatCost, formatCount } from "../../../src/cli/view/format-value.ts";
 import { type CasePair, pairCases } from "../../data/evals.ts";
 import { fileName } from "../../data/format.ts";
-import { useEval } from "../../data/queries.ts";
+import { useEval } from "../../data/eval-queries.ts";
 import { addressOf } from "../../data/route.ts";
 import type { CaseReport, RecordedEval, Trial } from "../../data/types.ts";
 import { useNow } from "../../hook/use-now.ts";

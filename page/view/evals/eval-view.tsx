@@ -3,7 +3,7 @@ import { formatCost, formatCount, formatDuration } from "../../../src/cli/view/f
 import { api } from "../../data/api.ts";
 import { describeTrial } from "../../data/evals.ts";
 import { fileName } from "../../data/format.ts";
-import { useEval } from "../../data/queries.ts";
+import { useEval } from "../../data/eval-queries.ts";
 import { addressOf } from "../../data/route.ts";
 import type { CaseReport, EvalReport, RecordedEval, Trial } from "../../data/types.ts";
 import { useNow } from "../../hook/use-now.ts";

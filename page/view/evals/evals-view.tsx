@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { formatCost, formatCount, formatNumberOf } from "../../../src/cli/view/format-value.ts";
 import { fileName } from "../../data/format.ts";
-import { useEvals } from "../../data/queries.ts";
+import { useEvals } from "../../data/eval-queries.ts";
 import { addressOf } from "../../data/route.ts";
 import type { EvalOverview } from "../../data/types.ts";
 import { useNow } from "../../hook/use-now.ts";
@@ -50,21 +50,7 @@ function EvalTable({ evals }: { evals: readonly EvalOverview[] }): ReactNode {
       </p>
       <div className="wide card" tabIndex={0} role="region" aria-label="Evals">
         <table>
-          <thead>
-            <tr>
-              <th>
-                <span className="unseen">chosen</span>
-              </th>
-              <th>outcome</th>
-              <th>files</th>
-              <th>agents</th>
-              <th>models</th>
-              <th className="right">passed</th>
-              <th className="right">tokens</th>
-              <th className="right">cost</th>
-              <th className="right">started</th>
-            </tr>
-          </thead>
+          <EvalTableHead />
           <tbody>
             {evals.map((found) => (
               <EvalRow
@@ -84,6 +70,26 @@ function EvalTable({ evals }: { evals: readonly EvalOverview[] }): ReactNode {
         </table>
       </div>
     </>
+  );
+}
+
+function EvalTableHead(): ReactNode {
+  return (
+    <thead>
+      <tr>
+        <th>
+          <span className="unseen">chosen</span>
+        </th>
+        <th>outcome</th>
+        <th>files</th>
+        <th>agents</th>
+        <th>models</th>
+        <th className="right">passed</th>
+        <th className="right">tokens</th>
+        <th className="right">cost</th>
+        <th className="right">started</th>
+      </tr>
+    </thead>
   );
 }
 

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode, SyntheticEvent } from "react";
 import { api } from "../../data/api.ts";
 import { readEvalRequest } from "../../data/start-request.ts";
-import { useEvalFiles } from "../../data/queries.ts";
+import { useEvalFiles } from "../../data/eval-queries.ts";
 import { goTo } from "../../data/route.ts";
 import { Problem } from "../../part/problem.tsx";
 

@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import { z } from "zod";
 import { budgetSchema, closedObject } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";

@@ -2,11 +2,11 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { RunSteps } from "../../src/run/timeline/steps.ts";
+import type { RunSteps } from "../../../src/run/timeline/steps.ts";
 import { followFamily, followJournal, followSteps } from "./follow.ts";
 import { tell } from "./heard.ts";
-import { eventsAddress } from "./api.ts";
-import type { Question, RunEvent, ServedRun } from "./types.ts";
+import { eventsAddress } from "../api.ts";
+import type { Question, RunEvent, ServedRun } from "../types.ts";
 
 /** Every type of event, and whether lists look different after it. */
 const types: Readonly<Record<RunEvent["type"], boolean>> = {
