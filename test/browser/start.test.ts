@@ -85,7 +85,7 @@ describe("the page starts", () => {
     await page.getByText('Expected the output to contain "42".').first().waitFor();
     await page.keyboard.press("e");
     await page.getByRole("checkbox").nth(1).waitFor();
-    for (const box of await page.getByRole("checkbox").all()) await box.check();
+    for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
     await page.getByRole("link", { name: "Compare the two" }).click();
     await page.getByText("Passes less often on the right: sum.").waitFor();
     const sum = page.getByRole("region", { name: "sum" });
@@ -98,6 +98,15 @@ describe("the page starts", () => {
     await sum.locator(".changed del", { hasText: "scripted:script.yaml" }).waitFor();
     await page.locator(".heads a").first().click();
     await page.getByText("4 passed").waitFor();
+    // Any two runs can be compared.
+    const ids = await page
+      .locator(".trial a")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")?.split("/").at(-1)));
+    await page.getByRole("link", { name: "trial 1" }).first().click();
+    await page.getByText("Compare with …").click();
+    await page.getByLabel("The other run").fill(ids[2] ?? "");
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    await page.getByText("They differ from the first step.").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { useEvals } from "../../data/eval-queries.ts";
 import { addressOf } from "../../data/route.ts";
 import type { EvalOverview } from "../../data/types.ts";
 import { useNow } from "../../hook/use-now.ts";
+import { useRowKeys } from "../../hook/use-row-keys.ts";
 import { Moment } from "../../part/moment.tsx";
 import { Empty, Loading, Problem } from "../../part/problem.tsx";
 import { EvalStatus } from "./outcome.tsx";
@@ -26,6 +27,7 @@ export function EvalsView(): ReactNode {
 function EvalTable({ evals }: { evals: readonly EvalOverview[] }): ReactNode {
   const now = useNow(1000);
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const body = useRowKeys();
   if (evals.length === 0) {
     return (
       <Empty>
@@ -51,7 +53,7 @@ function EvalTable({ evals }: { evals: readonly EvalOverview[] }): ReactNode {
       <div className="wide card" tabIndex={0} role="region" aria-label="Evals">
         <table>
           <EvalTableHead />
-          <tbody>
+          <tbody ref={body}>
             {evals.map((found) => (
               <EvalRow
                 key={found.id}

@@ -13,6 +13,7 @@ import { Choices } from "../../part/choices.tsx";
 import { Moment } from "../../part/moment.tsx";
 import { Problem } from "../../part/problem.tsx";
 import { Status } from "../../part/status.tsx";
+import { CompareWith } from "../compare/compare-with.tsx";
 import { ContextUse } from "./context-use.tsx";
 import { Conversation } from "./conversation.tsx";
 import { RunActions } from "./run-actions.tsx";
@@ -63,6 +64,7 @@ export function RunPanel({
           <Choices label="What to show" choices={tabs} chosen={tab} onChoose={setTab} />
           <CopyMarkdown blocks={blocks} />
         </div>
+        <CompareWith id={run.id} />
       </header>
       <div className="run-body" ref={scrolling}>
         <Problem error={error} />
