@@ -266,6 +266,6 @@ if (what === "watchers" || what === "all") {
   await compareWatchers("200 pages", { count: 200, kind: "pages" }, 6);
 }
 if (what === "slow" || what === "all") {
-  await compareWatchers("1,000 readers that read nothing", { count: 1000, kind: "slow" }, 3);
+  await compareWatchers("1,000 readers that read nothing", { count: 1000, kind: "slow" }, 2);
 }
 if (what === "memory" || what === "all") await measureMemory();
