@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
 import { formatSentEvent } from "./sent-event.ts";
 import { encodePart, type StreamEncoding } from "./stream-encoding.ts";
+import { createTurns } from "./take-turns.ts";
 
 /** Sends the events of all runs to any number of readers. */
 export interface EventFeed {
@@ -40,7 +41,7 @@ interface Piece {
 /** The characters after which a piece ends. */
 const pieceLength = 256 * 1024;
 /** The pieces kept for readers at the same place. */
-const mostPieces = 32;
+const mostPieces = 64;
 /** The events of one reading of the journal. */
 const eventsAtOnce = 1000;
 /** How long events are collected before they are sent: at least this, and a millisecond a reader. In milliseconds. */
@@ -63,7 +64,8 @@ export function createEventFeed(
     await events.return(undefined);
     ending.throwIfAborted();
     await delay(Math.max(leastPauseMs, readers), undefined, { signal: ending });
-    await reading.read(position);
+    // Before the readings for those who are behind.
+    await reading.read(position, readers);
   }
 
   async function next(position: string, signal: AbortSignal): Promise<Piece> {
@@ -102,8 +104,8 @@ export function createEventFeed(
 interface Reading {
   /** Returns the kept piece after a position. */
   known(position: string): Piece | undefined;
-  /** Reads what follows a position; `undefined` at the end of the journal. Readers at one position share a reading. */
-  read(position: string): Promise<Piece | undefined>;
+  /** Reads what follows a position; `undefined` at the end of the journal. Readers at one position share a reading; `weight` of them wait. */
+  read(position: string, weight?: number): Promise<Piece | undefined>;
   /** Reports whether the journal ended at a position when it was last read. */
   isEnd(position: string): boolean;
 }
@@ -111,8 +113,7 @@ interface Reading {
 function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies): Reading {
   /** By the position that they begin after, the one used last at the end. */
   const pieces: Pieces = new Map();
-  /** What is being read, by the position that it begins after. */
-  const readings = new Map<string, Promise<Piece | undefined>>();
+  const turns = createTurns(findOrRead);
   let end: string | undefined;
 
   async function readOn(from: string): Promise<Piece | undefined> {
@@ -146,17 +147,7 @@ function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies)
       if (piece !== undefined) keep(pieces, piece);
       return piece;
     },
-    async read(position) {
-      const begun = readings.get(position);
-      if (begun !== undefined) return await begun;
-      const reading = findOrRead(position);
-      readings.set(position, reading);
-      try {
-        return await reading;
-      } finally {
-        readings.delete(position);
-      }
-    },
+    read: turns.take,
     isEnd: (position) => position === end,
   };
 }
