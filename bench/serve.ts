@@ -147,9 +147,9 @@ async function measureFamily(
 async function compareWatchers(
   name: string,
   watchers: { count: number; kind: "events" | "pages" | "slow" },
-  pairs = 5,
+  { pairs, runs = 1000 }: { pairs: number; runs?: number },
 ): Promise<void> {
-  const folder = createFolder(1000);
+  const folder = createFolder(runs);
   const served = await serve(folder);
   // Compiles.
   await measureFamily(served, undefined);
@@ -262,10 +262,14 @@ async function countEvents(client: ApiClient): Promise<{ events: number }> {
 const [, , what = "all"] = process.argv;
 if (what === "million" || what === "all") await measureMillion();
 if (what === "watchers" || what === "all") {
-  await compareWatchers("200 readers of events", { count: 200, kind: "events" }, 6);
-  await compareWatchers("200 pages", { count: 200, kind: "pages" }, 6);
+  await compareWatchers("200 readers of events", { count: 200, kind: "events" }, { pairs: 6 });
+  await compareWatchers("200 pages", { count: 200, kind: "pages" }, { pairs: 6 });
 }
 if (what === "slow" || what === "all") {
-  await compareWatchers("1,000 readers that read nothing", { count: 1000, kind: "slow" }, 2);
+  await compareWatchers(
+    "1,000 readers that read nothing",
+    { count: 1000, kind: "slow" },
+    { pairs: 2, runs: 200 },
+  );
 }
 if (what === "memory" || what === "all") await measureMemory();
