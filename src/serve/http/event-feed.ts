@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
 import { formatSentEvent } from "./sent-event.ts";
 import { encodePart, type StreamEncoding } from "./stream-encoding.ts";
-import { createTurns } from "./take-turns.ts";
+import { createReadingQueue } from "./reading-queue.ts";
 
 /** Sends the events of all runs to any number of readers. */
 export interface EventFeed {
@@ -113,7 +113,7 @@ interface Reading {
 function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies): Reading {
   /** By the position that they begin after, the one used last at the end. */
   const pieces: Pieces = new Map();
-  const turns = createTurns(findOrRead);
+  const queue = createReadingQueue(findOrRead);
   let end: string | undefined;
 
   async function readOn(from: string): Promise<Piece | undefined> {
@@ -147,7 +147,7 @@ function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies)
       if (piece !== undefined) keep(pieces, piece);
       return piece;
     },
-    read: turns.take,
+    read: queue.take,
     isEnd: (position) => position === end,
   };
 }

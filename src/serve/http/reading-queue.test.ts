@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./take-turns.ts";
+import { createReadingQueue } from "./reading-queue.ts";
 
 test("work is done for one key at a time, first for that most wait for, and shared by all who wait", async () => {
   const done: string[] = [];
   let active = 0;
-  const { take } = createTurns(async (key) => {
+  const { take } = createReadingQueue(async (key) => {
     active += 1;
     expect(active).toBe(1);
     await Promise.resolve();

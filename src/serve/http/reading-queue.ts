@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Work that is done for keys, one after the other. */
-export interface Turns<Value> {
+export interface ReadingQueue<Value> {
   /** Resolves with what the work returns for a key. Callers that wait for one key share it; `weight` is how many others wait with this one. */
   take(key: string, weight?: number): Promise<Value>;
 }
@@ -21,7 +21,9 @@ const longestPauseMs = 250;
  * Does `work` for one key at a time, first for the key that most callers wait for, with pauses while others wait: any number of callers
  * leaves most of the thread to the runs.
  */
-export function createTurns<Value>(work: (key: string) => Promise<Value>): Turns<Value> {
+export function createReadingQueue<Value>(
+  work: (key: string) => Promise<Value>,
+): ReadingQueue<Value> {
   const waiting = new Map<string, Waiting<Value>>();
   let isAtWork = false;
 
