@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createConnections } from "../../../registry/postgres/connection/connections.ts";
+import { loadPg } from "../../../registry/postgres/connection/load-pg.ts";
 import {
   type PostgresOptions,
   readPostgresOptions,
@@ -40,17 +41,25 @@ export async function migrateQueue(
 /** `DBOS.migrate` writes to standard output, which is the command's; a start with migrations writes to our logger. */
 async function migrate({ DBOS }: Dbos, url: string, schema: string): Promise<void> {
   if (DBOS.isInitialized()) return await DBOS.migrate(url, { schemaName: schema });
-  DBOS.setConfig({
-    name: "cadre",
-    systemDatabaseUrl: url,
-    systemDatabaseSchemaName: schema,
-    systemDatabasePoolSize: 2,
-    runMigrations: true,
-    useListenNotify: false,
-    executorID: randomUUID(),
-    listenQueues: ["none"],
-    logger: silent,
-  });
-  await DBOS.launch();
-  await DBOS.shutdown({ deregister: true });
+  const pg = await loadPg();
+  // A pool of DBOS's own sends statements in a way that `pg` warns of.
+  const pool = new pg.Pool({ connectionString: url, application_name: "cadre queue", max: 2 });
+  pool.on("error", () => undefined);
+  try {
+    DBOS.setConfig({
+      name: "cadre",
+      systemDatabaseUrl: url,
+      systemDatabasePool: pool,
+      systemDatabaseSchemaName: schema,
+      runMigrations: true,
+      useListenNotify: false,
+      executorID: randomUUID(),
+      listenQueues: ["none"],
+      logger: silent,
+    });
+    await DBOS.launch();
+    await DBOS.shutdown({ deregister: true });
+  } finally {
+    if (!pool.ended) await pool.end();
+  }
 }
