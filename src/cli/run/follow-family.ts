@@ -19,14 +19,15 @@ export interface FollowFamilyOptions {
 
 /** Yields what happens in a run and its descendants, in any process, until all of them have ended. */
 export async function* followFamily(
-  cadre: Pick<Cadre, "events" | "tree" | "find">,
+  cadre: Pick<Cadre, "events" | "position" | "tree" | "find">,
   id: string,
   { past, live = true, signal }: FollowFamilyOptions,
 ): AsyncGenerator<FamilyEvent, void> {
   const stop = new AbortController();
   const ending = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  const events = cadre.events({ signal: ending });
-  // It continues from the present position, which is read before the journals.
+  // Read before the journals: a registry may answer requests that are made at the same time in any order.
+  const after = live ? await cadre.position() : "";
+  const events = cadre.events({ after, signal: ending });
   let next = live ? events.next() : undefined;
   next?.catch(() => undefined);
   const family = new Map<string, RunOverview>();
@@ -34,7 +35,11 @@ export async function* followFamily(
   const refresh = async (): Promise<void> => {
     for (const run of await cadre.tree(id)) family.set(run.id, run);
   };
-  const isOver = (): boolean => [...family.values()].every(({ result }) => result !== null);
+  // A run is read at once with its end, whose event may come after several others.
+  const isOver = (): boolean =>
+    [...family.values()].every(
+      ({ id: one, result, lastSeq }) => result !== null && (seen.get(one) ?? 0) >= lastSeq,
+    );
   try {
     await refresh();
     for (const found of await readPast(cadre, family)) {
