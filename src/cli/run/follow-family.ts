@@ -25,7 +25,7 @@ export async function* followFamily(
 ): AsyncGenerator<FamilyEvent, void> {
   const stop = new AbortController();
   const ending = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  // Read before the journals: a registry may answer requests that are made at the same time in any order.
+  // Read before the journals, and awaited: a database with several connections can execute a later query first.
   const after = live ? await cadre.position() : "";
   const events = cadre.events({ after, signal: ending });
   let next = live ? events.next() : undefined;
@@ -35,10 +35,10 @@ export async function* followFamily(
   const refresh = async (): Promise<void> => {
     for (const run of await cadre.tree(id)) family.set(run.id, run);
   };
-  // A run is read at once with its end, whose event may come after several others.
+  // The runs are read as they are now, which can be after events that this reader has not had yet.
   const isOver = (): boolean =>
     [...family.values()].every(
-      ({ id: one, result, lastSeq }) => result !== null && (seen.get(one) ?? 0) >= lastSeq,
+      ({ id: runId, result, lastSeq }) => result !== null && (seen.get(runId) ?? 0) >= lastSeq,
     );
   try {
     await refresh();

@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { followFamily } from "../../src/cli/run/follow-family.ts";
+import type { Cadre, RunHandle } from "../../src/index.ts";
+import { createProject } from "../fixtures/project.ts";
+
+const script = `scripts:
+  - when: { task: go, turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: worker, prompt: work } }] }
+  - reply: { text: done }
+`;
+
+async function start(): Promise<{ cadre: Cadre; run: RunHandle }> {
+  const project = createProject();
+  project.writeAgent("worker");
+  const file = join(project.folder, "script.yaml");
+  writeFileSync(file, script);
+  const cadre = await project.open({ model: `scripted:${file}` });
+  return { cadre, run: await cadre.spawn({ agent: "main", task: "go" }) };
+}
+
+it("a reader that is slower than the family gets its last events", async () => {
+  const { cadre, run } = await start();
+  const ends: string[] = [];
+  for await (const { event, run: of } of followFamily(cadre, run.id, { past: true })) {
+    if (event.type === "run-finished") ends.push(of.agent);
+    await run.result();
+  }
+  expect(ends).toEqual(["worker", "main"]);
+});
+
+it("a family that ends before the database looks for new events is shown to its end", async () => {
+  const { cadre, run } = await start();
+  const slow: Cadre = {
+    ...cadre,
+    async *events(options) {
+      await run.result();
+      yield* cadre.events(options);
+    },
+  };
+  const ends: string[] = [];
+  for await (const { event, run: of } of followFamily(slow, run.id, { past: true })) {
+    if (event.type === "run-finished") ends.push(of.agent);
+  }
+  expect(ends).toEqual(["worker", "main"]);
+});
