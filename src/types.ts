@@ -89,6 +89,7 @@ export type { GroupCommitOptions } from "./registry/journal/group-commit.ts";
 export type { Journal } from "./registry/journal/journal.ts";
 export type { LiveRuns } from "./registry/journal/live-runs.ts";
 export type { LeaderTable } from "./registry/leader-table.ts";
+export type { LiveChannel } from "./registry/live-channel.ts";
 export type { LeaseTimes, Owner } from "./registry/owner.ts";
 export type { EventFilter } from "./registry/registry.ts";
 export type {

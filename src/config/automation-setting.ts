@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type QueueRequest, queueRequestSchema } from "../run/queue/queue-request.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
 /** A request for a run under a name, which a program, a schedule or an HTTP client starts. */
@@ -7,6 +8,8 @@ export interface TriggerSetting {
   start?: JsonObject;
   /** The path of a graph of runs. */
   graph?: string;
+  /** How the graph waits for a worker. A `start` has its own. */
+  queue?: QueueRequest;
   /** What the data of a start becomes: the input of the run (default), or the parameters of a recipe. */
   data?: "input" | "parameters";
   /** The environment variable with a secret that starts this trigger and gives no other right. */
@@ -61,12 +64,17 @@ export const triggerSetting: z.ZodType<TriggerSetting> = z
   .strictObject({
     start: z.looseObject({ agent: text }).optional(),
     graph: text.optional(),
+    queue: queueRequestSchema.optional(),
     data: z.enum(["input", "parameters"]).optional(),
     secretEnv: variable.optional(),
   })
-  .superRefine(({ start, graph, data }, context) => {
+  .superRefine(({ start, graph, queue, data }, context) => {
     if ((start === undefined) === (graph === undefined)) {
       context.addIssue({ code: "custom", message: "either a start or a graph is expected" });
+    }
+    if (start !== undefined && queue !== undefined) {
+      const message = "the queue of a start is expected within `start`";
+      context.addIssue({ code: "custom", message, path: ["queue"] });
     }
     if (graph !== undefined && data !== undefined) {
       context.addIssue({ code: "custom", message: "a graph takes no data", path: ["data"] });

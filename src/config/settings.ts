@@ -202,7 +202,8 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   "triggers.*": {
     schema: triggerSetting,
-    expected: "a map with start (a request with an agent) or graph, and perhaps data, secretEnv",
+    expected:
+      "a map with start (a request with an agent) or graph, and perhaps queue, data, secretEnv",
     untrusted: "ignored",
   },
   "schedules.*": {

@@ -10,6 +10,7 @@ import type { Run, RunSpec, RunStatus } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { LeaderTable } from "./leader-table.ts";
 import type { UsageRequest, UsageSum } from "./usage-sum.ts";
+import type { LiveChannel } from "./live-channel.ts";
 import type { WorkTable } from "./work-table.ts";
 
 /** Selects the runs to list, newest first. */
@@ -172,6 +173,8 @@ export interface Registry {
   readonly leaders: LeaderTable;
   /** The families that workers execute. Absent in a store of one machine. */
   readonly work?: WorkTable;
+  /** Messages about the replies and outputs that are arriving. Absent: other processes see what is recorded. */
+  readonly live?: LiveChannel;
   /**
    * Deletes the conversations all of whose families ended before `before` (epoch milliseconds), unless a run that is
    * kept continues one of their runs, with the definitions and images that no other run uses, and returns their space

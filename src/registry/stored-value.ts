@@ -1,3 +1,4 @@
+import { CadreError } from "../errors.ts";
 import type { RunEvent, RunEventType } from "../run/event.ts";
 import type { Figures } from "../run/figures.ts";
 import { type Run, runStatuses } from "../run/run.ts";
@@ -134,7 +135,11 @@ export function readFigures(text: unknown, runId: string): Figures {
   return own as unknown as Figures;
 }
 
-/** Reads a row of the journal. @throws DamagedContent for a row that Cadre cannot have written. */
+/**
+ * Reads a row of the journal.
+ *
+ * @throws DamagedContent for a row that Cadre cannot have written; CadreError `registry-newer` for an event of an unknown type.
+ */
 export function readEvent(runId: string, row: Readonly<Record<string, unknown>>): RunEvent {
   const { type, seq, at } = row;
   const what = `event ${String(seq)} of run ${runId}`;
@@ -142,11 +147,16 @@ export function readEvent(runId: string, row: Readonly<Record<string, unknown>>)
   const fields = Object.hasOwn(eventFields, String(type))
     ? eventFields[type as RunEventType]
     : undefined;
-  if (fields === undefined) throw new DamagedContent(`${what} has the type ${String(type)}`);
+  if (fields === undefined) throw unknownType(what, type);
   checkFields(body, fields, what);
   if (type === "run-created") checkFields(body["spec"], specFields, what);
   if (type === "run-finished") checkResult(body["result"], runId);
   return { ...body, type, runId, seq, at } as unknown as RunEvent;
+}
+
+function unknownType(what: string, type: unknown): CadreError {
+  const message = `Expected ${what} to have a type that this Cadre knows; got ${JSON.stringify(type)}. A newer Cadre may have recorded it: update this one. Otherwise the registry is damaged: restore a backup.`;
+  return new CadreError("registry-newer", message);
 }
 
 /** Reads a stored JSON object. @throws DamagedContent for anything else. */

@@ -135,6 +135,8 @@ export interface RunSpec {
    * Absolute.
    */
   worktree?: { root: string; from: string };
+  /** How workers get the files of a family, of its root: through git. Absent = they have the folder at the same path. */
+  filesThrough?: "git";
   /** The tools of the parent, which limit those of the run; `null` = no limit. */
   parentTools: readonly string[] | null;
   /** The tools of the program (`createCadre({ tools })`) that it may use; absent = none. A resume needs them. */

@@ -1,6 +1,7 @@
 import type { QueueTask } from "../engine/dispatch/dispatcher.ts";
 import { CadreError, type CadreErrorCode } from "../errors.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { isDamage } from "../registry/damaged-content.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { WorkItem, WorkTable } from "../registry/work-table.ts";
 import type { Cadre } from "../runtime/cadre.ts";
@@ -56,7 +57,8 @@ export async function executeFamily(
     const reason = error instanceof Error ? error.message : String(error);
     const code = error instanceof CadreError ? error.code : undefined;
     if (code === "run-owned") return { kind: "owned" };
-    if (code !== undefined && passing.has(code)) return { kind: "left", reason };
+    if (code !== undefined && passing.has(code) && !isDamage(error))
+      return { kind: "left", reason };
     if (earlier === undefined) await work.refuse(rootId, attempt, { worker: workerId, reason });
     return { kind: "refused", reason };
   }

@@ -55,6 +55,11 @@ async function beginnings(place: Project): Promise<string[]> {
     .map(({ id }) => id);
 }
 
+async function runsOf(place: Project): Promise<{ task: string; status: string }[]> {
+  const { stdout } = await cadre(place, ["runs", "--json"]);
+  return (JSON.parse(stdout) as { runs: { task: string; status: string }[] }).runs;
+}
+
 /** Makes `engine: dbos` a setting of the user. */
 function configure(place: Project, more = ""): void {
   mkdirSync(join(place.home, ".cadre"), { recursive: true });
@@ -247,8 +252,12 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
 
   it("schedules start their runs on workers", async () => {
     const place = await createWorkerPlace(script);
-    const trigger =
-      "triggers: { look: { start: { agent: main, task: look, queue: { priority: 9 } } } }";
+    place.write(
+      "look.yaml",
+      "runs: [{ label: one, agent: helper, task: look }, { label: two, agent: helper, task: look }]",
+    );
+    const graph = "graph: { graph: look.yaml, queue: { priority: 7, dedupeKey: look } }";
+    const trigger = `triggers: { look: { start: { agent: main, task: look, queue: { priority: 9 } } }, ${graph} }`;
     configure(
       place,
       `${trigger}\nschedules: { often: { cron: "* * * * * *", trigger: look, overlap: skip } }\n`,
@@ -259,7 +268,15 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
     const [family] = (await listWork(place)).waiting;
     expect(family).toMatchObject({ priority: 9 });
     const id = family?.rootId ?? "";
+    // Of two starts with one key, one starts the graph.
+    const twice = [start(place, ["trigger", "graph"]), start(place, ["trigger", "graph"])];
+    const prioritiesOf = async (): Promise<number[]> =>
+      (await listWork(place)).waiting.map(({ priority }) => priority);
+    await expect.poll(prioritiesOf, poll).toEqual([9, 7]);
     await startReadyWorker(place);
+    for (const { ended } of twice) expect((await ended).code).toBe(0);
+    const graphs = (await runsOf(place)).filter(({ task }) => task.startsWith("Run the graph"));
+    expect(graphs).toMatchObject([{ status: "succeeded" }]);
     expect(await statusOf(place, id)).toBe("succeeded");
     const { stdout } = await cadre(place, ["trigger", "look"]);
     expect(stdout).toBe("answer to look\n");

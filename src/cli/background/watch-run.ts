@@ -7,6 +7,7 @@ import { createQuestions } from "../terminal/question.ts";
 import { createQuestionTerminal } from "../terminal/question-terminal.ts";
 import type { Display } from "../view/display.ts";
 import { followFamily, watchProcess } from "../run/follow-family.ts";
+import { showReplies } from "../run/show-replies.ts";
 import { saveRule } from "../run/save-rule.ts";
 
 /** How often the tree is read again while something happens, in milliseconds. */
@@ -45,10 +46,9 @@ export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<voi
     stop.abort(new Error("no process executes the run"));
   };
   const over = new AbortController();
-  const watching = watchProcess(cadre, run.rootId, {
-    signal: AbortSignal.any([stop.signal, over.signal]),
-    onGone,
-  });
+  const signal = AbortSignal.any([stop.signal, over.signal]);
+  const watching = watchProcess(cadre, run.rootId, { signal, onGone });
+  const showing = showReplies(cadre, run.id, { display, signal });
   try {
     await tree.read();
     if (answers === undefined) await nameQuestions(cadre, request);
@@ -65,7 +65,7 @@ export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<voi
     over.abort();
     tree.stop();
     answers?.stop();
-    await watching;
+    await Promise.all([watching, showing]);
   }
 }
 

@@ -81,7 +81,8 @@ export function createFamilyView(): FamilyView {
         now: Date.now(),
         paint,
         styles,
-        heard: (id) => heard.get(id),
+        // What was said is over when nothing more is.
+        heard: (id) => heard.get(id) || undefined,
         find: (id) => runs.get(id),
       }),
     total() {

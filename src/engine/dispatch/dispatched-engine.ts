@@ -5,6 +5,7 @@ import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import type { Run } from "../../run/run.ts";
 import { isTerminal } from "../../run/run.ts";
 import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
+import { isInside } from "../../source/file/real-path.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
@@ -86,7 +87,7 @@ function createHandOver(
     await queue();
     const { maxWaiting } = dispatch;
     const waiting = await work.countWaiting(maxWaiting);
-    if (waiting < maxWaiting) return await files.record();
+    if (waiting < maxWaiting) return files.way === "git" ? await files.record() : undefined;
     const message = `Expected fewer than ${maxWaiting} families to wait for a worker (\`queue.maxWaiting\`); ${waiting} do. Start more workers, or try again later.`;
     throw new CadreError("limit-exceeded", message, { details: { waiting, maxWaiting } });
   }
@@ -129,7 +130,9 @@ function createEngine(parts: EngineParts, handing: Handing): Engine {
     async spawn(request, asked) {
       const start = async (): Promise<string> => {
         const toPush = await prepare();
-        return await handRoot(await local.spawn(request), toPush, asked);
+        const isByGit = toPush !== undefined && request.parentId === null;
+        const runId = await local.spawn(isByGit ? { ...request, filesThrough: "git" } : request);
+        return await handRoot(runId, toPush, asked);
       };
       return await startOnce({ key: asked?.dedupeKey, id: request.id, start });
     },
@@ -146,22 +149,45 @@ function createEngine(parts: EngineParts, handing: Handing): Engine {
       if (run === undefined || isTerminal(run.status)) return;
       if ((await work.items({ rootId })).length > 0) return;
       if (!(await registry.abandoned()).includes(rootId)) {
-        const message = `The run ${rootId} is being executed by another process. Watch it with \`cadre attach ${rootId}\`, or end it with \`cadre cancel ${rootId}\`.`;
-        throw new CadreError("run-owned", message);
+        throw runOwned(rootId);
       }
       await queue();
-      // Its submitter was killed before the files were pushed, so nobody has executed anything.
-      const toPush =
-        (await readRecordedFiles(registry, rootId)) === undefined && run.startedAt === null
-          ? await files.record()
-          : undefined;
-      await handRoot(rootId, toPush);
+      await handRoot(rootId, await recordMissing(parts, files, run));
     },
     async close() {
       await local.close();
       await closeQueue();
     },
   };
+}
+
+/**
+ * Records the files of a run that was submitted through git, when its submitter was killed before it had pushed them: nobody has executed
+ * anything. The run becomes one of this process.
+ *
+ * @throws CadreError `invalid-argument` in another folder than that of the run.
+ */
+async function recordMissing(
+  { registry, dispatch }: EngineParts,
+  files: FileSubmission,
+  { id, startedAt }: Run,
+): Promise<FilesToPush | undefined> {
+  const spec = await registry.spec(id);
+  if (spec?.filesThrough !== "git" || startedAt !== null) return undefined;
+  if ((await readRecordedFiles(registry, id)) !== undefined) return undefined;
+  const { folder } = dispatch.files;
+  if (isInside(spec.workspace, folder)) {
+    const toPush = await files.record({ isAgain: true });
+    if (await registry.claim(id)) return toPush;
+    throw runOwned(id);
+  }
+  const message = `Expected the folder of the run ${id}, ${spec.workspace}, whose files were not pushed when it was submitted; this is ${folder}. Change to that folder, then resume it.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+function runOwned(rootId: string): CadreError {
+  const message = `The run ${rootId} is being executed by another process. Watch it with \`cadre attach ${rootId}\`, or end it with \`cadre cancel ${rootId}\`.`;
+  return new CadreError("run-owned", message);
 }
 
 /** Returns when a run may start; `undefined` = at once. */

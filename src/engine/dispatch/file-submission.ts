@@ -20,15 +20,23 @@ export interface FilesToPush {
   push(rootId: string): Promise<void>;
 }
 
+/** See {@link FileSubmission.record}. */
+export interface RecordOptions {
+  /** Whether an earlier submission of the same family may have pushed its files. Default false. */
+  isAgain?: boolean;
+}
+
 /** Gives the files of new families to workers. */
 export interface FileSubmission {
+  /** How the files of new families reach workers. */
+  readonly way: "same" | "git";
   /**
-   * Records the files of the folder as they are now; `undefined` when workers have the folder at the same path.
+   * Records the files of the folder as they are now, for a push through git.
    *
    * @throws CadreError `tool-unavailable` without git, a repository, a commit or a remote that can be reached; `limit-exceeded`;
    * `invalid-argument` for files that seem to hold secrets.
    */
-  record(): Promise<FilesToPush | undefined>;
+  record(options?: RecordOptions): Promise<FilesToPush>;
 }
 
 /** Creates the submission that the options and the configuration describe. */
@@ -40,7 +48,7 @@ export function createFileSubmission(
   const { workspace = worker.workspace, pushSecrets = worker.pushSecrets } = options;
   const onNote = options.onNote ?? (() => undefined);
 
-  async function record(): Promise<FilesToPush> {
+  async function record({ isAgain = false }: RecordOptions = {}): Promise<FilesToPush> {
     const remote = await readRemote(folder, worker.remote);
     const temporary = join(files.stateFolder, "worktrees", `submit-${randomUUID().slice(0, 8)}`);
     const place = { root: temporary, from: folder };
@@ -61,7 +69,7 @@ export function createFileSubmission(
     notes.forEach(onNote);
     return {
       async push(rootId) {
-        await pushBase(place, { url: remote.url, rootId, commit });
+        await pushBase(place, { url: remote.url, rootId, commit, isAgain });
         registry.append(rootId, {
           type: "files-recorded",
           remote: remote.shared,
@@ -73,16 +81,23 @@ export function createFileSubmission(
     };
   }
 
-  return { record: async () => (workspace === "git" ? await record() : undefined) };
+  return { way: workspace, record };
 }
 
 async function pushBase(
   place: Pick<LinkedWorktree, "root" | "from">,
-  { url, rootId, commit }: { url: string; rootId: string; commit: string },
+  {
+    url,
+    rootId,
+    commit,
+    isAgain,
+  }: { url: string; rootId: string; commit: string; isAgain: boolean },
 ): Promise<void> {
   const { base } = familyRefs(rootId);
-  const change = { ref: base, from: null, to: commit };
-  const isPushed = await inRepository(place, async (git) => await pushRefs(git, url, [change]));
+  const isPushed = await inRepository(place, async (git) => {
+    const from = isAgain ? (await listRefs(git, url, [base])).get(base) : undefined;
+    return await pushRefs(git, url, [{ ref: base, from: from ?? null, to: commit }]);
+  });
   if (isPushed) return;
   const message = `Expected no ${base} at the remote of ${place.from}; another program created it. Delete it, or start the run again.`;
   throw new CadreError("tool-unavailable", message);

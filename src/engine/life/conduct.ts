@@ -10,7 +10,7 @@ import type { Run, RunSpec } from "../../run/run.ts";
 import type { Shell } from "../../tool/builtin/shell.ts";
 import { onSettled } from "../../on-settled.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
-import type { Activities } from "../run-context/activities.ts";
+import type { Activities } from "../live/activities.ts";
 import { type Ask, createApprovals } from "../run-context/approvals.ts";
 import { makeAttempts } from "./attempts.ts";
 import type { AttemptServices } from "./execute-attempt.ts";

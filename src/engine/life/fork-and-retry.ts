@@ -220,7 +220,8 @@ async function asRoot(
   request: SpawnRequest,
   { id, now }: { id: string; now: number },
 ): Promise<SpawnRequest> {
-  const { background: _, detached: __, sequence: ___, ...rest } = request;
+  // It is submitted anew.
+  const { background: _, detached: __, sequence: ___, filesThrough: ____, ...rest } = request;
   const context = await flattenContext(registry, request);
   const place = { rootId: id, parentId: null, parentStep: null, depth: 0, chain: [request.agent] };
   return {

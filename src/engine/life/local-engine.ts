@@ -10,6 +10,7 @@ import type { RecordedResult } from "../../run/result.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import type { RunEventBody } from "../../run/event.ts";
+import { shareOutput } from "../live/share-output.ts";
 import { type ForkAndRetry, createForkAndRetry } from "./fork-and-retry.ts";
 import { unbounded, openBudget } from "../budget/open-budget.ts";
 import { type Answering, createAnswering } from "./answering.ts";
@@ -40,6 +41,10 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
   const raising = createRaising(options, executions);
   const answerers = { mail, answers, again, raising, cancelAll };
   registry.onRequest(async (request) => await answerRequest(request, answerers));
+  const { activities, clock, executes = true } = options;
+  if (executes && registry.live !== undefined) {
+    shareOutput({ activities, live: registry.live, clock });
+  }
 
   return {
     async spawn(request, queue) {

@@ -127,8 +127,15 @@ async function finishCancelled(
 async function requireFiles(registry: Registry, rootId: string): Promise<void> {
   if (registry.files !== undefined) return;
   const [recorded] = await registry.events(rootId, { types: ["files-recorded"], limit: 1 });
-  if (recorded?.type !== "files-recorded") return;
+  if (recorded?.type !== "files-recorded") return await requireNoPush(registry, rootId);
   const message = `The files of the run ${rootId} are at ${recorded.remote}, in a checkout that only workers have. Start one to continue it: cadre worker --clone ${recorded.remote}`;
+  throw new CadreError("invalid-argument", message);
+}
+
+/** Refuses a family whose files workers would get through git, and whose submitter was killed before it had pushed them. */
+async function requireNoPush(registry: Registry, rootId: string): Promise<void> {
+  if ((await registry.spec(rootId))?.filesThrough !== "git") return;
+  const message = `The run ${rootId} was submitted to workers with its files through git, and its submission did not end. Submit it again from its folder: CADRE_ENGINE=dbos cadre resume ${rootId}`;
   throw new CadreError("invalid-argument", message);
 }
 

@@ -16,6 +16,11 @@ export interface Notifications {
    * now on wait until it hears of every later change. Returns the function that stops it.
    */
   listen(listener: (kind: ChangeKind) => void): () => void;
+  /**
+   * Calls `listener` with each notification of another channel, and with `undefined` when some may have been lost. Returns the function
+   * that stops it.
+   */
+  hear(channel: string, listener: (payload: string | undefined) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -41,6 +46,7 @@ export function createNotifications(
   const { schema, ownerId, clock } = options;
   const channel = `cadre:${schema}`;
   const listeners = new Set<(kind: ChangeKind) => void>();
+  const heard = new Map<string, Set<(payload: string | undefined) => void>>();
   let listening: Listening | undefined;
   const tell = (kind: ChangeKind): void => listeners.forEach((listener) => listener(kind));
   const tellAll = (): void => (tell("request"), tell("events"));
@@ -50,11 +56,19 @@ export function createNotifications(
       connect: database.connect,
       channel,
       clock,
-      onMessage(payload) {
+      onMessage(payload, name) {
+        if (name !== channel) {
+          heard.get(name)?.forEach((listener) => listener(payload));
+          return;
+        }
         const [kind, sender] = payload.split(" ");
         if (sender !== ownerId) tell(kind === "request" ? "request" : "events");
       },
-      onGap: tellAll,
+      onGap() {
+        tellAll();
+        for (const ofChannel of heard.values())
+          ofChannel.forEach((listener) => listener(undefined));
+      },
       look: createLook(options, tellAll),
     });
     database.waitFor(started.ready);
@@ -67,6 +81,15 @@ export function createNotifications(
       listening ??= start();
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    hear(name, listener) {
+      listening ??= start();
+      const ofChannel = heard.get(name) ?? new Set();
+      // Of its own, since the same function may listen twice.
+      const own = (payload: string | undefined): void => listener(payload);
+      heard.set(name, ofChannel.add(own));
+      listening.add(name);
+      return () => void ofChannel.delete(own);
     },
     close: async () => await listening?.close(),
   };

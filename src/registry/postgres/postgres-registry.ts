@@ -6,6 +6,7 @@ import { createJournal, type Journal } from "../journal/journal.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "../owner.ts";
 import type { Registry } from "../registry.ts";
 import type { LeaderTable } from "../leader-table.ts";
+import type { LiveChannel } from "../live-channel.ts";
 import type { WorkTable } from "../work-table.ts";
 import { type Notifications, createNotifications } from "./notifications.ts";
 import { type Claims, createClaims } from "./claims.ts";
@@ -18,6 +19,7 @@ import type { CheckedPostgresOptions } from "./connection/postgres-options.ts";
 import { createPostgresCache } from "./postgres-cache.ts";
 import { createPostgresConversations } from "./postgres-conversations.ts";
 import { createPostgresLeaders } from "./postgres-leaders.ts";
+import { createPostgresLive } from "./postgres-live.ts";
 import { createPostgresWork } from "./work/postgres-work.ts";
 import { pruneSchema } from "./prune-schema.ts";
 import { createRemoteReaders } from "./remote-readers.ts";
@@ -81,6 +83,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     ),
     leaders: parts.leaders,
     work: parts.work,
+    live: parts.live,
     prune: async (endedBefore) => await pruneSchema(database, quoted, endedBefore),
     close: async () => await close(parts, { database, closing }),
   };
@@ -93,6 +96,7 @@ interface Parts {
   claims: Claims;
   leaders: LeaderTable;
   work: WorkTable;
+  live: LiveChannel;
   changes: Notifications;
   requests: RemoteRequests;
   queries: RemoteQueries;
@@ -152,6 +156,7 @@ function createParts(
       times,
       forget: (rootId) => journal.live.forgetFamily(rootId),
     }),
+    live: createPostgresLive(database, { schema: schemaName, quoted: schema, ownerId, changes }),
     changes,
     requests: createRemoteRequests(database, { schema, ownerId, changes, clock }),
     queries: createRemoteQueries(database, schema),

@@ -43,7 +43,8 @@ export async function startTrigger(
 ): Promise<string> {
   if (setting.graph !== undefined) {
     if (data !== undefined) throw refuseData("no data, because it starts a graph", data);
-    return await startGraph(setting.resolvePath(setting.graph), omitUndefined({ id }));
+    const { queue } = setting;
+    return await startGraph(setting.resolvePath(setting.graph), omitUndefined({ id, queue }));
   }
   const request = { ...setting.start, ...toFields(setting, data), ...omitUndefined({ id }) };
   // `start` checks what the file says.

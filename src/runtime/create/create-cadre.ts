@@ -8,7 +8,7 @@ import type { FormatTable } from "../../agent/format/agent-file-format.ts";
 import type { CustomAgentFormat } from "../../agent/format/custom-format.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { createTrust, type Trust } from "../../config/trust.ts";
-import { type Activities, createActivities } from "../../engine/run-context/activities.ts";
+import { type Activities, createActivities } from "../../engine/live/activities.ts";
 import { enableCompileCache } from "../../compile-cache.ts";
 import { CadreError } from "../../errors.ts";
 import { readOverviews } from "../../registry/read-overviews.ts";

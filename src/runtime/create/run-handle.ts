@@ -1,4 +1,4 @@
-import type { Activities } from "../../engine/run-context/activities.ts";
+import type { Activities } from "../../engine/live/activities.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CadreError } from "../../errors.ts";
 import { readOverview } from "../../registry/read-overviews.ts";

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "../../clock.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { RecipeSource } from "../../delegate/request/recipe-assignment.ts";
 import { createFamilies, type Families } from "../../delegate/family/families.ts";
-import type { Activities } from "../../engine/run-context/activities.ts";
+import type { Activities } from "../../engine/live/activities.ts";
 import { createModels, type Models } from "../../model/provider/create-models.ts";
 import { createChangesOpener } from "../changes/open-changes.ts";
 import { type AgentAccess, createAgentAccess } from "../catalog/agent-access.ts";

@@ -1,4 +1,4 @@
-import type { Activities } from "../../engine/run-context/activities.ts";
+import type { Activities } from "../../engine/live/activities.ts";
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
@@ -67,7 +67,7 @@ export function followRuns(options: FollowOptions, runId: string): FollowedRuns 
     changed.add(followed);
     const parent = all.get(parentId ?? "");
     if (parent !== undefined && parentStep !== null) noteChild(parent, followed, parentStep);
-    if (isWhole) stops.push(activities.watch(id, () => note(grown, followed)));
+    if (isWhole) stops.push(activities.watch(id, () => note(grown, followed), registry.live));
     return followed;
   }
 

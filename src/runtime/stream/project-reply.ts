@@ -1,4 +1,4 @@
-import type { LiveBlock, LiveReply } from "../../engine/run-context/live-reply.ts";
+import type { LiveBlock, LiveReply } from "../../engine/live/live-reply.ts";
 import type { ReplyPart } from "../../model/model.ts";
 import { type CallIds, createCallIds } from "../../engine/tool-call/call-ids.ts";
 import { isCallPart } from "./recorded-reply.ts";

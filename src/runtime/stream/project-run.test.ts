@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLiveReply } from "../../engine/run-context/live-reply.ts";
+import { createLiveReply } from "../../engine/live/live-reply.ts";
 import type { RunEvent, RunEventBody } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { JsonValue } from "../../source/json.ts";

@@ -1,5 +1,5 @@
-import { type LiveOutput, outputSince } from "../../engine/run-context/live-output.ts";
-import type { LiveReply } from "../../engine/run-context/live-reply.ts";
+import { type LiveOutput, outputSince } from "../../engine/live/live-output.ts";
+import type { LiveReply } from "../../engine/live/live-reply.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import { describeModelChange } from "../../run/fallback/model-change.ts";
@@ -25,9 +25,10 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 export function createRunProjection(): RunProjection {
   /** The replies that were seen while they arrived. */
   const replies = new Map<string, ReplyProjection>();
+  /** The recorded steps, of which another process may still send pieces. */
+  const finished = new Set<string>();
   const calls = createEarlyCalls();
-  /** How many characters of the outputs that are arriving were returned. */
-  const shown = new Map<string, number>();
+  const outputs = createShownOutputs();
   const said = createSaidText();
   let spec: Pick<RunSpec, "outputSchema" | "summary" | "taskCalls"> = {};
 
@@ -35,6 +36,7 @@ export function createRunProjection(): RunProjection {
     replies.get(step) ?? createReplyProjection(step, spec.outputSchema !== undefined);
 
   function grow(reply: LiveReply): Part[] {
+    if (finished.has(reply.step)) return [];
     const projection = projectionOf(reply.step);
     replies.set(reply.step, projection);
     return projection.grow(reply);
@@ -56,7 +58,8 @@ export function createRunProjection(): RunProjection {
     }
     if (event.type === "step-started") return calls.take(event, spec.taskCalls);
     if (event.type === "step-finished") {
-      shown.delete(event.key);
+      finished.add(event.key);
+      outputs.forget(event.key);
       // A refused call has no start.
       return event.kind === "model"
         ? finishReply(event)
@@ -80,12 +83,26 @@ export function createRunProjection(): RunProjection {
   return {
     event: (event) => remember(project(event)),
     live: (reply) => remember(grow(reply)),
-    output(output) {
+    output: (output) => (finished.has(output.step) ? [] : outputs.show(output)),
+  };
+}
+
+/** The outputs that are arriving, as far as they were returned. */
+interface ShownOutputs {
+  show(output: LiveOutput): Part[];
+  forget(step: string): void;
+}
+
+function createShownOutputs(): ShownOutputs {
+  const shown = new Map<string, number>();
+  return {
+    show(output) {
       const { step: id, total } = output;
       const seen = shown.get(id) ?? 0;
       shown.set(id, total);
       return seen === total ? [] : [{ type: "tool-output", id, text: outputSince(output, seen) }];
     },
+    forget: (step) => void shown.delete(step),
   };
 }
 

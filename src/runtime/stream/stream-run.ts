@@ -1,6 +1,6 @@
 // Streams of runs: the journal and arriving replies as parts, texts and UI messages.
 
-import type { Activities } from "../../engine/run-context/activities.ts";
+import type { Activities } from "../../engine/live/activities.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent, RunEventType } from "../../run/event.ts";
 import {
@@ -62,7 +62,7 @@ export async function* readBatches(
   try {
     for (;;) {
       if (wake.isOutdated()) await runs.refresh();
-      yield* readChanges({ registry, runs, wake, types });
+      yield* readChanges({ activities, registry, runs, wake, types });
       if (runs.hasEnded()) return;
       yield* readGrowth(activities, runs);
       if (runs.changed.size === 0) await wake.called();
@@ -74,6 +74,7 @@ export async function* readBatches(
 }
 
 interface Reading {
+  activities: Activities;
   registry: Registry;
   runs: FollowedRuns;
   wake: Wake;
@@ -106,9 +107,19 @@ async function* readRun(reading: Reading, followed: FollowedRun): Batches {
     const which = { after: followed.seen, limit: eventsAtOnce, types };
     const events = await registry.events(runId, which);
     yield* projectEvents(reading, followed, events);
+    // This process has ended its own already.
+    for (const event of events) if (event.type === "step-finished") forgetOutput(reading, event);
     if (events.length < eventsAtOnce) return;
     wake.throwIfAborted();
   }
+}
+
+function forgetOutput(
+  { activities }: Reading,
+  { runId, key }: Extract<RunEvent, { type: "step-finished" }>,
+): void {
+  activities.endReply(runId, key);
+  activities.endOutput(runId, key);
 }
 
 async function* projectEvents(

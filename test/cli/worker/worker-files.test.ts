@@ -1,4 +1,4 @@
-import { existsSync, globSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createClone } from "../../fixtures/git-remote.ts";
@@ -21,7 +21,7 @@ import {
   startReadyWorker,
   submit,
 } from "../../fixtures/postgres/worker-place.ts";
-import { cadre } from "../command-line.ts";
+import { cadre, createProject, start } from "../command-line.ts";
 
 describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git", () => {
   it("works on the files as they were, and its changes come home by git", async () => {
@@ -93,6 +93,41 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(checkouts(place)).toHaveLength(1);
     await startReadyWorker(place, "--clone", clone.remote);
     expect(checkouts(place)).toEqual([]);
+  });
+
+  it("is submitted by `cadre resume` in the way in which it was, when its submission was interrupted", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    const hook = join(clone.remote, "hooks", "pre-receive");
+    mkdirSync(join(clone.remote, "hooks"), { recursive: true });
+    writeFileSync(hook, `#!/bin/sh\ntouch ${place.home}/pushing\nexec sleep 1000\n`, {
+      mode: 0o755,
+    });
+    const words = ["run", "--detach", "--mode", "auto", "--workspace", "git", "change"];
+    const submitter = start(place, words);
+    await expect.poll(() => has(place.home, "pushing"), poll).toBe(true);
+    submitter.child.kill("SIGKILL");
+    await submitter.ended;
+    rmSync(hook);
+    const { runs } = JSON.parse((await cadre(place, ["runs", "--json"])).stdout) as {
+      runs: { id: string }[];
+    };
+    const id = runs[0]?.id ?? "";
+    const resume = async (path: string, engine: string): Promise<string> => {
+      const environment = { ...place.environment, CADRE_ENGINE: engine };
+      const { code, stderr } = await cadre({ ...place, path, environment }, ["resume", id]);
+      return `${code} ${stderr}`;
+    };
+    // Here nothing is executed in the folder itself, and nothing of another folder is pushed.
+    expect(await resume(place.path, "local")).toContain(`CADRE_ENGINE=dbos cadre resume ${id}`);
+    expect(await resume(createProject().path, "dbos")).toContain("Change to that folder");
+    // The remote may have got the files before the submitter was killed.
+    clone.atRemote("update-ref", `refs/cadre/${id}/base`, "trunk");
+    await startReadyWorker(place, "--clone", clone.remote);
+    expect(await resume(place.path, "dbos")).toMatch(/^0 /);
+    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    expect(clone.atRemote("show", `cadre/${id}:c.txt`)).not.toBe("");
+    expect(existsSync(join(place.path, "c.txt"))).toBe(false);
   });
 
   it("runs the setup commands once for each checkout, and says which one failed", async () => {

@@ -2,37 +2,8 @@ import { expect, test } from "vitest";
 import type { RunStreamPart } from "../../../src/index.ts";
 import { createProject } from "../../fixtures/project.ts";
 import { collect, joinPieces, outline } from "../../fixtures/stream-parts.ts";
+import { createSpeaker } from "../../fixtures/model/speaker.ts";
 import { type Delta, startStreamingServer } from "../../fixtures/streaming-server.ts";
-
-/** A model that says what it is told to, when it is told to. */
-function createSpeaker(): { say(delta: Delta): void; end(): void; script: AsyncIterable<Delta> } {
-  const said: Delta[] = [];
-  let hasEnded = false;
-  let next = Promise.withResolvers<void>();
-  const wake = (): void => {
-    next.resolve();
-    next = Promise.withResolvers<void>();
-  };
-  async function* speak(): AsyncGenerator<Delta> {
-    for (;;) {
-      const { promise } = next;
-      while (said.length > 0) yield said.shift() ?? { text: "" };
-      if (hasEnded) return;
-      await promise;
-    }
-  }
-  return {
-    script: speak(),
-    say(delta) {
-      said.push(delta);
-      wake();
-    },
-    end() {
-      hasEnded = true;
-      wake();
-    },
-  };
-}
 
 test("what an agent says arrives piece by piece, while it is being said", async () => {
   const speaker = createSpeaker();
@@ -187,10 +158,12 @@ test("a run that was stopped keeps what it said, for late readers too", async ()
   const run = await cadre.spawn({ agent: "main", task: "go" });
   speaker.say({ text: "I was about to" });
   const parts: RunStreamPart[] = [];
+  let cancelling: Promise<boolean> | undefined;
   for await (const part of run.stream()) {
     parts.push(part);
-    if (part.type === "text") void run.cancel("enough");
+    if (part.type === "text") cancelling = run.cancel("enough");
   }
+  await cancelling;
   expect(outline(parts)).toEqual(["run-created", "text I was about to", "run-finished"]);
   expect(await collect(run.textStream)).toEqual(["I was about to"]);
   speaker.end();

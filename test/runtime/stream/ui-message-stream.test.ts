@@ -113,10 +113,12 @@ describe("an end that is no success", () => {
     const cadre = await createProject(server).open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     const chunks: UIMessageChunk[] = [];
+    let cancelling: Promise<boolean> | undefined;
     for await (const chunk of run.toUIMessageStream()) {
       chunks.push(chunk);
-      if (chunk.type === "tool-input-delta") void run.cancel("enough");
+      if (chunk.type === "tool-input-delta") cancelling = run.cancel("enough");
     }
+    await cancelling;
     expect(chunks.slice(-4)).toMatchObject([
       { type: "tool-output-error", toolCallId: "tool/1/0" },
       { type: "finish-step" },

@@ -9,7 +9,7 @@ export interface ListeningOptions {
   channel: string;
   clock: Pick<Clock, "scheduleIdly">;
   /** Called with each notification. */
-  onMessage: (payload: string) => void;
+  onMessage: (payload: string, channel: string) => void;
   /** Called when notifications may have been lost: after the connection broke. */
   onGap: () => void;
   /** Looks for changes that no notification told of, once a second, over the connection. Rejects when it is broken. */
@@ -20,6 +20,8 @@ export interface ListeningOptions {
 export interface Listening {
   /** Resolves when it hears of every later notification, or when the first attempt failed. */
   ready: Promise<void>;
+  /** Hears of another channel too. */
+  add(channel: string): void;
   close(): Promise<void>;
 }
 
@@ -29,8 +31,9 @@ const againMs = 250;
 
 /** Starts to listen. The connection does not keep the process alive. */
 export function listen(options: ListeningOptions): Listening {
-  const { connect, channel, clock, onMessage, onGap, look } = options;
+  const { connect, clock, onMessage, onGap, look } = options;
   const first = Promise.withResolvers<void>();
+  const channels = createChannels(options.channel);
   let client: Client | undefined;
   const closing = new AbortController();
   const { signal: closed } = closing;
@@ -38,9 +41,9 @@ export function listen(options: ListeningOptions): Listening {
   async function open(): Promise<Client> {
     const opened = await connect();
     try {
-      opened.on("notification", ({ payload = "" }) => onMessage(payload));
-      await opened.query(`LISTEN "${channel}"`);
-      await look(opened);
+      opened.on("notification", ({ payload = "", channel }) => onMessage(payload, channel));
+      await channels.listen(opened);
+      await channels.inTurn(async () => await look(opened));
     } catch (error) {
       await opened.end();
       throw error;
@@ -52,10 +55,12 @@ export function listen(options: ListeningOptions): Listening {
   function scheduleLook(over: Client): void {
     clock.scheduleIdly(lookMs, () => {
       if (client !== over) return;
-      look(over).then(
-        () => scheduleLook(over),
-        () => over.end(),
-      );
+      channels
+        .inTurn(async () => await look(over))
+        .then(
+          () => scheduleLook(over),
+          () => over.end(),
+        );
     });
   }
 
@@ -80,9 +85,51 @@ export function listen(options: ListeningOptions): Listening {
   void keepOpen();
   return {
     ready: first.promise,
+    add: channels.add,
     async close() {
       closing.abort();
       await client?.end();
+    },
+  };
+}
+
+/** The channels that a connection hears of. */
+interface Channels {
+  /** Begins with another connection. */
+  listen(client: Client): Promise<void>;
+  add(channel: string): void;
+  /** Executes a statement over the connection after the one before: a connection takes one at a time. */
+  inTurn(work: () => Promise<unknown>): Promise<void>;
+}
+
+function createChannels(first: string): Channels {
+  const all = new Set([first]);
+  let current: Client | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function inTurn(work: () => Promise<unknown>): Promise<void> {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    await done;
+  }
+
+  const listenTo = async (client: Client, channel: string): Promise<void> =>
+    await inTurn(async () => await client.query(`LISTEN "${channel}"`));
+
+  return {
+    inTurn,
+    async listen(client) {
+      current = undefined;
+      // With those that are added meanwhile: a set is iterated to its end.
+      for (const channel of all) await listenTo(client, channel);
+      current = client;
+    },
+    add(channel) {
+      if (all.has(channel)) return;
+      all.add(channel);
+      const client = current;
+      // A connection that is broken is replaced by one that listens to all.
+      if (client !== undefined) listenTo(client, channel).catch(() => void client.end());
     },
   };
 }

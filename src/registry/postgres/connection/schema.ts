@@ -9,6 +9,7 @@ export const postgresMigrations: readonly ((schema: string) => string)[] = [
   createWork,
   createLeaders,
   createSubmissions,
+  createLiveKey,
 ];
 
 /** The runs. */
@@ -187,5 +188,13 @@ function createSubmissions(s: string): string {
     since   timestamptz NOT NULL
   );
   CREATE INDEX work_keys_by_root ON ${s}.work_keys (root_id);
+  `;
+}
+
+/** The secret with which notifications are sealed that carry text. */
+function createLiveKey(s: string): string {
+  return `
+  CREATE TABLE ${s}.live_key (key text NOT NULL);
+  INSERT INTO ${s}.live_key SELECT gen_random_uuid()::text || gen_random_uuid()::text;
   `;
 }

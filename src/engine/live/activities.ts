@@ -1,4 +1,7 @@
+import { type Clock, systemClock } from "../../clock.ts";
+import type { LiveChannel } from "../../registry/live-channel.ts";
 import type { RunActivity } from "../engine.ts";
+import { createOutputReader, type OutputReader } from "./read-output.ts";
 import { growOutput, type LiveOutput } from "./live-output.ts";
 import { createLiveReply, type GrowingReply, type LiveReply } from "./live-reply.ts";
 
@@ -7,8 +10,11 @@ export interface Activities {
   publish(activity: RunActivity): void;
   /** Calls `listener` with the output of all runs, whose replies are streamed meanwhile. Returns the function that stops it. */
   subscribe(listener: (activity: RunActivity) => void): () => void;
-  /** Calls `onOutput` when a reply or an output of a run grows; its replies are streamed meanwhile. Returns the function that stops it. */
-  watch(runId: string, onOutput: () => void): () => void;
+  /**
+   * Calls `onOutput` when a reply or an output of a run grows; its replies are streamed meanwhile. With `live`, those of other processes
+   * too. Returns the function that stops it.
+   */
+  watch(runId: string, onOutput: () => void, live?: LiveChannel): () => void;
   /** Reports whether anybody watches a run. Replies are streamed for watchers only, because streaming costs CPU time. */
   isWatched(runId: string): boolean;
   /** Returns the replies of a run that are arriving. */
@@ -22,7 +28,7 @@ export interface Activities {
 }
 
 /** Creates the channel. It holds only what is arriving, so a watcher that does not read costs no memory. */
-export function createActivities(): Activities {
+export function createActivities(clock: Pick<Clock, "scheduleIdly"> = systemClock): Activities {
   const listeners = new Set<(activity: RunActivity) => void>();
   const watchers = new Map<string, Set<() => void>>();
   const replies = createLivePieces<GrowingReply>(createLiveReply);
@@ -36,6 +42,20 @@ export function createActivities(): Activities {
     for (const onOutput of watchers.get(runId) ?? []) onOutput();
   }
 
+  /** A registry that failed is replaced by another one, with another channel. */
+  const readers = new WeakMap<LiveChannel, OutputReader>();
+
+  function forget(runId: string, step: string): void {
+    replies.end(runId, step);
+    outputs.end(runId, step);
+  }
+
+  function readerOf(live: LiveChannel): OutputReader {
+    const reader = readers.get(live) ?? createOutputReader({ live, clock, grow, forget });
+    readers.set(live, reader);
+    return reader;
+  }
+
   return {
     publish(activity) {
       grow(activity);
@@ -45,12 +65,15 @@ export function createActivities(): Activities {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    watch(runId, onOutput) {
+    watch(runId, onOutput, live) {
       // Of its own, since the same function may watch twice.
       const own = (): void => onOutput();
       const ofRun = watchers.get(runId) ?? new Set();
       watchers.set(runId, ofRun.add(own));
+      let stopReading = live && readerOf(live).read(runId);
       return () => {
+        stopReading?.();
+        stopReading = undefined;
         ofRun.delete(own);
         if (ofRun.size === 0 && watchers.get(runId) === ofRun) watchers.delete(runId);
       };

@@ -1,0 +1,106 @@
+import { z } from "zod";
+
+/** What the readers of runs say to those that execute them. */
+export interface ReaderMessage {
+  /** Whether the sender reads these runs from now on, or no longer. */
+  type: "read" | "leave";
+  from: string;
+  /** Another one than before: pieces were lost, and all should come again. */
+  session: string;
+  runs: readonly string[];
+}
+
+/** A piece of a reply, or of the output of a tool call. */
+export interface OutputPiece {
+  run: string;
+  /** The key of its step. */
+  step: string;
+  /** Distinguishes the replies to one request that was repeated; "" for an output. */
+  reply: string;
+  /** The number of the block in the reply; 0 for an output. */
+  block: number;
+  type: "text" | "reasoning" | "tool-input" | "tool-output";
+  /** The tool, for a `tool-input`. */
+  tool?: string | undefined;
+  /** How many characters come before. */
+  at: number;
+  text: string;
+}
+
+/** What readers send, and those that execute runs receive. */
+export const readersTopic = "readers";
+/** An empty message on this topic asks all readers what they read: its sender has just begun to execute runs. */
+export const startsTopic = "starts";
+
+const id = z.string().max(300);
+
+const readerMessage: z.ZodType<ReaderMessage> = z.strictObject({
+  type: z.enum(["read", "leave"]),
+  from: id,
+  session: id,
+  runs: z.array(id).max(1000),
+});
+
+const pieces: z.ZodType<OutputPiece[]> = z.array(
+  z.strictObject({
+    run: id,
+    step: z.string(),
+    reply: id,
+    block: z.int().min(0).max(10_000),
+    type: z.enum(["text", "reasoning", "tool-input", "tool-output"]),
+    tool: z.string().optional(),
+    at: z.int().min(0),
+    text: z.string(),
+  }),
+);
+
+/** Reads a message of a reader; `undefined` for anything else, which another version of Cadre may send. */
+export function parseReaderMessage(message: string): ReaderMessage | undefined {
+  return parse(readerMessage, message);
+}
+
+/** Reads pieces of replies and outputs; none from anything else. */
+export function parsePieces(message: string): OutputPiece[] {
+  return parse(pieces, message) ?? [];
+}
+
+function parse<Value>(schema: z.ZodType<Value>, message: string): Value | undefined {
+  try {
+    return schema.safeParse(JSON.parse(message)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The most run ids of one message of a reader. */
+const runsAtOnce = 100;
+
+/** Writes what a reader says of its runs as messages of limited length. */
+export function writeReaderMessages(message: ReaderMessage): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < message.runs.length; at += runsAtOnce) {
+    parts.push(JSON.stringify({ ...message, runs: message.runs.slice(at, at + runsAtOnce) }));
+  }
+  return parts;
+}
+
+/** Writes pieces as messages of at most `mostBytes`, which each of them fits. */
+export function writePieces(all: Iterable<OutputPiece>, mostBytes: number): string[] {
+  const messages: string[] = [];
+  let items: string[] = [];
+  let bytes = 2;
+  const finish = (): void => {
+    if (items.length > 0) messages.push(`[${items.join(",")}]`);
+    items = [];
+    bytes = 2;
+  };
+  for (const piece of all) {
+    const item = JSON.stringify(piece);
+    const size = Buffer.byteLength(item) + 1;
+    if (bytes + size > mostBytes) finish();
+    items.push(item);
+    bytes += size;
+  }
+  finish();
+  return messages;
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../clock.ts";
+import type { LiveChannel } from "../../registry/live-channel.ts";
+import {
+  parsePieces,
+  type ReaderMessage,
+  readersTopic,
+  startsTopic,
+  writeReaderMessages,
+} from "./live-message.ts";
+import { createReceivedOutput, type ReceivedOutputOptions } from "./received-output.ts";
+
+/** Receives what runs of other processes say, of those that are read. */
+export interface OutputReader {
+  /** Begins to read a run. Returns the function that stops it. */
+  read(runId: string): () => void;
+}
+
+/** The options of {@link createOutputReader}. */
+export interface OutputReaderOptions extends ReceivedOutputOptions {
+  live: LiveChannel;
+  clock: Pick<Clock, "scheduleIdly">;
+}
+
+/** How often a reader says what it reads, in milliseconds. It counts as a reader for three times as long. */
+const sayMs = 3000;
+
+/** Creates the reader of one channel. It sends and holds nothing while it reads no run. */
+export function createOutputReader(options: OutputReaderOptions): OutputReader {
+  const { live, clock } = options;
+  /** How often each run is read. */
+  const counts = new Map<string, number>();
+  const received = createReceivedOutput(options);
+  /** Another one makes those that send begin anew. */
+  let session = randomUUID();
+  let isComplete = true;
+  let isListening = false;
+  let isSaying = false;
+
+  const say = (type: ReaderMessage["type"], runs: Iterable<string>): void =>
+    sayTo(live, { type, from: live.id, session, runs: [...runs] });
+
+  /** Says again what is read, so that those that begin to execute a run know, and those that forgot. */
+  function keepSaying(): void {
+    if (!isComplete) session = randomUUID();
+    isComplete = true;
+    say("read", counts.keys());
+    isSaying = counts.size > 0;
+    if (isSaying) clock.scheduleIdly(sayMs, keepSaying);
+  }
+
+  const change = collectChanges((runs) => {
+    say(
+      "read",
+      runs.filter((run) => counts.has(run)),
+    );
+    say(
+      "leave",
+      runs.filter((run) => !counts.has(run)),
+    );
+    if (isSaying || counts.size === 0) return;
+    isSaying = true;
+    clock.scheduleIdly(sayMs, keepSaying);
+  });
+
+  function listen(): void {
+    if (isListening) return;
+    isListening = true;
+    live.listen(live.id, (message) => {
+      const pieces = message === undefined ? [] : parsePieces(message);
+      isComplete &&= message !== undefined;
+      for (const piece of pieces)
+        if (counts.has(piece.run)) isComplete = received.take(piece) && isComplete;
+    });
+    live.listen(startsTopic, (message) => message !== undefined && say("read", counts.keys()));
+  }
+
+  return {
+    read(run) {
+      listen();
+      counts.set(run, (counts.get(run) ?? 0) + 1);
+      if (counts.get(run) === 1) change(run);
+      return () => {
+        const left = (counts.get(run) ?? 0) - 1;
+        counts.set(run, left);
+        if (left > 0) return;
+        counts.delete(run);
+        received.forget(run);
+        change(run);
+      };
+    },
+  };
+}
+
+function sayTo(live: LiveChannel, message: ReaderMessage): void {
+  const messages = writeReaderMessages(message);
+  // Said again soon.
+  if (messages.length > 0) live.send(readersTopic, messages).catch(() => undefined);
+}
+
+/** Creates a function that collects the runs of one turn of the event loop for one call of `tell`. */
+function collectChanges(tell: (runs: string[]) => void): (run: string) => void {
+  const changed = new Set<string>();
+  return (run) => {
+    if (changed.size === 0) {
+      setImmediate(() => {
+        const runs = [...changed];
+        changed.clear();
+        tell(runs);
+      });
+    }
+    changed.add(run);
+  };
+}

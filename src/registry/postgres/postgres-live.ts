@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import type { LiveChannel } from "../live-channel.ts";
+import type { Database } from "./connection/database.ts";
+import { createMessageSeal, type MessageSeal } from "./message-seal.ts";
+import type { Notifications } from "./notifications.ts";
+
+/** The options of {@link createPostgresLive}. */
+export interface PostgresLiveOptions {
+  /** The schema without quotes. */
+  schema: string;
+  quoted: string;
+  ownerId: string;
+  changes: Pick<Notifications, "hear">;
+}
+
+/** A notification has at most 7,999 bytes: a message, what its seal adds, and a third more in base64. */
+const mostBytes = 5900;
+
+/** Creates the channel between the processes that share a schema: notifications, which only users who may read its tables can read. */
+export function createPostgresLive(
+  database: Pick<Database, "query">,
+  { schema, quoted, ownerId, changes }: PostgresLiveOptions,
+): LiveChannel {
+  let seal: Promise<MessageSeal> | undefined;
+
+  async function readSeal(): Promise<MessageSeal> {
+    const [row] = await database.query(`SELECT key FROM ${quoted}.live_key`);
+    return createMessageSeal(String(row?.["key"]));
+  }
+
+  /** Reads the key once; after a failure, again. */
+  async function findSeal(): Promise<MessageSeal> {
+    seal ??= readSeal();
+    try {
+      return await seal;
+    } catch (error) {
+      seal = undefined;
+      throw error;
+    }
+  }
+
+  // Names of channels are limited to 63 bytes.
+  const channelOf = (topic: string): string =>
+    `cadre:${createHash("sha256").update(`${schema} ${topic}`).digest("hex").slice(0, 40)}`;
+
+  return {
+    id: ownerId,
+    mostBytes,
+    async send(topic, messages) {
+      const { close } = await findSeal();
+      await database.query(
+        `SELECT pg_notify($1, payload)
+          FROM (SELECT payload FROM unnest($2::text[]) WITH ORDINALITY AS given (payload, place) ORDER BY place) AS sorted`,
+        [channelOf(topic), messages.map(close)],
+        { name: "live", isGated: false },
+      );
+    },
+    listen: (topic, listener) =>
+      changes.hear(channelOf(topic), (payload) => {
+        if (payload === undefined) return listener(undefined);
+        const opened = findSeal().then(({ open }) => open(payload));
+        opened.then(
+          (message) => message !== undefined && listener(message),
+          // Without the key nothing can be read; what is recorded is.
+          () => undefined,
+        );
+      }),
+  };
+}

@@ -1,0 +1,99 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { Client } from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { canMount } from "../../fixtures/disk.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
+import {
+  createWorkerPlace,
+  listWork,
+  startReadyWorker,
+  submit,
+  waitingQuestion,
+} from "../../fixtures/postgres/worker-place.ts";
+import { cadre, type Project } from "../command-line.ts";
+
+const script = `scripts:
+  - when: { task: ask, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "echo asked >> done; head -c 15000 /dev/urandom | base64 -w 0" } }] }
+  - reply: { text: "answer to {{task}}" }
+`;
+
+const poll = { timeout: 60_000, interval: 100 };
+
+/** The disk with the events of a registry. */
+interface SmallDisk {
+  fill(): Promise<void>;
+  free(): Promise<void>;
+}
+
+/** Moves the events of a registry to a file system of 4 MB. */
+async function moveToSmallDisk({ environment }: Project): Promise<SmallDisk> {
+  const schema = environment["CADRE_REGISTRY_SCHEMA"] ?? "";
+  const client = new Client(postgresUrl);
+  await client.connect();
+  const { rows } = await client.query<{ data_directory: string }>("SHOW data_directory");
+  const { uid, gid } = statSync(rows[0]?.data_directory ?? "");
+  const folder = mkdtempSync("/tmp/cadre-disk-");
+  const options = `size=4m,mode=700,uid=${uid},gid=${gid}`;
+  execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]);
+  onTestFinished(async () => {
+    await client.query(`DROP SCHEMA ${schema} CASCADE`);
+    await client.query(`DROP TABLESPACE ${schema}`);
+    await client.end();
+    execFileSync("umount", [folder]);
+    rmdirSync(folder);
+  });
+  await client.query(`CREATE TABLESPACE ${schema} LOCATION '${folder}'`);
+  await client.query(`ALTER TABLE ${schema}.events SET TABLESPACE ${schema}`);
+  return {
+    async fill() {
+      await client.query(`CREATE TABLE ${schema}.filler (data text) TABLESPACE ${schema}`);
+      await client.query(`ALTER TABLE ${schema}.filler ALTER data SET STORAGE PLAIN`);
+      const insert = `INSERT INTO ${schema}.filler SELECT repeat('x', 7000) FROM generate_series(1, 20)`;
+      const filling = async (): Promise<never> => {
+        for (;;) await client.query(insert);
+      };
+      await expect(filling()).rejects.toMatchObject({ code: "53100" });
+    },
+    free: async () => void (await client.query(`DROP TABLE ${schema}.filler`)),
+  };
+}
+
+describe.skipIf(postgresUrl === undefined || !canMount())(
+  "when the disk of the database is full",
+  () => {
+    it("no run is lost or fails: it goes on when there is space again", async () => {
+      const place = await createWorkerPlace(script);
+      const disk = await moveToSmallDisk(place);
+      const worker = await startReadyWorker(place);
+      const { stdout } = await cadre(place, ["run", "--detach", "--mode", "ask", "ask"]);
+      const id = stdout.trim();
+      await expect.poll(() => waitingQuestion(place), poll).not.toBe("");
+      const asked = await waitingQuestion(place);
+      await disk.fill();
+      await cadre(place, ["answer", asked, "yes"]);
+      await worker.said("is full");
+      // Who submits now is told so, and gets no run that is half recorded.
+      const task = randomBytes(20_000).toString("hex");
+      const refused = await cadre(place, ["run", "--detach", task]);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain("The disk of the server of the registry");
+      await disk.free();
+      await expect
+        .poll(async () => {
+          // The command may have been interrupted, and asks again.
+          const waiting = await waitingQuestion(place);
+          if (waiting !== "") await cadre(place, ["answer", waiting, "yes"]);
+          return JSON.parse((await cadre(place, ["show", id, "--json"])).stdout) as object;
+        }, poll)
+        .toMatchObject({ run: { status: "succeeded" } });
+      expect(worker.child.exitCode).toBeNull();
+      const next = await submit(place, "hello");
+      const { stdout: result } = await cadre(place, ["attach", next, "--json"]);
+      expect(JSON.parse(result)).toMatchObject({ status: "succeeded" });
+      await expect.poll(async () => (await listWork(place)).waiting, poll).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,101 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Cadre, createCadre } from "../../../src/index.ts";
+import { showReplies } from "../../../src/cli/run/show-replies.ts";
+import { unpainted } from "../../../src/cli/terminal/paint.ts";
+import { createFamilyView } from "../../../src/cli/view/family-view.ts";
+import { postgres } from "../../../src/postgres.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
+import {
+  createWorkerPlace,
+  startReadyWorker,
+  submit,
+} from "../../fixtures/postgres/worker-place.ts";
+import { createSpeaker } from "../../fixtures/model/speaker.ts";
+import { startStreamingServer, type StreamingServer } from "../../fixtures/streaming-server.ts";
+import type { Project } from "../command-line.ts";
+
+const poll = { timeout: 60_000, interval: 100 };
+
+/** A place whose model is `server`. */
+async function createPlace(server: StreamingServer): Promise<Project> {
+  const place = await createWorkerPlace("scripts: []");
+  const config = { models: { endpoints: { mock: { baseUrl: server.baseUrl } } } };
+  mkdirSync(join(place.home, ".cadre"), { recursive: true });
+  writeFileSync(join(place.home, ".cadre", "config.yaml"), JSON.stringify(config));
+  return { ...place, environment: { ...place.environment, CADRE_MODEL: "mock:mock" } };
+}
+
+/** Another process, as far as the registry can tell. */
+async function openReader({ path, home, environment }: Project): Promise<Cadre> {
+  const registry = postgres({
+    url: postgresUrl ?? "",
+    schema: environment["CADRE_REGISTRY_SCHEMA"] ?? "",
+  });
+  const cadre = await createCadre({ cwd: path, home, environment, registry });
+  onTestFinished(async () => await cadre.close());
+  return cadre;
+}
+
+describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () => {
+  it("reaches a reader in another process while it arrives", async () => {
+    const speaker = createSpeaker();
+    // The worker goes on until it has heard of the reader.
+    const server = await startStreamingServer(({ isStreamed }) =>
+      isStreamed ? speaker.script : [{ index: 0, tool: "LS", input: "{}" }],
+    );
+    const place = await createPlace(server);
+    const id = await submit(place, "hello");
+    const run = await (await openReader(place)).find(id);
+    const texts = run.textStream[Symbol.asyncIterator]();
+    const first = texts.next();
+    await startReadyWorker(place);
+    speaker.say({ text: "one" });
+    expect(await first).toMatchObject({ value: "one" });
+    // The next piece is said when the one before has arrived, so nothing of the reply is recorded yet.
+    speaker.say({ text: " two" });
+    expect(await texts.next()).toMatchObject({ value: " two" });
+    speaker.say({ text: " three" });
+    speaker.end();
+    const rest: string[] = [];
+    for await (const text of { [Symbol.asyncIterator]: () => texts }) rest.push(text);
+    expect(rest.join("")).toBe(" three");
+    expect(await run.result()).toMatchObject({ status: "succeeded", text: "one two three" });
+  });
+
+  it("is shown by `cadre attach` until it is complete", async () => {
+    const speaker = createSpeaker();
+    const server = await startStreamingServer(({ isStreamed }) =>
+      isStreamed ? speaker.script : [{ index: 0, tool: "LS", input: "{}" }],
+    );
+    const place = await createPlace(server);
+    const cadre = await openReader(place);
+    const id = await submit(place, "hello");
+    const view = createFamilyView();
+    const rowOf = (): string => {
+      const [row] = view.rows(10);
+      const drawn = { columns: 120, paint: unpainted };
+      return row === undefined ? "" : view.draw(row, drawn);
+    };
+    const { signal } = new AbortController();
+    const showing = showReplies(cadre, id, { display: view, signal });
+    await startReadyWorker(place);
+    speaker.say({ text: "I look at it" });
+    await expect
+      .poll(async () => (view.take(await cadre.tree(id)), rowOf()), poll)
+      .toContain("I look at it");
+    speaker.end();
+    await showing;
+    expect(rowOf()).not.toContain("I look at it");
+  });
+
+  it("is not streamed while nobody reads it", async () => {
+    const server = await startStreamingServer(() => [{ text: "done" }]);
+    const place = await createPlace(server);
+    await startReadyWorker(place);
+    const run = await (await openReader(place)).find(await submit(place, "hello"));
+    expect(await run.result()).toMatchObject({ status: "succeeded", text: "done" });
+    expect(server.turns.map(({ isStreamed }) => isStreamed)).toEqual([false]);
+  });
+});

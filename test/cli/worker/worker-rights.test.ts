@@ -1,0 +1,46 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { executeSql, schemaOfPlace } from "../../fixtures/postgres/execute-sql.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
+import { createWorkerPlace } from "../../fixtures/postgres/worker-place.ts";
+import { cadre, type Project, start } from "../command-line.ts";
+
+/** The same place for a user who has no rights but `LOGIN`. */
+async function asNewUser(place: Project): Promise<{ user: string; place: Project }> {
+  const user = schemaOfPlace(place);
+  await executeSql(`CREATE ROLE ${user} LOGIN`);
+  onTestFinished(async () => void (await executeSql(`DROP OWNED BY ${user}; DROP ROLE ${user}`)));
+  const url = new URL(postgresUrl ?? "");
+  url.username = user;
+  const environment = { ...place.environment, CADRE_REGISTRY_URL: url.href };
+  return { user, place: { ...place, environment } };
+}
+
+const rightsTo = (schema: string, user: string): string =>
+  `GRANT USAGE ON SCHEMA ${schema} TO ${user};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${user}`;
+
+const submission = ["run", "--detach", "hello"];
+
+describe.skipIf(postgresUrl === undefined)("a user of the database without rights", () => {
+  it("is told which ones the registry needs, and then which ones the queue needs", async () => {
+    const owner = await createWorkerPlace("scripts: [{ reply: { text: hi } }]");
+    const schema = schemaOfPlace(owner);
+    const { user, place } = await asNewUser(owner);
+    const missing = "SELECT, INSERT, UPDATE and DELETE on its tables";
+    for (const words of [["runs"], ["workers"], ["worker"]]) {
+      const { code, stderr } = await cadre(place, words);
+      expect(stderr).toContain(`GRANT USAGE on the schema, and ${missing}`);
+      expect(code).toBe(1);
+    }
+    await executeSql(rightsTo(schema, user));
+    const withoutQueue = [await cadre(place, submission), await start(place, ["worker"]).ended];
+    for (const { code, stderr } of withoutQueue) {
+      expect(stderr).toContain(`GRANT USAGE on the schema ${schema}_dbos, and ${missing}`);
+      expect(code).toBe(1);
+    }
+    // Nothing was recorded that no worker would find.
+    expect(JSON.parse((await cadre(owner, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
+    await executeSql(rightsTo(`${schema}_dbos`, user));
+    expect((await cadre(place, submission)).code).toBe(0);
+  });
+});
