@@ -5,6 +5,7 @@ import type { Theme } from "./theme.ts";
 import { createTreePanel, type TreeActions, type TreePanel } from "./tree-panel.ts";
 import type { ChatWindow } from "./window.ts";
 import type { ChatConversation, ChatListener } from "../dialog/chat-conversation.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
 import { formatCost } from "../../view/format-value.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
@@ -133,10 +134,19 @@ function createActions({ window, views, act, isMain }: ActionsPlace): TreeAction
       else act(async (cadre) => await views.open(cadre, run));
     },
     cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
-    retry: (run) => act(async (cadre) => await cadre.retry(run.id)),
+    retry: (run) => act(async (cadre) => views.note(await retry(cadre, run))),
     raise: ({ id }) => window.editor.setText(`/raise ${shortRunId(id)} timeout=300`),
     leave: window.focusInput,
   };
+}
+
+/** Retries a run. Returns what becomes of the result. */
+async function retry(cadre: Cadre, { id, agent }: RunOverview): Promise<string> {
+  const again = await cadre.retry(id);
+  const { parentId } = await again.state();
+  const said = `${cleanLine(agent)} is retried as run ${shortRunId(again.id)}`;
+  if (parentId !== null) return `${said}, whose result goes to its parent.`;
+  return `${said}. Its parent has ended, and does not get the result.`;
 }
 
 /** What the conversation of a run has cost; empty when no price is known. */
