@@ -1,5 +1,6 @@
 import { createQuestionPanel, type QuestionPanel } from "./question-panel.ts";
 import { type ConversationViews, createConversationViews } from "./conversation-views.ts";
+import { notificationOf } from "./notification.ts";
 import { createStateLine, type StateLine } from "./state-line.ts";
 import type { Theme } from "./theme.ts";
 import { createTreePanel, type TreeActions, type TreePanel } from "./tree-panel.ts";
@@ -37,7 +38,7 @@ export interface ChatScreenOptions {
 
 /** The time until the tree shows a change, in milliseconds: many agents change much, and are drawn less often. */
 const treeMs = { least: 100, ofRun: 4, most: 500 } as const;
-/** A turn that took longer, in milliseconds, rings the terminal's bell at its end. */
+/** A turn that took longer, in milliseconds, notifies the user at its end. */
 const longMs = 10_000;
 
 /** Creates the parts of the screen, which show nothing yet. */
@@ -49,7 +50,8 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
   const views = createConversationViews(window, theme);
   const state = createStateLine(window, theme.paint);
   const onDone = window.focusInput;
-  const onAsk = (): void => tui.terminal.write("\u0007");
+  const notify = createNotify(tui.terminal, () => parts?.cadre);
+  const onAsk = (): void => notify("waits for your answer");
   const { lastKeyAt, replaceInput: focus } = window;
   let questionCount = 0;
   const onCount = (count: number): void => {
@@ -69,7 +71,7 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
   const actions = createActions({ window, views, act, isMain });
   const tree = createTreePanel({ tui, paint: theme.paint, isCrowded, actions });
   for (const { component } of [questions, tree]) window.add(component);
-  const hear = createListener({ window, views, state, tree });
+  const hear = createListener({ window, views, state, tree, notify });
   return {
     questions,
     tree,
@@ -97,6 +99,17 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     },
     rootOf: (runId) => roots.get(runId) ?? runId,
     lastStatus: () => lastStatus,
+  };
+}
+
+/** Returns the function that calls the user, as the configuration says. */
+function createNotify(
+  terminal: Pick<ChatWindow["tui"]["terminal"], "write">,
+  cadre: () => Cadre | undefined,
+): (text: string) => void {
+  return (text) => {
+    const setting = cadre()?.configuration.config.notifications ?? "bell";
+    terminal.write(notificationOf(text, setting, process.env));
   };
 }
 
@@ -156,9 +169,13 @@ async function readCost(cadre: Cadre, run: string): Promise<string> {
   return cost === null ? "" : formatCost(cost);
 }
 
-type Shown = Pick<ChatScreen, "views" | "state" | "tree"> & { window: ChatWindow };
+interface ListenerPlace extends Pick<ChatScreen, "views" | "state" | "tree"> {
+  window: ChatWindow;
+  /** Calls the user with the rest of a sentence about Cadre. */
+  notify: (text: string) => void;
+}
 
-function createListener({ window, views, state, tree }: Shown): ChatListener {
+function createListener({ window, views, state, tree, notify }: ListenerPlace): ChatListener {
   return {
     said(text) {
       views.main().said(text);
@@ -177,7 +194,7 @@ function createListener({ window, views, state, tree }: Shown): ChatListener {
       main.ended(result);
       for (const warning of result.warnings) main.note(`warning: ${warning}`, "yellow");
       main.note(`${describeFigures(result)} · run ${shortRunId(result.runId)}`);
-      if (state.ended() > longMs) window.tui.terminal.write("\u0007");
+      if (state.ended() > longMs) notify(`has ended a turn: ${result.status}`);
     },
     failed(error) {
       state.ended();
