@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../run/event.ts";
+import type { CallPermission } from "../../run/permission.ts";
 import type { Usage } from "../../run/usage.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { JsonValue } from "../../source/json.ts";
@@ -57,8 +58,12 @@ export interface StepsOptions {
   tracing?: Tracing | undefined;
 }
 
-/** The outcome of a step, with the files after it where they are recorded. */
-type RecordedOutcome<Value> = StepOutcome<Value> & { files?: string };
+/** The outcome of a step as it is recorded, with the files after it where they are recorded. */
+type RecordedOutcome<Value> = StepOutcome<Value> & {
+  files?: string;
+  /** Of a call that is refused. */
+  permission?: CallPermission | undefined;
+};
 
 /** Creates the steps of one run, recorded in its journal. */
 export function createSteps(options: StepsOptions): Steps {
@@ -68,7 +73,7 @@ export function createSteps(options: StepsOptions): Steps {
 
   function record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
-    const { value, usage, cost, files } = outcome;
+    const { value, usage, cost, files, permission } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
     if (usage !== undefined) (usages ??= new Map()).set(key, usage);
     const recorded = value as JsonValue;
@@ -79,7 +84,7 @@ export function createSteps(options: StepsOptions): Steps {
       value: recorded,
       durationMs,
       ...spent,
-      ...omitUndefined({ files }),
+      ...omitUndefined({ files, permission }),
     });
     return value;
   }
@@ -91,8 +96,9 @@ export function createSteps(options: StepsOptions): Steps {
   function perform<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
     const measured = (): Promise<Value> => measure(options, step, { work, record });
     if (step.kind !== "tool") return measured();
-    const { key, title, hasEffect } = step;
-    registry.append(runId, { type: "step-started", key, title, hasEffect });
+    const { key, title, hasEffect, permission } = step;
+    const decided = permission === undefined ? {} : { permission };
+    registry.append(runId, { type: "step-started", key, title, hasEffect, ...decided });
     return hasEffect ? registry.flushed().then(measured) : measured();
   }
 
@@ -114,7 +120,9 @@ export function createSteps(options: StepsOptions): Steps {
       return refuse().then((refusal) =>
         refusal === undefined
           ? within(step, () => perform(step, work))
-          : within(step, async () => record(step, { value: refusal }, 0)),
+          : within(step, async () =>
+              record(step, { value: refusal, permission: permissionOf(step) }, 0),
+            ),
       );
     },
   };
@@ -143,6 +151,10 @@ function measure<Value>(
     const recording = recordFiles(options, { runId, step: step.key });
     return recording.then((files) => record(step, { ...outcome, ...files }, durationMs));
   });
+}
+
+function permissionOf(step: Step): CallPermission | undefined {
+  return step.kind === "tool" ? step.permission : undefined;
 }
 
 function mayWrite(step: Step): boolean {

@@ -82,7 +82,10 @@ export function listenToTurn(
       await orFail(async () => {
         const whole: AgentCall = { ...journal.known(call.id), ...call };
         readNext({ type: "call", call: whole });
-        const reason = await refuseRunnerCall(run, nextQuestion(), whole);
+        const reason = await refuseRunnerCall(run, nextQuestion(), {
+          call: whole,
+          note: (permission) => journal.decided(call.id, permission),
+        });
         if (reason === undefined) {
           for (const file of filesToEdit(whole, run.spec.workspace)) permitted.add(file);
           return true;
