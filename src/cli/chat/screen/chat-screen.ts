@@ -1,5 +1,6 @@
 import { createQuestionPanel, type QuestionPanel } from "./question-panel.ts";
 import { type ConversationViews, createConversationViews } from "./conversation-views.ts";
+import { showEarlierTurns } from "./earlier-turns.ts";
 import { notificationOf } from "./notification.ts";
 import { createStateLine, type StateLine } from "./state-line.ts";
 import type { Theme } from "./theme.ts";
@@ -10,7 +11,7 @@ import { cleanLine } from "../../terminal/clean-text.ts";
 import { formatCost } from "../../view/format-value.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import type { Cadre, RunOverview, TerminalStatus } from "../../../host.ts";
+import type { Cadre, RunHandle, RunOverview, TerminalStatus } from "../../../host.ts";
 
 /** The parts of the screen, and what they show of a conversation. */
 export interface ChatScreen {
@@ -79,6 +80,7 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     state,
     listener: {
       ...hear,
+      missed: async (run, known) => await showMissed(parts?.cadre, { run, known }, views),
       begun(run) {
         roots.clear();
         hear.begun(run);
@@ -100,6 +102,17 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     rootOf: (runId) => roots.get(runId) ?? runId,
     lastStatus: () => lastStatus,
   };
+}
+
+/** Shows the turns that another terminal has added. */
+async function showMissed(
+  cadre: Cadre | undefined,
+  turns: { run: RunHandle; known: RunHandle },
+  views: ConversationViews,
+): Promise<void> {
+  if (cadre === undefined) return;
+  views.note("Turns of another terminal:");
+  await showEarlierTurns(cadre, turns, views.main());
 }
 
 /** Returns the function that calls the user, as the configuration says. */
@@ -175,7 +188,13 @@ interface ListenerPlace extends Pick<ChatScreen, "views" | "state" | "tree"> {
   notify: (text: string) => void;
 }
 
-function createListener({ window, views, state, tree, notify }: ListenerPlace): ChatListener {
+function createListener({
+  window,
+  views,
+  state,
+  tree,
+  notify,
+}: ListenerPlace): Omit<ChatListener, "missed"> {
   return {
     said(text) {
       views.main().said(text);
@@ -195,6 +214,10 @@ function createListener({ window, views, state, tree, notify }: ListenerPlace): 
       for (const warning of result.warnings) main.note(`warning: ${warning}`, "yellow");
       main.note(`${describeFigures(result)} · run ${shortRunId(result.runId)}`);
       if (state.ended() > longMs) notify(`has ended a turn: ${result.status}`);
+    },
+    refused(text) {
+      // It can be sent again; what was typed since then stays.
+      if (window.editor.getText() === "") window.editor.setText(text);
     },
     failed(error) {
       state.ended();
