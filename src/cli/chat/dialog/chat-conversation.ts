@@ -1,5 +1,5 @@
 import { createUnreadMessages, type UnreadMessages } from "./unread-messages.ts";
-import { requestTurn, type TurnSettings } from "./request-turn.ts";
+import { requestTurn, type TurnPlan, type TurnSettings } from "./request-turn.ts";
 import type { Cadre, FilledCommand, RunHandle, RunResult, RunStreamPart } from "../../../host.ts";
 
 /** Listens to a conversation. */
@@ -52,10 +52,7 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
 
   async function begin(text: string, command?: FilledCommand): Promise<void> {
     last = last && (await catchUp(cadre, listener, last));
-    listener.said(text);
-    const request = requestTurn(cadre, { text, command, settings, last });
-    request.catch(() => listener.refused(text));
-    await follow(await request);
+    await follow(await request(cadre, listener, { text, command, settings, last }));
   }
 
   /** Follows a turn to its end. */
@@ -127,6 +124,21 @@ async function catchUp(
   if ((await latest.state()).result === null) return known;
   await listener.missed(latest, known);
   return latest;
+}
+
+/** Requests a turn, and gives its text back when it is refused. */
+async function request(
+  cadre: Cadre,
+  listener: Pick<ChatListener, "said" | "refused">,
+  plan: TurnPlan,
+): Promise<RunHandle> {
+  listener.said(plan.text);
+  try {
+    return await requestTurn(cadre, plan);
+  } catch (error) {
+    listener.refused(plan.text);
+    throw error;
+  }
 }
 
 async function readTurn(
