@@ -126,6 +126,24 @@ describe.concurrent("the conversation on the screen", () => {
     expect(await terminal.ended).toBe(0);
   });
 
+  it("shows an agent in the colour of its definition", async () => {
+    const place = project();
+    place.write(
+      ".cadre/agents/worker.md",
+      agentFile("worker").replace("name:", "color: red\nname:"),
+    );
+    const terminal = openTerminal(place, ["chat"]);
+    await terminal.shows("main · /help");
+    terminal.type("delegate\r");
+    await terminal.shows("worker (count the files)");
+    const red = 1;
+    await expect.poll(() => terminal.colorOf("worker (count the files)")).toBe(red);
+    terminal.type(ctrl("c"));
+    await terminal.shows("cancelled.");
+    terminal.type("/quit\r");
+    await terminal.ended;
+  });
+
   it("cancels a selected agent", async () => {
     const terminal = openTerminal(project(), ["chat"]);
     await terminal.shows("main · /help");
