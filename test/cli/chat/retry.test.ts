@@ -14,6 +14,14 @@ scripts:
     reply: { text: mended it }
   - when: { agent: worker }
     reply: { text: late, fault: { kind: hang } }
+  - when: { task: check, turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: worker, prompt: mend the roof } }] }
+  - when: { task: check, turn: 1 }
+    reply: { calls: [{ tool: Read, input: { file_path: state.txt } }] }
+  - when: { task: check, last: is broken }
+    reply: { fault: { kind: status, status: 400 } }
+  - when: { task: check }
+    reply: { text: all is well }
   - when: { last: delegate }
     reply:
       calls:
@@ -105,6 +113,28 @@ describe.concurrent("r on a selected agent", () => {
     const { stdout } = await cadre(place, ["runs", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       runs: [{ agent: "worker", result: { text: "mended it" } }, { agent: "main" }],
+    });
+  });
+
+  it("retries a turn that failed, as the next turn on the screen", async () => {
+    const place = project();
+    const terminal = openTerminal(place, ["chat"]);
+    await terminal.shows("main · /help");
+    terminal.type("check\r");
+    await terminal.shows("failed.");
+    await terminal.shows("main · /help");
+    writeFileSync(join(place.path, "state.txt"), "is sound");
+    await select(terminal, 0, /> ✗ main/);
+    terminal.type("r");
+    await terminal.shows("all is well");
+    await leaveTree(terminal);
+    terminal.type("thanks\r");
+    await terminal.shows(/> thanks\s+all is well/);
+    await quit(terminal);
+    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    // The retry of a first turn begins a conversation.
+    expect(JSON.parse(stdout)).toMatchObject({
+      conversations: [{ status: "succeeded", turns: 2 }, { status: "failed" }],
     });
   });
 });

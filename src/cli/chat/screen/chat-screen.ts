@@ -68,8 +68,7 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
       .then(() => window.touch());
   };
   const isCrowded = (): boolean => questionCount > 0;
-  const isMain = (run: RunOverview): boolean => run.id === parts?.conversation.last?.id;
-  const actions = createActions({ window, views, act, isMain });
+  const actions = createActions({ window, views, act, conversation: () => parts?.conversation });
   const tree = createTreePanel({ tui, paint: theme.paint, isCrowded, actions });
   for (const { component } of [questions, tree]) window.add(component);
   const hear = createListener({ window, views, state, tree, notify });
@@ -149,26 +148,31 @@ interface ActionsPlace {
   views: ConversationViews;
   /** Does what may fail, and shows the failure. */
   act: (work: (cadre: Cadre) => Promise<unknown>) => void;
-  /** Reports whether a run is the turn itself. */
-  isMain: (run: RunOverview) => boolean;
+  conversation: () => ChatConversation | undefined;
 }
 
-function createActions({ window, views, act, isMain }: ActionsPlace): TreeActions {
+function createActions({ window, views, act, conversation }: ActionsPlace): TreeActions {
+  /** Reports whether a run is the turn itself. */
+  const isMain = (run: RunOverview): boolean => run.id === conversation()?.last?.id;
   return {
     open(run) {
       if (isMain(run)) views.goBack();
       else act(async (cadre) => await views.open(cadre, run));
     },
     cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
-    retry: (run) => act(async (cadre) => views.note(await retry(cadre, run))),
+    retry: (run) =>
+      act(async (cadre) => {
+        const again = await cadre.retry(run.id);
+        if (isMain(run)) return await conversation()?.open(again);
+        views.note(await describeRetry(again, run));
+      }),
     raise: ({ id }) => window.editor.setText(`/raise ${shortRunId(id)} timeout=300`),
     leave: window.focusInput,
   };
 }
 
-/** Retries a run. Returns what becomes of the result. */
-async function retry(cadre: Cadre, { id, agent }: RunOverview): Promise<string> {
-  const again = await cadre.retry(id);
+/** Says what becomes of the result of a retry. */
+async function describeRetry(again: RunHandle, { agent }: RunOverview): Promise<string> {
   const { parentId } = await again.state();
   const said = `${cleanLine(agent)} is retried as run ${shortRunId(again.id)}`;
   if (parentId !== null) return `${said}, whose result goes to its parent.`;
