@@ -36,10 +36,12 @@ const stages: readonly Stage[] = [
   // What the command shows of runs; it uses the library.
   {
     name: "views",
-    roots: ["display", "live-tree", "run-report", "event-line", "board-rows"].map(
+    roots: ["display", "run-report", "event-line", "board-rows"].map(
       (view) => `cli/view/${view}.ts`,
     ),
   },
+  // Only for terminals: its library prepares the segmentation of text, which takes 10 ms.
+  { name: "live-tree", roots: ["cli/view/live-tree.ts"] },
   {
     name: "engine",
     roots: [
@@ -48,7 +50,6 @@ const stages: readonly Stage[] = [
       "tool/builtin/builtin-tools.ts",
       "tool/instruction-file/instruction-cache.ts",
       "extension/elicitation/ask-user-tool.ts",
-      "delegate/tools/agent-tool.ts",
       "delegate/tools/subagent-tool.ts",
       "delegate/tools/session-tools.ts",
     ],
@@ -84,6 +85,13 @@ function findGroups(context: ChunkingContext): Map<string, string> {
     context,
   );
   for (const { name, roots, isShared } of stages) {
+    for (const root of roots) {
+      const earlier = groups.get(join(source, root));
+      if (earlier === undefined || isShared === true) continue;
+      throw new Error(
+        `Expected src/${root} to be loaded in the stage ${name}; a module of the stage ${earlier} imports it. Import its types only, or import it when it is used.`,
+      );
+    }
     for (const id of findImported(roots, context)) {
       if (!groups.has(id) && (isShared !== true || main.has(id))) groups.set(id, name);
     }

@@ -19,7 +19,7 @@ const tests = [
   "test/cli/worker",
   "test/serve/projects",
   // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.
-  "--exclude=test/runtime/streams.test.ts",
+  "--exclude=test/runtime/stream/streams.test.ts",
 ];
 /** The tests that workers execute. Others stop the time of this process, close it, or expect a limit before a run can end. */
 const dispatched = [

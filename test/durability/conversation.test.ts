@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
-import { createProject, type Kill, type Project } from "./killed-project.ts";
+import { createProject, executeWithKill, type Project } from "./killed-project.ts";
 
 const texts = ["one", "two", "three"];
 const effect = (name: string) => ({
@@ -36,19 +36,6 @@ async function createTalk(): Promise<Project> {
     config: { sandbox: "off" },
     execution: { options: { mode: "auto", model: "scripted:script.json" }, start: { talk: texts } },
   });
-}
-
-/** Executes the conversation with a kill, and then to its end; returns whether it was killed. */
-async function trial(kill: Kill): Promise<boolean> {
-  const project = await createTalk();
-  try {
-    const isKilled = (await project.execute("start", kill)) === null;
-    if (isKilled) await project.execute("resume", "never");
-    await expectWhole(project);
-    return isKilled;
-  } finally {
-    await project.remove();
-  }
 }
 
 async function expectWhole(project: Project): Promise<void> {
@@ -101,7 +88,7 @@ describe("a conversation killed with SIGKILL", { timeout: 300_000 }, () => {
   test.concurrent.each(sampled)(
     "goes on where it stood when killed after event %i",
     async (afterEvents) => {
-      const isKilled = await trial({ afterEvents });
+      const isKilled = await executeWithKill(await createTalk(), expectWhole, { afterEvents });
       expect(isKilled || afterEvents > lastBoundary - 4).toBe(true);
     },
   );

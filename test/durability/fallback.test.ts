@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
-import { createProject, type Kill, type Project } from "./killed-project.ts";
+import { createProject, executeWithKill, type Project } from "./killed-project.ts";
 
 const effect = (name: string) => ({
   tool: "Bash",
@@ -39,19 +39,6 @@ async function createFamily(): Promise<Project> {
       start: { agent: "main", task: "go" },
     },
   });
-}
-
-/** Executes the run with a kill, and then to its end; returns whether it was killed. */
-async function trial(kill: Kill): Promise<boolean> {
-  const project = await createFamily();
-  try {
-    const isKilled = (await project.execute("start", kill)) === null;
-    if (isKilled) await project.execute("resume", "never");
-    await expectWhole(project);
-    return isKilled;
-  } finally {
-    await project.remove();
-  }
 }
 
 async function expectWhole(project: Project): Promise<void> {
@@ -95,7 +82,7 @@ describe("a run with fallbacks killed with SIGKILL", { timeout: 300_000 }, () =>
   test.concurrent.each(sampled)(
     "goes on with the model that was in use when killed after event %i",
     async (afterEvents) => {
-      const isKilled = await trial({ afterEvents });
+      const isKilled = await executeWithKill(await createFamily(), expectWhole, { afterEvents });
       expect(isKilled || afterEvents > lastBoundary - 4).toBe(true);
     },
   );

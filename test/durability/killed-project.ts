@@ -75,6 +75,22 @@ export async function createProject({
   };
 }
 
+/** Executes a new project with a kill, and then to its end, which `expectWhole` checks; returns whether it was killed. */
+export async function executeWithKill(
+  project: Project,
+  expectWhole: (project: Project) => Promise<void>,
+  kill: Kill,
+): Promise<boolean> {
+  try {
+    const isKilled = (await project.execute("start", kill)) === null;
+    if (isKilled) await project.execute("resume", "never");
+    await expectWhole(project);
+    return isKilled;
+  } finally {
+    await project.remove();
+  }
+}
+
 interface Place {
   work: string;
   home: string;

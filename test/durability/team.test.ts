@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
-import { createProject, type Kill, type Project } from "./killed-project.ts";
+import { createProject, executeWithKill, type Project } from "./killed-project.ts";
 
 const tasks = ["a", "b", "c", "d", "e"];
 const call = (tool: string, input: object = {}) => ({ tool, input });
@@ -63,19 +63,6 @@ async function createTeam(): Promise<Project> {
   });
 }
 
-/** Executes the family with a kill, and then to its end; returns whether it was killed. */
-async function trial(kill: Kill): Promise<boolean> {
-  const project = await createTeam();
-  try {
-    const isKilled = (await project.execute("start", kill)) === null;
-    if (isKilled) await project.execute("resume", "never");
-    await expectWhole(project);
-    return isKilled;
-  } finally {
-    await project.remove();
-  }
-}
-
 async function expectWhole(project: Project): Promise<void> {
   const journal = await project.journal();
   expect(journal.map(({ run }) => run.status)).toEqual(journal.map(() => "succeeded"));
@@ -121,7 +108,7 @@ describe("a team killed with SIGKILL", { timeout: 300_000 }, () => {
   test.concurrent.each(sampled)(
     "gives each task to one member, once, when killed after event %i",
     async (afterEvents) => {
-      expect(await trial({ afterEvents })).toBe(true);
+      expect(await executeWithKill(await createTeam(), expectWhole, { afterEvents })).toBe(true);
     },
   );
 });

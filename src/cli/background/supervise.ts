@@ -79,6 +79,8 @@ async function executeFamily(
     });
     const stop = (): void => void cadre.close({ leaveRuns: true });
     signal.addEventListener("abort", stop, { once: true });
+    // It may have aborted while Cadre was created.
+    if (signal.aborted) stop();
     try {
       await resume(cadre, rootId);
       await cadre.idle();

@@ -21,6 +21,7 @@ RUNS, TOKENS and COST include the descendants of a run; so do turns and toolCall
 the run alone.
 `;
 
+/** Written here too, because the help is shown without loading the library. */
 const statuses: readonly RunStatus[] = [
   "queued",
   "waiting",

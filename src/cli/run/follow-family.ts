@@ -34,7 +34,11 @@ export async function* followFamily(
   const refresh = async (): Promise<void> => {
     for (const run of await cadre.tree(id)) family.set(run.id, run);
   };
-  const isOver = (): boolean => [...family.values()].every(({ result }) => result !== null);
+  // The runs are read as they are now, which can be after events that this reader has not had yet.
+  const isOver = (): boolean =>
+    [...family.values()].every(
+      ({ id: runId, result, lastSeq }) => result !== null && (seen.get(runId) ?? 0) >= lastSeq,
+    );
   try {
     await refresh();
     for (const found of await readPast(cadre, family)) {

@@ -3,7 +3,6 @@ import { CadreError } from "../../errors.ts";
 import { isBuiltinTool } from "../../run/tool-names.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { realPathOf } from "../../source/file/real-path.ts";
-import { createBuiltinTools } from "../../tool/builtin/builtin-tools.ts";
 import type { PermissionCall } from "../../tool/permission/permission-call.ts";
 
 /** The arguments with which a built-in tool is used on something. Tools without an entry touch nothing. */
@@ -42,6 +41,7 @@ export async function describeCall({
     return { tool: name, access: "execute", subject, paths: null, workspace };
   }
   const toArguments = argumentsFor[name];
+  const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
   const tools = await createBuiltinTools({ workspace, home: homedir() });
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined || toArguments === undefined) {

@@ -8,8 +8,8 @@ import type {
   QueueTask,
   WorkOptions,
 } from "../dispatcher.ts";
-import { loadPg } from "../../../registry/postgres/connection/load-pg.ts";
 import { queuePlace, toQueueError } from "./queue-place.ts";
+import { createQueuePool } from "./queue-pool.ts";
 import { type Dbos, loadDbos } from "./load-dbos.ts";
 import { silent } from "./silent.ts";
 
@@ -28,17 +28,7 @@ const applicationVersion = "cadre-1";
 /** Connects to the queue in the tables of DBOS. */
 export const openDbosQueue: ConnectDispatcher = async (place) => {
   const dbos = await loadDbos();
-  const pg = await loadPg();
-  const pool = new pg.Pool({
-    connectionString: place.url,
-    application_name: "cadre queue",
-    max: connections,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    allowExitOnIdle: true,
-  });
-  // The pool replaces a connection that ends while it is idle.
-  pool.on("error", () => undefined);
+  const pool = await createQueuePool(place.url, { max: connections });
   const { schema, name } = queuePlace(place);
   const client = await dbos.DBOSClient.create({
     systemDatabaseUrl: place.url,

@@ -1,35 +1,60 @@
 import { randomUUID } from "node:crypto";
-import { createConnections } from "../../../registry/postgres/connection/connections.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ClientBase, Pool } from "pg";
 import {
   type PostgresOptions,
   readPostgresOptions,
 } from "../../../registry/postgres/connection/postgres-options.ts";
+import { CadreError } from "../../../errors.ts";
 import { type Dbos, findDbos } from "./load-dbos.ts";
 import { silent } from "./silent.ts";
 import { queuePlace, toQueueError } from "./queue-place.ts";
+import { createQueuePool } from "./queue-pool.ts";
+
+/** The connections of a migration: one holds the lock, DBOS uses the others. */
+const connections = 3;
+/** The pause between two attempts to get the lock, in milliseconds. */
+const againMs = 100;
+
+/** Options of {@link migrateQueue}. */
+export interface MigrateQueueOptions extends Pick<PostgresOptions, "url" | "schema"> {
+  /**
+   * How long the migration waits for a transaction of another program before it fails, in milliseconds. Default 60,000. PostgreSQL
+   * creates an index only when all earlier transactions of the database have ended.
+   */
+  lockTimeoutMs?: number;
+}
 
 /**
  * Creates or migrates the tables of the queue of a registry, as `cadre db migrate` does. Processes that do this at the same time
  * wait for each other. Resolves with `false` when DBOS Transact is not installed.
  *
- * @throws CadreError `registry-unavailable`.
+ * @throws CadreError `registry-unavailable`; `invalid-argument` for an option with a wrong value.
  */
-export async function migrateQueue(
-  options: Pick<PostgresOptions, "url" | "schema">,
-): Promise<boolean> {
+export async function migrateQueue({
+  lockTimeoutMs = 60_000,
+  ...options
+}: MigrateQueueOptions): Promise<boolean> {
   const place = readPostgresOptions(options);
+  checkTimeout(lockTimeoutMs);
   const { schema, name } = queuePlace(place);
   const dbos = await findDbos();
   if (dbos === undefined) return false;
   try {
-    const { connect } = await createConnections(place);
-    const client = await connect();
+    const pool = await createQueuePool(place.url, { max: connections, lockTimeoutMs });
     try {
-      await client.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [`cadre ${schema}`]);
-      await migrate(dbos, place.url, schema);
+      const client = await pool.connect();
+      // The statements over the other connections report a server that is away.
+      client.on("error", () => undefined);
+      try {
+        await lock(client, `cadre ${schema}`);
+        await migrate(dbos, { url: place.url, schema, pool });
+      } finally {
+        // Ends the connection, which releases the lock.
+        client.release(true);
+      }
     } finally {
-      // Releases the lock.
-      await client.end();
+      await pool.end();
     }
     return true;
   } catch (error) {
@@ -37,14 +62,36 @@ export async function migrateQueue(
   }
 }
 
+function checkTimeout(ms: unknown): void {
+  if (Number.isInteger(ms) && Number(ms) >= 1) return;
+  const message = `Expected \`lockTimeoutMs\` to be a whole number of milliseconds from 1; got ${JSON.stringify(ms)}.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+/**
+ * Waits for the lock `name`. A statement that waits for it would hold up the indexes that the owner of the lock creates, which wait
+ * for all statements that began before.
+ */
+async function lock(client: ClientBase, name: string): Promise<void> {
+  const text = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS mine";
+  while (true) {
+    const { rows } = await client.query<{ mine: boolean }>(text, [name]);
+    if (rows[0]?.mine === true) return;
+    await delay(againMs);
+  }
+}
+
 /** `DBOS.migrate` writes to standard output, which is the command's; a start with migrations writes to our logger. */
-async function migrate({ DBOS }: Dbos, url: string, schema: string): Promise<void> {
+async function migrate(
+  { DBOS }: Dbos,
+  { url, schema, pool }: { url: string; schema: string; pool: Pool },
+): Promise<void> {
   if (DBOS.isInitialized()) return await DBOS.migrate(url, { schemaName: schema });
   DBOS.setConfig({
     name: "cadre",
     systemDatabaseUrl: url,
     systemDatabaseSchemaName: schema,
-    systemDatabasePoolSize: 2,
+    systemDatabasePool: pool,
     runMigrations: true,
     useListenNotify: false,
     executorID: randomUUID(),

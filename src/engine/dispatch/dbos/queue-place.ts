@@ -26,6 +26,9 @@ function describe(
   if (["42P01", "3F000", "42703"].includes(code) || /does not exist/.test(said)) {
     return `The tables of the queue (schema ${name}) are missing or old. Create them with \`cadre db migrate\`.`;
   }
+  if (code === "55P03" || /lock timeout/.test(said)) {
+    return `A transaction of another program held up the migration of the queue (schema ${name}) for too long. End it (SELECT pid, application_name, query FROM pg_stat_activity ORDER BY xact_start), and run \`cadre db migrate\` again.`;
+  }
   if (!isPassing(error)) return undefined;
   return `The server of the queue (schema ${name}) cannot be reached. Start it, or correct the address.`;
 }
