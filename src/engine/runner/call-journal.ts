@@ -95,15 +95,10 @@ export function createCallJournal(
       return before === undefined ? { key: open.key, title: titleOfCall(update) } : undefined;
     },
     nextKey,
-    decided(id, permission) {
-      const open = calls.get(id);
-      if (open !== undefined) open.permission = permission;
-    },
+    decided: (id, permission) => void Object.assign(calls.get(id) ?? {}, { permission }),
     refuse(id, reason) {
       const open = calls.get(id);
-      if (open?.isDone === false) {
-        finish(open, { text: `Permission denied: ${reason}.`, isError: true });
-      }
+      if (open?.isDone === false) finish(open, toDenial(reason));
     },
     known: (id) => calls.get(id)?.call ?? announced.get(id),
     async close() {
@@ -114,6 +109,10 @@ export function createCallJournal(
       await outcomes.written();
     },
   };
+}
+
+function toDenial(reason: string): ToolOutcome {
+  return { text: `Permission denied: ${reason}.`, isError: true };
 }
 
 /** The name of a call's tool: its own, else the kind of call. */
