@@ -16,6 +16,7 @@ const tests = [
   "test/runtime",
   "test/durability",
   "test/cli/db",
+  "test/cli/follow-family",
   "test/cli/worker",
   "test/serve/projects",
   // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { followFamily } from "../../src/cli/run/follow-family.ts";
+import type { Cadre, RunHandle } from "../../src/index.ts";
 import { createProject } from "../fixtures/project.ts";
 
 const script = `scripts:
@@ -10,20 +11,37 @@ const script = `scripts:
   - reply: { text: done }
 `;
 
-it("a reader that is slower than the family gets its last events", async () => {
+async function start(): Promise<{ cadre: Cadre; run: RunHandle }> {
   const project = createProject();
   project.writeAgent("worker");
   const file = join(project.folder, "script.yaml");
   writeFileSync(file, script);
   const cadre = await project.open({ model: `scripted:${file}` });
-  const run = await cadre.spawn({ agent: "main", task: "go" });
-  const names: string[] = [];
+  return { cadre, run: await cadre.spawn({ agent: "main", task: "go" }) };
+}
+
+it("a reader that is slower than the family gets its last events", async () => {
+  const { cadre, run } = await start();
+  const ends: string[] = [];
   for await (const { event, run: of } of followFamily(cadre, run.id, { past: true })) {
-    names.push(`${of.agent} ${event.type}`);
+    if (event.type === "run-finished") ends.push(of.agent);
     await run.result();
   }
-  expect(names.filter((name) => name.endsWith("run-finished"))).toEqual([
-    "worker run-finished",
-    "main run-finished",
-  ]);
+  expect(ends).toEqual(["worker", "main"]);
+});
+
+it("a family that ends before the database looks for new events is shown to its end", async () => {
+  const { cadre, run } = await start();
+  const slow: Cadre = {
+    ...cadre,
+    async *events(options) {
+      await run.result();
+      yield* cadre.events(options);
+    },
+  };
+  const ends: string[] = [];
+  for await (const { event, run: of } of followFamily(slow, run.id, { past: true })) {
+    if (event.type === "run-finished") ends.push(of.agent);
+  }
+  expect(ends).toEqual(["worker", "main"]);
 });

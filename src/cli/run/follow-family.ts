@@ -19,14 +19,15 @@ export interface FollowFamilyOptions {
 
 /** Yields what happens in a run and its descendants, in any process, until all of them have ended. */
 export async function* followFamily(
-  cadre: Pick<Cadre, "events" | "tree" | "find">,
+  cadre: Pick<Cadre, "events" | "position" | "tree" | "find">,
   id: string,
   { past, live = true, signal }: FollowFamilyOptions,
 ): AsyncGenerator<FamilyEvent, void> {
   const stop = new AbortController();
   const ending = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  const events = cadre.events({ signal: ending });
-  // It continues from the present position, which is read before the journals.
+  // Read before the journals, and awaited: a database with several connections can execute a later query first.
+  const after = live ? await cadre.position() : "";
+  const events = cadre.events({ after, signal: ending });
   let next = live ? events.next() : undefined;
   next?.catch(() => undefined);
   const family = new Map<string, RunOverview>();
