@@ -136,9 +136,11 @@ export const defaultMaxTurns = 50;
 /** The timeout of an agent whose definition sets none, in seconds. */
 export const defaultTimeoutSeconds = 300;
 
+const programFormats: ReadonlySet<string> = new Set(["program", "prompt", "aip"]);
+
 /** Reports whether an agent is code rather than a prompt: a program, a pipeline or an `.aip` file. */
 export function isProgram({ source }: Pick<AgentDefinition, "source">): boolean {
-  return ["program", "prompt", "aip"].includes(source.format);
+  return programFormats.has(source.format);
 }
 
 /** Reports whether an agent cannot run without a model. Code may use one, but need not. */

@@ -34,11 +34,47 @@ interface Counted {
  * characters. Estimates the first request of a conversation as a whole.
  */
 export function createInputEstimate(tools: readonly ModelTool[]): InputEstimate {
-  const toolTokens = estimateToolTokens(tools);
-  let last: Counted | undefined;
+  return new ConversationEstimate(tools);
+}
 
-  function estimate(prompt: LanguageModelV4Prompt): number {
-    const estimated = estimateTokens(prompt) + toolTokens;
+/** A class, so that its methods exist once and not for each run: thousands may wait. */
+class ConversationEstimate implements InputEstimate {
+  readonly #toolTokens: number;
+  #last: Counted | undefined;
+
+  constructor(tools: readonly ModelTool[]) {
+    this.#toolTokens = estimateToolTokens(tools);
+  }
+
+  estimate(prompt: LanguageModelV4Prompt): number {
+    return this.#correct(prompt, this.#measure(prompt));
+  }
+
+  room(prompt: LanguageModelV4Prompt, tokens: number): number {
+    const measured = this.#measure(prompt);
+    const density = this.#correct(prompt, measured) / measured;
+    return tokens / Math.max(1, density) - this.#toolTokens;
+  }
+
+  learn(prompt: LanguageModelV4Prompt, usage: Usage | undefined): void {
+    if (usage === undefined || usage.inputTokens === 0) return;
+    const { inputTokens, outputTokens, reasoningTokens } = usage;
+    this.#last = {
+      estimated: this.#measure(prompt),
+      messages: prompt.length,
+      inputTokens,
+      replyTokens: Math.max(0, outputTokens - reasoningTokens),
+    };
+  }
+
+  /** The tokens of a request, by its characters alone. */
+  #measure(prompt: LanguageModelV4Prompt): number {
+    return estimateTokens(prompt) + this.#toolTokens;
+  }
+
+  /** Corrects what was measured by the provider's last count. */
+  #correct(prompt: LanguageModelV4Prompt, estimated: number): number {
+    const last = this.#last;
     if (last === undefined) return estimated;
     // Compaction shrinks a conversation by the difference of the estimates.
     if (estimated < last.estimated) {
@@ -50,22 +86,4 @@ export function createInputEstimate(tools: readonly ModelTool[]): InputEstimate 
     // The reply was counted as output.
     return Math.ceil(last.inputTokens + last.replyTokens + added - measureMessage(reply).tokens);
   }
-
-  return {
-    estimate,
-    room(prompt, tokens) {
-      const density = estimate(prompt) / (estimateTokens(prompt) + toolTokens);
-      return tokens / Math.max(1, density) - toolTokens;
-    },
-    learn(prompt, usage) {
-      if (usage === undefined || usage.inputTokens === 0) return;
-      const { inputTokens, outputTokens, reasoningTokens } = usage;
-      last = {
-        estimated: estimateTokens(prompt) + toolTokens,
-        messages: prompt.length,
-        inputTokens,
-        replyTokens: Math.max(0, outputTokens - reasoningTokens),
-      };
-    },
-  };
 }

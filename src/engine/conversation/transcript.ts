@@ -13,19 +13,30 @@ export interface Transcript {
 
 /** The transcript of one attempt at the run `runId`. */
 export function createTranscript(runId: string): Transcript {
-  const parts: string[] = [];
-  return {
-    say(text) {
-      if (text.trim() !== "") parts.push(text);
-    },
-    give(tool, text) {
-      parts.push(`Tool result (${tool}):\n${text}`);
-    },
-    text() {
-      const whole = parts.join("\n\n");
-      if (whole.length <= longest) return whole;
-      const rest = `\`cadre events ${runId} --json\` has all of it.`;
-      return cutMiddle({ head: whole, tail: whole, length: whole.length, limit: longest, rest });
-    },
-  };
+  return new AttemptTranscript(runId);
+}
+
+/** A class, so that its methods exist once and not for each run: thousands may wait. */
+class AttemptTranscript implements Transcript {
+  readonly #runId: string;
+  readonly #parts: string[] = [];
+
+  constructor(runId: string) {
+    this.#runId = runId;
+  }
+
+  say(text: string): void {
+    if (text.trim() !== "") this.#parts.push(text);
+  }
+
+  give(tool: string, text: string): void {
+    this.#parts.push(`Tool result (${tool}):\n${text}`);
+  }
+
+  text(): string {
+    const whole = this.#parts.join("\n\n");
+    if (whole.length <= longest) return whole;
+    const rest = `\`cadre events ${this.#runId} --json\` has all of it.`;
+    return cutMiddle({ head: whole, tail: whole, length: whole.length, limit: longest, rest });
+  }
 }

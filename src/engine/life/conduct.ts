@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { sep } from "node:path";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { LimitRaise } from "../../run/budget.ts";
@@ -228,7 +228,8 @@ function createRunContext(
     registry,
     promptChanges: readPromptChanges(history),
     prefix: "",
-    outputFolder: join(options.outputRoot, spec.conversation ?? spec.rootId, spec.id),
+    // `path.join` keeps ten pieces of the path for as long as the run waits.
+    outputFolder: [options.outputRoot, spec.conversation ?? spec.rootId, spec.id].join(sep),
     steps: createSteps({ runId: spec.id, registry, clock, watchdog, history, tracing }),
     slot,
     watchdog,

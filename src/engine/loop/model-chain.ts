@@ -55,6 +55,7 @@ export async function createModelChain(
   const models = modelsOf(spec);
   let rest = models.slice(models.indexOf(inUse) + 1);
   let current = await resolveModel(inUse, spec.rootId);
+  if (rest.length === 0) return createSingleModel(current);
 
   /** Finds a model that may take over; those before it are not asked any more. */
   async function findNext(reason: string): Promise<Model | undefined> {

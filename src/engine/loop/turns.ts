@@ -2,12 +2,16 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelReply } from "../../model/model.ts";
 import type { CompactSize } from "../../run/event.ts";
 import { estimateTokens } from "../../model/request/estimate-tokens.ts";
-import { createInputEstimate } from "../budget/input-estimate.ts";
+import { createInputEstimate, type InputEstimate } from "../budget/input-estimate.ts";
 import { compactConversation, isKept } from "../conversation/compact.ts";
 import { dropReasoning } from "../conversation/drop-reasoning.ts";
 import { isOverflow } from "../conversation/overflow.ts";
 import { isRepeatable, repeatChanges } from "../conversation/prompt-changes.ts";
-import { createBudgetedModel, type BudgetedModelOptions } from "./budgeted-model.ts";
+import {
+  type BudgetedModel,
+  createBudgetedModel,
+  type BudgetedModelOptions,
+} from "./budgeted-model.ts";
 import { askInTurn, type ModelChain } from "./model-chain.ts";
 import type { ChooseTool } from "./tool-choice.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -48,73 +52,100 @@ export interface Turns {
 const fullShare = 0.8;
 const compactedShare = 0.5;
 
-/** Turns of a conversation with the models of a run. */
-export function createTurns(
-  options: BudgetedModelOptions & { models: ModelChain; chooseTool: ChooseTool },
-): Turns {
-  const { models } = options;
-  const budgetedModel = createBudgetedModel(options);
-  const input = createInputEstimate(options.request.tools);
+type TurnsOptions = BudgetedModelOptions & { models: ModelChain; chooseTool: ChooseTool };
 
-  function askWithRoom(
+/** Turns of a conversation with the models of a run. */
+export function createTurns(options: TurnsOptions): Turns {
+  return new ConversationTurns(options);
+}
+
+/** A class, so that its methods exist once and not for each run: thousands may wait. */
+class ConversationTurns implements Turns {
+  readonly #models: ModelChain;
+  readonly #chooseTool: ChooseTool;
+  readonly #budgetedModel: BudgetedModel;
+  readonly #input: InputEstimate;
+
+  constructor(options: TurnsOptions) {
+    this.#models = options.models;
+    this.#chooseTool = options.chooseTool;
+    this.#budgetedModel = createBudgetedModel(options);
+    this.#input = createInputEstimate(options.request.tools);
+  }
+
+  model(): string {
+    return this.#models.current().id;
+  }
+
+  async ask(
+    run: RunContext,
+    prompt: LanguageModelV4Prompt,
+    turn: number,
+    before: string,
+  ): Promise<RecordedReply> {
+    const key = modelKey(run, turn);
+    const size = repeatPast(run, prompt, key) ? undefined : this.#sizeBefore(run, prompt, turn);
+    if (size !== undefined) await this.#compact(run, prompt, { turn, size });
+    const step = { key, kind: "model", prompt } as const;
+    const asking = run.steps.do<RecordedReply>(step, () =>
+      askModels(this.#models, run, { prompt, key }, () =>
+        this.#askWithRoom(run, prompt, { turn, before }),
+      ),
+    );
+    return asking.then((reply) => {
+      this.#input.learn(prompt, run.steps.usageOf(key));
+      for (const warning of reply.warnings) run.warnings.add(warning);
+      return reply;
+    });
+  }
+
+  #askWithRoom(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
     { turn, before }: { turn: number; before: string },
   ): Promise<ModelReply> {
     const key = modelKey(run, turn);
-    const call = { key, before, ...omitUndefined({ toolChoice: options.chooseTool(turn) }) };
-    const ask = (): Promise<ModelReply> =>
-      budgetedModel.ask(run, prompt, { ...call, inputTokens: input.estimate(prompt) });
+    const call = { key, before, ...omitUndefined({ toolChoice: this.#chooseTool(turn) }) };
+    const ask = (): Promise<ModelReply> => {
+      const inputTokens = this.#input.estimate(prompt);
+      return this.#budgetedModel.ask(run, prompt, { ...call, inputTokens });
+    };
     return ask().catch((error: unknown) => {
       if (!isOverflow(error)) throw error;
       // The provider counts more tokens than the estimate, and rarely says how many. A model that took over may take fewer.
-      const room = input.room(prompt, models.current().contextTokens);
-      if (!makeRoom(run, prompt, { turn, size: sizeOfHalf(prompt, room) })) throw error;
+      const size = sizeOfHalf(prompt, this.#room(prompt));
+      if (!makeRoom(run, prompt, { turn, size })) throw error;
       return ask();
     });
   }
 
   /** The size to which the conversation is compacted before the request of `turn`; `undefined` when it stays as it is. */
-  function sizeBefore(
+  #sizeBefore(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
     turn: number,
   ): CompactSize | undefined {
-    const room = input.room(prompt, models.current().contextTokens);
+    const room = this.#room(prompt);
     // An execution that was interrupted before the reply has shortened it already.
     const isRequested =
       run.spec.compact === true && turn === 1 && !run.promptChanges.has(modelKey(run, turn));
     return sizeToReach(prompt, room) ?? (isRequested ? sizeOfHalf(prompt, room) : undefined);
   }
 
+  #room(prompt: LanguageModelV4Prompt): number {
+    return this.#input.room(prompt, this.#models.current().contextTokens);
+  }
+
   /** Compacts the conversation, unless a hook keeps it whole. */
-  async function compact(
+  async #compact(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
     { turn, size }: Wanted,
   ): Promise<void> {
-    const event = { turn, model: models.current().id, messages: prompt.length };
+    const event = { turn, model: this.model(), messages: prompt.length };
     if (await hookBeforeCompaction(run, event)) return;
     makeRoom(run, prompt, { turn, size });
   }
-
-  return {
-    model: () => models.current().id,
-    async ask(run, prompt, turn, before) {
-      const key = modelKey(run, turn);
-      const size = repeatPast(run, prompt, key) ? undefined : sizeBefore(run, prompt, turn);
-      if (size !== undefined) await compact(run, prompt, { turn, size });
-      const step = { key, kind: "model", prompt } as const;
-      const asking = run.steps.do<RecordedReply>(step, () =>
-        askModels(models, run, { prompt, key }, () => askWithRoom(run, prompt, { turn, before })),
-      );
-      return asking.then((reply) => {
-        input.learn(prompt, run.steps.usageOf(key));
-        for (const warning of reply.warnings) run.warnings.add(warning);
-        return reply;
-      });
-    },
-  };
 }
 
 /** Asks the model in use, and the next ones when it fails for good. */

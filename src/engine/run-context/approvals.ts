@@ -62,8 +62,12 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   };
 }
 
+/** The answers of all runs that are executed for the first time: none is ever added. */
+const noAnswers = new Map<string, Answered>();
+
 /** The last answer to each question of earlier attempts. A question that was asked again has none yet. */
 function readAnswers(history: readonly RunEvent[]): Map<string, Answered> {
+  if (history.length === 0) return noAnswers;
   const known = new Map<string, Answered>();
   for (const event of history) {
     if (event.type === "approval-requested") known.delete(event.request.stepKey);

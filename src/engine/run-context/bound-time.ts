@@ -38,7 +38,11 @@ export function boundTime(
 ): BoundTime {
   const timeout = { seconds: ended.spec.timeoutSeconds + (started.addedSeconds ?? 0) };
   const watchdog = watch(options, { ...ended, timeout, spentMs: started.spentMs });
-  const wall = boundWallTime(options.clock, started, ended.stop);
+  const limit = started.budget?.wallSeconds;
+  const wall =
+    limit === undefined
+      ? unbounded
+      : boundWallTime(options.clock, started, { limit, stop: ended.stop });
   return {
     watchdog,
     raise({ timeoutSeconds = 0, budget: { wallSeconds = 0 } = {} }) {
@@ -77,14 +81,20 @@ function watch(
   });
 }
 
-/** Ends the run and its descendants when the wall time of its budget is over. */
+/** The wall time of one run. */
+interface WallTime {
+  add(seconds: number): void;
+  stop(): void;
+}
+
+const unbounded: WallTime = { add: () => undefined, stop: () => undefined };
+
+/** Ends the run and its descendants after `limit` seconds, the wall time of its budget. */
 function boundWallTime(
   clock: Clock,
-  { id, budget, spentMs }: Run,
-  stop: AbortController,
-): { add: (seconds: number) => void; stop: () => void } {
-  let limit = budget?.wallSeconds ?? Infinity;
-  if (limit === Infinity) return { add: () => undefined, stop: () => undefined };
+  { id, spentMs }: Run,
+  { limit, stop }: { limit: number; stop: AbortController },
+): WallTime {
   const startedAt = clock.monotonic() - spentMs;
   const end = (): void => {
     const message = `The budget of ${limit} wallSeconds (of run ${id}) is used up.`;

@@ -67,17 +67,99 @@ type RecordedOutcome<Value> = StepOutcome<Value> & {
 
 /** Creates the steps of one run, recorded in its journal. */
 export function createSteps(options: StepsOptions): Steps {
-  const { runId, registry, tracing } = options;
-  const { finished, begun, ...history } = readHistory(options.history);
-  let { usages } = history;
+  return new JournaledSteps(options);
+}
 
-  function record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
+/** A class, so that its methods exist once and not for each run: thousands may wait. */
+class JournaledSteps implements Steps {
+  readonly #options: StepsOptions;
+  readonly #finished: History["finished"];
+  readonly #begun: History["begun"];
+  #usages: History["usages"];
+
+  constructor(options: StepsOptions) {
+    const { finished, begun, usages } = readHistory(options.history);
+    this.#options = options;
+    this.#finished = finished;
+    this.#begun = begun;
+    this.#usages = usages;
+  }
+
+  get hasHistory(): boolean {
+    return this.#options.history.length > 0;
+  }
+
+  isRecorded(key: string): boolean {
+    return this.#finished.has(key);
+  }
+
+  recordedValue(key: string): JsonValue | undefined {
+    return this.#finished.get(key);
+  }
+
+  usageOf(key: string): Usage | undefined {
+    return this.#usages?.get(key);
+  }
+
+  do<Value>(
+    step: Step,
+    work: () => Promise<StepOutcome<Value>>,
+    { interrupted, refuse }: StepDetours<Value> = {},
+  ): Promise<Value> {
+    const { key } = step;
+    if (this.#finished.has(key)) return Promise.resolve(this.#finished.get(key) as Value);
+    if (interrupted !== undefined && this.#begun.has(key)) {
+      return this.#within(step, async () => this.#record(step, { value: interrupted() }, 0));
+    }
+    if (refuse === undefined) return this.#within(step, () => this.#perform(step, work));
+    return refuse().then((refusal) =>
+      refusal === undefined
+        ? this.#within(step, () => this.#perform(step, work))
+        : this.#within(step, async () =>
+            this.#record(step, { value: refusal, permission: permissionOf(step) }, 0),
+          ),
+    );
+  }
+
+  /** Does work of a step at its place in the trace. */
+  #within<Value>(step: Step, work: () => Promise<Value>): Promise<Value> {
+    const { tracing, runId } = this.#options;
+    return tracing === undefined ? work() : tracing.step(runId, step, work);
+  }
+
+  #perform<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
+    if (step.kind !== "tool") return this.#measure(step, work);
+    const { runId, registry } = this.#options;
+    const { key, title, hasEffect, permission } = step;
+    const decided = permission === undefined ? {} : { permission };
+    registry.append(runId, { type: "step-started", key, title, hasEffect, ...decided });
+    return hasEffect
+      ? registry.flushed().then(() => this.#measure(step, work))
+      : this.#measure(step, work);
+  }
+
+  /**
+   * Does the work of a step and records its outcome. Nobody awaits the work: it may last long, thousands of runs may wait at once,
+   * and a frame of an `async` function takes several times the memory of a callback.
+   */
+  #measure<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
+    const { clock, runId } = this.#options;
+    const before = clock.monotonic();
+    return work().then((outcome) => {
+      const durationMs = Math.round(clock.monotonic() - before);
+      if (!mayWrite(step)) return this.#record(step, outcome, durationMs);
+      const recording = recordFiles(this.#options, { runId, step: step.key });
+      return recording.then((files) => this.#record(step, { ...outcome, ...files }, durationMs));
+    });
+  }
+
+  #record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
     const { value, usage, cost, files, permission } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
-    if (usage !== undefined) (usages ??= new Map()).set(key, usage);
+    if (usage !== undefined) (this.#usages ??= new Map()).set(key, usage);
     const recorded = value as JsonValue;
-    registry.append(runId, {
+    this.#options.registry.append(this.#options.runId, {
       type: "step-finished",
       key,
       kind,
@@ -88,69 +170,6 @@ export function createSteps(options: StepsOptions): Steps {
     });
     return value;
   }
-
-  /** Does work of a step at its place in the trace. */
-  const within = <Value>(step: Step, work: () => Promise<Value>): Promise<Value> =>
-    tracing === undefined ? work() : tracing.step(runId, step, work);
-
-  function perform<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
-    const measured = (): Promise<Value> => measure(options, step, { work, record });
-    if (step.kind !== "tool") return measured();
-    const { key, title, hasEffect, permission } = step;
-    const decided = permission === undefined ? {} : { permission };
-    registry.append(runId, { type: "step-started", key, title, hasEffect, ...decided });
-    return hasEffect ? registry.flushed().then(measured) : measured();
-  }
-
-  return {
-    isRecorded: (key) => finished.has(key),
-    recordedValue: (key) => finished.get(key),
-    usageOf: (key) => usages?.get(key),
-    hasHistory: options.history.length > 0,
-    do<Value>(
-      step: Step,
-      work: () => Promise<StepOutcome<Value>>,
-      { interrupted, refuse }: StepDetours<Value> = {},
-    ): Promise<Value> {
-      if (finished.has(step.key)) return Promise.resolve(finished.get(step.key) as Value);
-      if (interrupted !== undefined && begun.has(step.key)) {
-        return within(step, async () => record(step, { value: interrupted() }, 0));
-      }
-      if (refuse === undefined) return within(step, () => perform(step, work));
-      return refuse().then((refusal) =>
-        refusal === undefined
-          ? within(step, () => perform(step, work))
-          : within(step, async () =>
-              record(step, { value: refusal, permission: permissionOf(step) }, 0),
-            ),
-      );
-    },
-  };
-}
-
-/** The work of a step, and the function that records its outcome and returns its value. */
-interface MeasuredWork<Value> {
-  work: () => Promise<StepOutcome<Value>>;
-  record: (step: Step, outcome: RecordedOutcome<Value>, durationMs: number) => Value;
-}
-
-/**
- * Does the work of a step and records its outcome. Nobody awaits the work: it may last long, thousands of runs may wait at once,
- * and a frame of an `async` function takes several times the memory of a callback.
- */
-function measure<Value>(
-  options: StepsOptions,
-  step: Step,
-  { work, record }: MeasuredWork<Value>,
-): Promise<Value> {
-  const { clock, runId } = options;
-  const before = clock.monotonic();
-  return work().then((outcome) => {
-    const durationMs = Math.round(clock.monotonic() - before);
-    if (!mayWrite(step)) return record(step, outcome, durationMs);
-    const recording = recordFiles(options, { runId, step: step.key });
-    return recording.then((files) => record(step, { ...outcome, ...files }, durationMs));
-  });
 }
 
 function permissionOf(step: Step): CallPermission | undefined {

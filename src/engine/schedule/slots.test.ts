@@ -196,8 +196,7 @@ interface Run {
 
 function begin(slots: Slots, index: number, order: number[]): Run {
   const leaving = new AbortController();
-  let release = (): void => undefined;
-  let yieldWhile: Slot["yieldWhile"] | undefined;
+  let slot: Slot | undefined;
   let child = Promise.withResolvers<void>();
   const run: Run = {
     index,
@@ -206,7 +205,7 @@ function begin(slots: Slots, index: number, order: number[]): Run {
     release() {
       if (run.state === "queued" || run.state === "gone") return;
       run.state = "ended";
-      release();
+      slot?.release();
     },
     yield() {
       if (run.state !== "working") return;
@@ -221,14 +220,13 @@ function begin(slots: Slots, index: number, order: number[]): Run {
     },
   };
   async function stayAway(absence: Promise<void>): Promise<void> {
-    await yieldWhile?.(absence);
+    await slot?.yieldWhile(absence);
     if (run.state === "returning") run.state = "working";
   }
 
   async function work(): Promise<void> {
     try {
-      const slot = await slots.acquire(leaving.signal);
-      ({ release, yieldWhile } = slot);
+      slot = await slots.acquire(leaving.signal);
       run.state = "working";
       order.push(index);
     } catch {

@@ -56,6 +56,7 @@ export function createSlots(capacity: number): Slots {
     else next.grant();
   }
 
+  const takeAgain = (): Promise<void> => take(returners, undefined);
   return {
     get active() {
       return active;
@@ -63,65 +64,72 @@ export function createSlots(capacity: number): Slots {
     async acquire(signal) {
       signal.throwIfAborted();
       await take(beginners, signal);
-      return createSlot(() => take(returners, undefined), giveBack);
+      return new HeldSlot(takeAgain, giveBack);
     },
   };
 }
 
-function createSlot(take: () => Promise<void>, giveBack: () => void): Slot {
+/** A class, so that its methods exist once and not for each run: thousands may wait. */
+class HeldSlot implements Slot {
+  readonly #take: () => Promise<void>;
+  readonly #giveBack: () => void;
   /** The busy parts; below one while parts of a program that did not fork wait. */
-  let busy = 1;
-  let isHeld = true;
-  let isReleased = false;
-  let returning: Promise<void> | undefined;
+  #busy = 1;
+  #isHeld = true;
+  #isReleased = false;
+  #returning: Promise<void> | undefined;
 
-  function drop(): void {
-    if (!isHeld) return;
-    isHeld = false;
-    giveBack();
+  constructor(take: () => Promise<void>, giveBack: () => void) {
+    this.#take = take;
+    this.#giveBack = giveBack;
   }
 
-  function leave(): void {
-    busy -= 1;
-    if (busy < 1) drop();
+  fork(count: number): void {
+    this.#busy += count;
   }
 
-  async function comeBack(): Promise<void> {
-    await take();
-    isHeld = true;
-    returning = undefined;
-    // The run may have ended meanwhile, or wait for something else.
-    if (isReleased || busy < 1) drop();
+  leave(): void {
+    this.#busy -= 1;
+    if (this.#busy < 1) this.#drop();
+  }
+
+  yieldWhile<Value>(work: Promise<Value>): Promise<Value> {
+    this.leave();
+    return work.then(
+      (value) => this.#enter().then(() => value),
+      (error: unknown) =>
+        this.#enter().then(() => {
+          throw error;
+        }),
+    );
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    this.#drop();
+  }
+
+  #drop(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#giveBack();
   }
 
   /** The first part that returns queues for the slot; the others wait with it. */
-  async function enter(): Promise<void> {
-    busy += 1;
-    if (isReleased || isHeld || busy < 1) return;
-    returning ??= comeBack();
-    await returning;
+  async #enter(): Promise<void> {
+    this.#busy += 1;
+    if (this.#isReleased || this.#isHeld || this.#busy < 1) return;
+    this.#returning ??= this.#comeBack();
+    await this.#returning;
   }
 
-  return {
-    fork(count) {
-      busy += count;
-    },
-    leave,
-    yieldWhile(work) {
-      leave();
-      return work.then(
-        (value) => enter().then(() => value),
-        (error: unknown) =>
-          enter().then(() => {
-            throw error;
-          }),
-      );
-    },
-    release() {
-      isReleased = true;
-      drop();
-    },
-  };
+  async #comeBack(): Promise<void> {
+    await this.#take();
+    this.#isHeld = true;
+    this.#returning = undefined;
+    // The run may have ended meanwhile, or wait for something else.
+    if (this.#isReleased || this.#busy < 1) this.#drop();
+  }
 }
 
 interface WaiterQueue {

@@ -31,11 +31,10 @@ export function selectTools<Offered extends Pick<Tool, "name">>(
   const warnings: string[] = [];
   const asked = offered.filter(
     ({ name }) =>
-      !disallowed.some((pattern) => matches(pattern, name)) &&
+      !isListed(disallowed, name) &&
       (always?.has(name) === true ||
-        [allowed, requested].every(
-          (list) => list?.some((pattern) => matches(pattern, name)) !== false,
-        )),
+        ((allowed === undefined || isListed(allowed, name)) &&
+          (requested === undefined || isListed(requested, name)))),
   );
   const isMissing = (pattern: string): boolean =>
     !offered.some(({ name }) => matches(pattern, name)) &&
@@ -72,6 +71,10 @@ export function findTool(tools: ReadonlyMap<string, Tool>, name: string): Tool |
 
 function byName<Named extends Pick<Tool, "name">>(tools: readonly Named[]): Map<string, Named> {
   return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+function isListed(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => matches(pattern, name));
 }
 
 /** Patterns end in `*`, such as `mcp__github__*`, or are names. */

@@ -74,7 +74,7 @@ export function createDirectChat(
     }
     const body = `${form.before}${JSON.stringify(messages)}${form.after}`;
     const { url, warnings } = form;
-    const headers = { ...form.headers, ...omitUndefined(own ?? {}) };
+    const headers = own === undefined ? form.headers : { ...form.headers, ...omitUndefined(own) };
     const received = await receive(fetch(url, { method: "POST", headers, body, signal }));
     if ("reply" in received) return { ...received.reply, warnings: [...warnings] };
     intercept(signal, received.respond);
@@ -109,10 +109,12 @@ function receive(sent: Promise<Response>): Promise<Received> {
 }
 
 function read(response: Response): Received | Promise<Received> {
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-  if (!response.ok || isStream) return { respond: async () => response };
+  if (!response.ok) return { respond: async () => response };
+  // An event stream has no whole body.
   const whole = wholeBody(response);
   if (whole !== undefined) return readBody(response, whole);
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (isStream) return { respond: async () => response };
   return response.bytes().then((body) => readBody(response, body));
 }
 

@@ -104,7 +104,7 @@ function send(
   const { maxOutputTokens } = call;
   const watch = watchRequest(options.signal, { clock, limits, isStreamed, maxOutputTokens });
   const { signal } = watch;
-  listenToBody(signal, watch.hear);
+  listenToBody(signal, watch);
   const prepared = { ...call, abortSignal: signal };
   const longest = (request.maxOutputTokens ?? Infinity) * tolerance.factor + tolerance.tokens;
   async function stream(): Promise<ProviderResult> {
@@ -124,7 +124,7 @@ function send(
   const sending: Promise<ProviderResult> = isStreamed
     ? stream()
     : watch.orAbort(() => language.doGenerate(prepared));
-  return onSettled(sending, watch.stop);
+  return onSettled(sending, () => watch.stop());
 }
 
 /** Reads a provider's answer into a reply or a problem. */

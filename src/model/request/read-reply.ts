@@ -71,6 +71,7 @@ function isOwnCall(
 
 /** Returns the pages that the provider found, each once. */
 function readSources(content: readonly LanguageModelV4Content[]): WebSource[] | undefined {
+  if (!content.some(({ type }) => type === "source")) return undefined;
   const sources = new Map<string, WebSource>();
   for (const part of content) {
     if (part.type !== "source" || part.sourceType !== "url" || sources.has(part.url)) continue;

@@ -9,17 +9,25 @@ export interface ReceivedTokens {
 
 /** Creates a counter of the text, reasoning and call arguments in a stream. */
 export function countReceived(): ReceivedTokens {
-  let tokens = 0;
-  const begun = new Set<string>();
-  return {
-    add(part) {
-      if (part.type === "tool-input-start") begun.add(part.id);
-      if ("delta" in part) tokens += estimateTextTokens(part.delta);
-      // A call that arrived in pieces arrives once more as a whole.
-      if (part.type === "tool-call" && !begun.has(part.toolCallId)) {
-        tokens += estimateTextTokens(part.input);
-      }
-    },
-    count: () => Math.ceil(tokens),
-  };
+  return new PartCounter();
+}
+
+/** A class, so that its methods exist once and not for each request: thousands may wait. */
+class PartCounter implements ReceivedTokens {
+  #tokens = 0;
+  /** The calls that arrive in pieces. Only streamed replies have any. */
+  #begun: Set<string> | undefined;
+
+  add(part: LanguageModelV4StreamPart): void {
+    if (part.type === "tool-input-start") (this.#begun ??= new Set()).add(part.id);
+    if ("delta" in part) this.#tokens += estimateTextTokens(part.delta);
+    // A call that arrived in pieces arrives once more as a whole.
+    if (part.type === "tool-call" && this.#begun?.has(part.toolCallId) !== true) {
+      this.#tokens += estimateTextTokens(part.input);
+    }
+  }
+
+  count(): number {
+    return Math.ceil(this.#tokens);
+  }
 }

@@ -43,46 +43,75 @@ const slowestTokenMs = 50;
 
 /** Watches a request from now on until `outer` aborts or `stop` is called. */
 export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): RequestWatch {
-  const { clock, limits, isStreamed, maxOutputTokens = 0 } = options;
-  const replyMs = limits.replyMs ?? Math.max(shortestReplyMs, maxOutputTokens * slowestTokenMs);
-  const controller = new AbortController();
-  let giveUp: (reason: unknown) => void = () => undefined;
-  const end = (reason: unknown): void => {
-    controller.abort(reason);
-    giveUp(reason);
-  };
-  const abort = (): void => end(outer.reason);
-  outer.addEventListener("abort", abort, { once: true });
-  let allowedMs = replyMs;
-  let heardAt = clock.monotonic();
-  let cancel = clock.schedule(allowedMs, look);
+  return new SilenceWatch(outer, options);
+}
 
-  function look(): void {
-    const silentMs = clock.monotonic() - heardAt;
-    if (silentMs < allowedMs) cancel = clock.schedule(allowedMs - silentMs, look);
-    else end(new RequestStalledError(`nothing arrived for ${allowedMs / 1000} s`));
+/** A class, so that its methods exist once and not for each request: thousands may wait. */
+class SilenceWatch implements RequestWatch {
+  readonly #outer: AbortSignal;
+  readonly #options: RequestWatchOptions;
+  readonly #controller = new AbortController();
+  #giveUp: ((reason: unknown) => void) | undefined;
+  #allowedMs: number;
+  #heardAt: number;
+  #cancel: () => void;
+
+  constructor(outer: AbortSignal, options: RequestWatchOptions) {
+    const { clock, limits, maxOutputTokens = 0 } = options;
+    this.#outer = outer;
+    this.#options = options;
+    this.#allowedMs = limits.replyMs ?? Math.max(shortestReplyMs, maxOutputTokens * slowestTokenMs);
+    this.#heardAt = clock.monotonic();
+    outer.addEventListener("abort", this, { once: true });
+    this.#cancel = this.#lookAfter(this.#allowedMs);
   }
 
-  return {
-    signal: controller.signal,
-    orAbort: (work) =>
-      new Promise((resolve, reject) => {
-        giveUp = reject;
-        work().then(resolve, reject);
-        // Making the request may have ended it.
-        if (controller.signal.aborted) reject(controller.signal.reason);
-      }),
-    hear() {
-      heardAt = clock.monotonic();
-      if (!isStreamed || allowedMs === limits.stallMs) return;
-      allowedMs = limits.stallMs;
-      // The scheduled check may be later than the new limit.
-      cancel();
-      cancel = clock.schedule(allowedMs, look);
-    },
-    stop() {
-      outer.removeEventListener("abort", abort);
-      cancel();
-    },
-  };
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  orAbort<Value>(work: () => PromiseLike<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      work().then(resolve, reject);
+      // Making the request may have ended it.
+      if (this.signal.aborted) reject(this.signal.reason);
+    });
+  }
+
+  hear(): void {
+    const { clock, limits, isStreamed } = this.#options;
+    this.#heardAt = clock.monotonic();
+    if (!isStreamed || this.#allowedMs === limits.stallMs) return;
+    this.#allowedMs = limits.stallMs;
+    // The scheduled check may be later than the new limit.
+    this.#cancel();
+    this.#cancel = this.#lookAfter(this.#allowedMs);
+  }
+
+  stop(): void {
+    this.#outer.removeEventListener("abort", this);
+    this.#cancel();
+  }
+
+  /** The outer signal aborted. */
+  handleEvent(): void {
+    this.#end(this.#outer.reason);
+  }
+
+  #lookAfter(delayMs: number): () => void {
+    return this.#options.clock.schedule(delayMs, () => this.#look());
+  }
+
+  #look(): void {
+    const silentMs = this.#options.clock.monotonic() - this.#heardAt;
+    const allowedMs = this.#allowedMs;
+    if (silentMs < allowedMs) this.#cancel = this.#lookAfter(allowedMs - silentMs);
+    else this.#end(new RequestStalledError(`nothing arrived for ${allowedMs / 1000} s`));
+  }
+
+  #end(reason: unknown): void {
+    this.#controller.abort(reason);
+    this.#giveUp?.(reason);
+  }
 }

@@ -1,15 +1,18 @@
-/** Listeners by the signal of their request, which providers' clients pass to `fetch` unchanged. */
-const listeners = new WeakMap<AbortSignal, () => void>();
+/** Hears of a response that is arriving. */
+export interface BodyListener {
+  /** A piece of it arrived. This includes comments and pings, which providers' clients do not report. */
+  hear(): void;
+}
 
-/**
- * Calls `listener` for each received piece of the response to the request with `signal`. This includes comments and
- * pings, which providers' clients do not report.
- */
-export function listenToBody(signal: AbortSignal, listener: () => void): void {
+/** Listeners by the signal of their request, which providers' clients pass to `fetch` unchanged. */
+const listeners = new WeakMap<AbortSignal, BodyListener>();
+
+/** Makes `listener` hear of the response to the request with `signal`. */
+export function listenToBody(signal: AbortSignal, listener: BodyListener): void {
   listeners.set(signal, listener);
 }
 
 /** Returns the listener of the request with `signal`. */
-export function bodyListenerOf(signal: AbortSignal | null): (() => void) | undefined {
+export function bodyListenerOf(signal: AbortSignal | null): BodyListener | undefined {
   return signal === null ? undefined : listeners.get(signal);
 }

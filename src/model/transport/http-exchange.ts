@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { CadreError } from "../../errors.ts";
-import { bodyListenerOf } from "./body-listener.ts";
+import { type BodyListener, bodyListenerOf } from "./body-listener.ts";
 import { type BodySink, collectBody, type ResponseOutlet, streamBody } from "./body-sink.ts";
 import { decodeBody } from "./decode-body.ts";
 
@@ -46,10 +46,10 @@ export function exchange(
 /** A request in progress. A class, so that its methods exist once and not for each request. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #target: ExchangeTarget;
-  readonly #request: ExchangeRequest;
+  readonly #signal: AbortSignal | null;
+  readonly #maxBytes: number;
   readonly #outcome: Pick<ResponseOutlet, "resolve" | "reject">;
-  readonly #hear: (() => void) | undefined;
-  readonly #abort = (): void => this.#fail(reasonOf(this.#request.signal));
+  readonly #listener: BodyListener | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #sink: BodySink | undefined;
   #received = 0;
@@ -57,20 +57,26 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     target: ExchangeTarget,
-    request: ExchangeRequest,
+    { signal, maxBytes }: ExchangeRequest,
     outcome: Pick<ResponseOutlet, "resolve" | "reject">,
   ) {
     this.#target = target;
-    this.#request = request;
+    this.#signal = signal;
+    this.#maxBytes = maxBytes;
     this.#outcome = outcome;
-    this.#hear = bodyListenerOf(request.signal);
-    request.signal?.addEventListener("abort", this.#abort, { once: true });
+    this.#listener = bodyListenerOf(signal);
+    signal?.addEventListener("abort", this, { once: true });
+  }
+
+  /** The signal of the request aborted. */
+  handleEvent(): void {
+    this.#fail(reasonOf(this.#signal));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // Throwing instead of aborting keeps the socket, on which nothing was sent yet, for the next request.
-    if (this.#isFailed) throw reasonOf(this.#request.signal);
+    if (this.#isFailed) throw reasonOf(this.#signal);
   }
 
   onResponseStart(
@@ -89,12 +95,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#hear?.();
+    this.#listener?.hear();
     this.#sink?.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.#request.signal?.removeEventListener("abort", this.#abort);
+    this.#signal?.removeEventListener("abort", this);
     this.#sink?.end();
   }
 
@@ -105,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #fail(error: Error): void {
     if (this.#isFailed) return;
     this.#isFailed = true;
-    this.#request.signal?.removeEventListener("abort", this.#abort);
+    this.#signal?.removeEventListener("abort", this);
     if (this.#sink === undefined) this.#outcome.reject(error);
     else this.#sink.fail(error);
     this.#controller?.abort(error);
@@ -113,7 +119,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Counts what goes into `sink`, which gets no more than may be. */
   #countBytes(sink: BodySink): BodySink {
-    const { maxBytes } = this.#request;
+    const maxBytes = this.#maxBytes;
     return {
       push: (chunk) => {
         this.#received += chunk.length;

@@ -179,6 +179,61 @@ test("a broken connection rejects, before the response and in a stream", async (
   await expect((await fetch(`${url}sse`)).text()).rejects.toMatchObject({ code: "UND_ERR_SOCKET" });
 });
 
+test.each([
+  ["an abort", (controller: AbortController) => controller.abort(new Error("enough"))],
+  ["a broken connection", (_: AbortController, { socket }: IncomingMessage) => socket.destroy()],
+  [
+    "a response after which the server closes",
+    (_: AbortController, ...[, response]: Exchanged) => {
+      response.writeHead(200, { connection: "close" }).end("ok");
+    },
+  ],
+] satisfies [string, (controller: AbortController, ...exchanged: Exchanged) => void][])(
+  "the only socket serves the next requests after %s",
+  async (_, end) => {
+    let controller = new AbortController();
+    const url = await serve((request, response) => {
+      if (request.url === "/end") end(controller, request, response);
+      else response.end("ok");
+    });
+    const { fetch } = transport({ maxSockets: 1 });
+    for (let round = 0; round < 3; round += 1) {
+      controller = new AbortController();
+      const ended = fetch(`${url}end`, { signal: controller.signal }).catch(() => undefined);
+      const next = [fetch(url), fetch(url)];
+      await ended;
+      for (const response of await Promise.all(next)) expect(await response.text()).toBe("ok");
+    }
+  },
+);
+
+test("a server that is started later is reached over the socket that was refused", async () => {
+  const server = createServer((_, response) => response.end("ok"));
+  const url = await listen(server);
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const { fetch } = transport({ maxSockets: 1 });
+  const refused = [fetch(url), fetch(url), fetch(url)];
+  for (const { status } of await Promise.allSettled(refused)) expect(status).toBe("rejected");
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  expect(await (await fetch(url)).text()).toBe("ok");
+});
+
+test("closing rejects the requests under way and those that wait for a socket", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const url = await serve(() => arrived.resolve());
+  const { fetch, close } = transport({ maxSockets: 1 });
+  const requests = Promise.allSettled([fetch(url), fetch(url), fetch(url)]);
+  await arrived.promise;
+  await close();
+  const outcomes = (await requests) as PromiseRejectedResult[];
+  expect(outcomes.map(({ reason }) => (reason as NodeJS.ErrnoException).code)).toEqual([
+    "UND_ERR_DESTROYED",
+    "UND_ERR_DESTROYED",
+    "UND_ERR_DESTROYED",
+  ]);
+});
+
 test("follows no redirect, so that the key reaches no other server", async () => {
   const url = await serve((request, response) => {
     expect(request.url).toBe("/");
@@ -210,6 +265,8 @@ test("refuses requests after it was closed", async () => {
   await closed.close();
   await expect(closed.fetch("http://127.0.0.1:1/")).rejects.toMatchObject({ code: "closed" });
 });
+
+type Exchanged = [request: IncomingMessage, response: ServerResponse];
 
 function transport(options: Parameters<typeof createKeepAliveFetch>[0] = {}): KeepAliveFetch {
   const created = createKeepAliveFetch(options);

@@ -127,8 +127,8 @@ async function createDispatcher(options: KeepAliveFetchOptions): Promise<Dispatc
   const httpsProxy = read("https_proxy") || httpProxy;
   // Single files: the rest of undici takes as long to load as these.
   if (httpsProxy === "") {
-    const { default: Agent } = await import("undici/lib/dispatcher/agent.js");
-    return new Agent(settings);
+    const { createAgent } = await import("./create-agent.ts");
+    return createAgent(settings);
   }
   const { default: EnvHttpProxyAgent } =
     await import("undici/lib/dispatcher/env-http-proxy-agent.js");

@@ -34,18 +34,23 @@ class LightResponse {
   readonly ok: boolean;
   readonly redirected = false;
   readonly type = "basic";
-  readonly headers: LightHeaders;
+  readonly #headers: ResponseParts["headers"];
   readonly #content: Uint8Array | ReadableStream<Uint8Array>;
   #isRead = false;
   #stream: ReadableStream<Uint8Array> | undefined;
+  #readHeaders: LightHeaders | undefined;
 
   constructor({ status, statusText, url, headers, body }: ResponseParts) {
     this.status = status;
     this.statusText = statusText;
     this.url = url;
     this.ok = status >= 200 && status < 300;
-    this.headers = new LightHeaders(headers);
+    this.#headers = headers;
     this.#content = body;
+  }
+
+  get headers(): LightHeaders {
+    return (this.#readHeaders ??= new LightHeaders(this.#headers));
   }
 
   get whole(): Uint8Array | undefined {

@@ -31,23 +31,23 @@ export function createDueRows(): (items: readonly JournalItem[]) => DueRows {
   const writtenAt = new Map<string, number>();
   return (items) => {
     const touched = new Map<string, Run>();
-    const created = new Set<string>();
+    const begun = new Set<string>();
     for (const item of items) {
       if ("content" in item) continue;
       const { event, run } = item;
-      const isStale = event.at - (writtenAt.get(run.id) ?? 0) >= rowMs;
-      if (isStale || rowEvents.has(event.type)) touched.set(run.id, run);
-      if (event.type === "run-created") created.add(run.id);
+      const { runId, type, at } = event;
+      const isStale = at - (writtenAt.get(runId) ?? 0) >= rowMs;
+      if (isStale || rowEvents.has(type)) touched.set(runId, run);
+      if (type === "run-created") begun.add(runId);
     }
-    const runs = [...touched.values()];
-    for (const run of runs) {
-      if (run.endedAt === null) writtenAt.set(run.id, run.lastEventAt);
-      else writtenAt.delete(run.id);
+    const created: Run[] = [];
+    const changed: Run[] = [];
+    for (const [runId, run] of touched) {
+      if (run.endedAt === null) writtenAt.set(runId, run.lastEventAt);
+      else writtenAt.delete(runId);
+      (begun.has(runId) ? created : changed).push(run);
     }
-    return {
-      created: runs.filter(({ id }) => created.has(id)),
-      changed: runs.filter(({ id }) => !created.has(id)),
-    };
+    return { created, changed };
   };
 }
 

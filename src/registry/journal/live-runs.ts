@@ -21,22 +21,28 @@ export interface LiveRuns {
 /** Creates an empty set of live runs. */
 export function createLiveRuns(): LiveRuns {
   const live = new Map<string, Run>();
-  /** The steps with children of each run that this process created. */
+  /** The runs that this process created. */
+  const created = new Set<string>();
+  /** The steps in which a run created children. Most runs create none. */
   const steps = new Map<string, Set<string>>();
   const forget = (runId: string): void => {
     live.delete(runId);
+    created.delete(runId);
     steps.delete(runId);
   };
   return {
     get: (runId) => live.get(runId),
-    isChildless: (runId) => steps.get(runId)?.size === 0,
-    hasNoChild: (runId, parentStep) => steps.get(runId)?.has(parentStep) === false,
+    isChildless: (runId) => created.has(runId) && !steps.has(runId),
+    hasNoChild: (runId, parentStep) =>
+      created.has(runId) && steps.get(runId)?.has(parentStep) !== true,
     update({ type, runId }, run) {
       live.set(runId, run);
       if (type !== "run-created") return;
-      steps.set(runId, new Set());
+      created.add(runId);
       const { parentId, parentStep } = run;
-      if (parentId !== null) steps.get(parentId)?.add(parentStep ?? "");
+      if (parentId === null || !created.has(parentId)) return;
+      const siblings = steps.get(parentId) ?? new Set();
+      steps.set(parentId, siblings.add(parentStep ?? ""));
     },
     adopt(runs) {
       for (const run of runs) {
