@@ -88,7 +88,7 @@ function memoryOf({ pid }: ChildProcess): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** Starts a process with clients that watch: `pages` read the family anew after events, `slow` ones never read. */
+/** Starts a process with clients that watch: `pages` read what a page on a family reads, `slow` ones never read. */
 async function watch(
   { url }: Served,
   root: string,
@@ -147,9 +147,9 @@ async function measureFamily(
 async function compareWatchers(
   name: string,
   watchers: { count: number; kind: "events" | "pages" | "slow" },
-  pairs = 5,
+  { pairs, runs = 1000 }: { pairs: number; runs?: number },
 ): Promise<void> {
-  const folder = createFolder(1000);
+  const folder = createFolder(runs);
   const served = await serve(folder);
   // Compiles.
   await measureFamily(served, undefined);
@@ -209,6 +209,7 @@ async function measureMillion(): Promise<void> {
     "/runs/r-777/transcript",
     "/events?limit=200",
     "/questions",
+    "/usage?group=agent",
     ...(process.argv.includes("--search") ? ["/search?text=word13%20lists"] : []),
   ];
   for (const item of paths) {
@@ -261,10 +262,14 @@ async function countEvents(client: ApiClient): Promise<{ events: number }> {
 const [, , what = "all"] = process.argv;
 if (what === "million" || what === "all") await measureMillion();
 if (what === "watchers" || what === "all") {
-  await compareWatchers("200 readers of events", { count: 200, kind: "events" });
-  await compareWatchers("200 pages", { count: 200, kind: "pages" });
+  await compareWatchers("200 readers of events", { count: 200, kind: "events" }, { pairs: 6 });
+  await compareWatchers("200 pages", { count: 200, kind: "pages" }, { pairs: 6 });
 }
 if (what === "slow" || what === "all") {
-  await compareWatchers("1,000 readers that read nothing", { count: 1000, kind: "slow" }, 3);
+  await compareWatchers(
+    "1,000 readers that read nothing",
+    { count: 1000, kind: "slow" },
+    { pairs: 2, runs: 200 },
+  );
 }
 if (what === "memory" || what === "all") await measureMemory();

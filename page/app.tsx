@@ -1,11 +1,14 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type Connection, useLive } from "./data/live.ts";
+import { type Connection, useLive } from "./data/live/live.ts";
 import { useProjects, useQuestions } from "./data/queries.ts";
 import { addressIn, addressOf, goTo, type Route, useProject, useRoute } from "./data/route.ts";
 import { useKeys } from "./hook/use-keys.ts";
 import { Help } from "./part/help.tsx";
 import { AgentsView } from "./view/agents-view.tsx";
-import { CompareView } from "./view/compare-view.tsx";
+import { CompareView } from "./view/compare/compare-view.tsx";
+import { CompareEvalsView } from "./view/evals/compare-evals-view.tsx";
+import { EvalView } from "./view/evals/eval-view.tsx";
+import { EvalsView } from "./view/evals/evals-view.tsx";
 import { FamilyView } from "./view/family/family-view.tsx";
 import { QuestionsView } from "./view/questions-view.tsx";
 import { RunsView } from "./view/runs-view.tsx";
@@ -16,8 +19,9 @@ const views = [
   { view: "runs", title: "Runs", key: "r" },
   { view: "questions", title: "Questions", key: "q" },
   { view: "agents", title: "Agents", key: "g" },
+  { view: "evals", title: "Evals", key: "e" },
   { view: "usage", title: "Usage", key: "u" },
-  { view: "start", title: "Start a run", key: "s" },
+  { view: "start", title: "Start", key: "s" },
 ] as const;
 
 /** The page: the navigation, and the view that the address names. */
@@ -102,7 +106,8 @@ const connections: Readonly<Record<Connection, string>> = {
 };
 
 function isCurrent(route: Route, view: string): boolean {
-  return route.view === view || (route.view === "run" && view === "runs");
+  const above = { run: "runs", compare: "runs", "compare-evals": "evals" };
+  return route.view === view || (route.view in above && above[route.view as "run"] === view);
 }
 
 function View({ route }: { route: Route }): ReactNode {
@@ -110,11 +115,15 @@ function View({ route }: { route: Route }): ReactNode {
     case "runs":
       return <RunsView />;
     case "run":
-      return <FamilyView id={route.id} />;
+      return <FamilyView id={route.id} at={route.at} />;
     case "questions":
       return <QuestionsView />;
     case "agents":
       return <AgentsView name={route.name} />;
+    case "evals":
+      return route.id === "" ? <EvalsView /> : <EvalView id={route.id} />;
+    case "compare-evals":
+      return <CompareEvalsView ids={route.ids} />;
     case "usage":
       return <UsageView />;
     case "start":

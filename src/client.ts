@@ -4,6 +4,8 @@ export type { ApiClient, ApiClientOptions, RunQuery, StartOptions } from "./clie
 export { createClient } from "./client/create-client.ts";
 export type {
   ApiProject,
+  EvalFile,
+  EvalStartRequest,
   SearchAnswer,
   ServedAgent,
   ServedRun,

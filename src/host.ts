@@ -46,14 +46,27 @@ export { describeResult } from "./delegate/tools/agent-tool.ts";
 export type { EvalCase, LoadedCase } from "./eval/eval-file.ts";
 export type { CaseReport, EvalReport, Trial } from "./eval/eval-report.ts";
 export { formatJunit } from "./eval/junit.ts";
+export type { EvalSettings } from "./runtime/eval/eval-record.ts";
 export { loadEvals } from "./runtime/eval/load-evals.ts";
+export {
+  type EvalOverview,
+  type EvalQuery,
+  type EvalState,
+  listEvals,
+  readEval,
+  readEvalStart,
+  type RecordedEval,
+} from "./runtime/eval/recorded-evals.ts";
+export { findFiles } from "./runtime/catalog/find-files.ts";
 export { runEvals, type RunEvalsOptions } from "./runtime/eval/run-evals.ts";
 export type { BoardChange } from "./run/shared/board-change.ts";
 export type { BoardTask } from "./delegate/team/board.ts";
 export { describeTask, summarizeBoard } from "./delegate/team/describe-board.ts";
 export { continuationShape } from "./delegate/request/assign-continuation.ts";
 export { delegationShape } from "./delegate/request/check-delegation.ts";
+export { isEval } from "./eval/is-eval.ts";
 export { isGraph } from "./delegate/graph/is-graph.ts";
+export type { GraphRequest } from "./delegate/graph/start-graph.ts";
 export type { EngineParts, SpawnRequest } from "./engine/engine.ts";
 export { describeTodoCall, describeTodos } from "./tool/builtin/todo-list.ts";
 export { plainLine, plainText } from "./extension/plain-text.ts";
@@ -117,6 +130,7 @@ export {
   type JournalOptions,
 } from "./registry/journal/journal.ts";
 export type { Pruned } from "./registry/pruned.ts";
+export type { UsageRequest, UsageSum } from "./registry/usage-sum.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
 export { contextSizeOf } from "./model/context/context-size.ts";
 export { type OfferedModel, offerModels } from "./model/provider/offered-models.ts";
@@ -138,7 +152,7 @@ export type { Automation, Schedule, Trigger, Webhook } from "./runtime/automatio
 export type { ApiProject, ServedRun, ServerProblemCode, UsagePeriod } from "./client/answers.ts";
 export { listHookCommands, showHookCommand } from "./run/hook/hook-commands.ts";
 export { describeRaise, type LimitRaise } from "./run/budget.ts";
-export { limitRaiseSchema } from "./run/limit/limit-schema.ts";
+export { budgetSchema, limitRaiseSchema } from "./run/limit/limit-schema.ts";
 export { readSteps, type RunSteps } from "./run/timeline/steps.ts";
 export { describeModelChange } from "./run/fallback/model-change.ts";
 export type { TerminalStatus } from "./run/result.ts";

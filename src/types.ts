@@ -29,7 +29,6 @@ export type {
 } from "./config/given-config.ts";
 export type { UserPlace } from "./config/state-folder.ts";
 export type { SessionName } from "./delegate/family/session-name.ts";
-export type { GraphRequest } from "./delegate/graph/start-graph.ts";
 export type { ContinueDelegation, StartField } from "./delegate/request/assign-continuation.ts";
 export type {
   SubagentImage,
@@ -90,7 +89,7 @@ export type { GroupCommitOptions } from "./registry/journal/group-commit.ts";
 export type { Journal } from "./registry/journal/journal.ts";
 export type { LiveRuns } from "./registry/journal/live-runs.ts";
 export type { LeaderTable } from "./registry/leader-table.ts";
-export type { LeaseTimes } from "./registry/owner.ts";
+export type { LeaseTimes, Owner } from "./registry/owner.ts";
 export type { EventFilter } from "./registry/registry.ts";
 export type {
   Refusal,
@@ -136,6 +135,7 @@ export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";
 export type { EvalBudget } from "./runtime/eval/eval-budget.ts";
 export type { EvalPlace } from "./runtime/eval/eval-place.ts";
+export type { EvalStart } from "./runtime/eval/eval-record.ts";
 export type { FileField } from "./runtime/library-agent.ts";
 export type {
   JsonTool,

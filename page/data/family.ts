@@ -74,5 +74,7 @@ export function findCriticalPath(runs: readonly ServedRun[], now: number): Set<s
 
 /** The name of a run: its label, else its agent. The label of an agent of a pipeline is the event that it heard. */
 export function nameOf({ label, agent, parentStep }: ServedRun): string {
-  return label === null || parentStep?.startsWith("pipeline/") === true ? agent : label;
+  if (label === null || parentStep?.startsWith("pipeline/") === true) return agent;
+  // A trial's label also has the ids by which its eval finds it.
+  return label.replace(/^eval \S+ \S+ /, "");
 }

@@ -23,6 +23,11 @@ export function formatClock(time: number): string {
   return new Date(time).toLocaleTimeString();
 }
 
+/** The last part of the path of a file. */
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 /** The first line of a text, at most 160 characters of it. */
 export function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);

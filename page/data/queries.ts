@@ -13,12 +13,12 @@ import {
 import { useEffect } from "react";
 import type { RunSpec } from "../../src/run/run.ts";
 import type { RunSteps } from "../../src/run/timeline/steps.ts";
-import type { ApiProject } from "../../src/client.ts";
+import type { ApiProject, SearchAnswer } from "../../src/client.ts";
 import { api } from "./api.ts";
-import { followFamily, followJournal, followSteps } from "./follow.ts";
-import { readAndFollow } from "./heard.ts";
+import { followFamily, followJournal, followSteps } from "./live/follow.ts";
+import { readAndFollow } from "./live/heard.ts";
 import type {
-  Conversation,
+  Recipe,
   Question,
   RunEvent,
   RunStatus,
@@ -61,15 +61,24 @@ export function useRuns(
   });
 }
 
-/** The conversations whose title, tasks or answers contain a text. Nothing is read for the empty text. */
-export function useSearch(text: string): UseQueryResult<Conversation[]> {
-  return useQuery({
+/** The runs that said the words of a text, that with the latest first. Nothing is read for the empty text. */
+export function useSearch(text: string): UseInfiniteQueryResult<InfiniteData<SearchAnswer>> {
+  return useInfiniteQuery({
     queryKey: ["search", text],
-    queryFn: async () => (await api.listConversations({ text, limit: 100 })).conversations,
+    queryFn: async ({ pageParam }) =>
+      await api.searchRuns({ text, limit: 50, ...(pageParam !== "" && { cursor: pageParam }) }),
+    initialPageParam: "",
+    getNextPageParam: ({ next }) => next,
     enabled: text !== "",
+    // What is not in the index yet is found by the next search.
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages[0]?.isComplete === false ? searchAgainMs : false,
     placeholderData: keepPreviousData,
   });
 }
+
+/** The pause between two searches while the index is being made, in milliseconds. */
+const searchAgainMs = 500;
 
 /** How long until it is asked whether the process of an active run is gone, in milliseconds: no event tells that. */
 const leftEveryMs = 5000;
@@ -189,6 +198,24 @@ export interface AutomationSettings {
   triggers: Trigger[];
   schedules: Schedule[];
   webhooks: Webhook[];
+}
+
+/** The recipes of the project and the user. */
+export function useRecipes(): UseQueryResult<Recipe[]> {
+  return useQuery({
+    queryKey: ["recipes"],
+    queryFn: async () => (await api.listRecipes()).recipes.map(({ recipe }) => recipe),
+    staleTime: 60_000,
+  });
+}
+
+/** The graph files of the project. */
+export function useGraphs(): UseQueryResult<string[]> {
+  return useQuery({
+    queryKey: ["graphs"],
+    queryFn: async () => (await api.listGraphs()).graphs.map(({ file }) => file),
+    staleTime: 60_000,
+  });
 }
 
 /** The projects of the server. */

@@ -6,18 +6,31 @@ import { useSyncExternalStore } from "react";
 export type Route =
   | { view: "runs" | "questions" | "usage" }
   | { view: "agents"; name: string }
-  | { view: "run"; id: string }
+  | {
+      view: "run";
+      id: string;
+      /** The number of the event to show; `null` = the conversation. */
+      at: number | null;
+    }
   | { view: "start"; agent: string }
-  | { view: "compare"; ids: readonly [string, string] };
+  | { view: "evals"; id: string }
+  | { view: "compare" | "compare-evals"; ids: readonly [string, string] };
 
 /** Reads the part of an address behind `#`. What names no view is the list of runs. */
 export function readRoute(hash: string): Route {
   const [view, first, second] = partsOf(hash).filter(
     (part, index) => index > 0 || !isProject(part),
   );
-  if (view === "runs" && first !== undefined && first !== "") return { view: "run", id: first };
+  if (view === "runs" && first !== undefined && first !== "") {
+    return { view: "run", id: first, at: /^\d{1,9}$/.test(second ?? "") ? Number(second) : null };
+  }
   if (view === "start") return { view, agent: first ?? "main" };
-  if (view === "compare" && first !== undefined && second !== undefined) {
+  if (view === "evals") return { view, id: first ?? "" };
+  if (
+    (view === "compare" || view === "compare-evals") &&
+    first !== undefined &&
+    second !== undefined
+  ) {
     return { view, ids: [first, second] };
   }
   if (view === "agents") return { view, name: first ?? "" };

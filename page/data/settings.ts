@@ -55,7 +55,10 @@ export function compareSettings(one: RunSpec, other: RunSpec): DifferentSetting[
   ) as [Map<string, string>, Map<string, string>];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     const values = [left.get(name) ?? "–", right.get(name) ?? "–"] as const;
-    return values[0] === values[1] ? [] : [{ name, values }];
+    // Each trial of an eval has a temporary folder of its own.
+    const isNoise =
+      name === "workspace" && values.every((value) => /[\\/]worktrees[\\/]evals[\\/]/.test(value));
+    return values[0] === values[1] || isNoise ? [] : [{ name, values }];
   });
 }
 

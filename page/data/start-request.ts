@@ -1,35 +1,93 @@
-// The form that starts a run, as a request.
+// The forms that start runs and evals, as requests.
 
+import type { EvalStartRequest } from "../../src/client.ts";
 import type { Delegation } from "../../src/run/delegation.ts";
 
 const texts = ["task", "model", "mode", "label", "cwd"];
 const numbers = ["timeoutSeconds", "maxTurns", "retries"];
-const limits = ["tokens", "usd"];
 const values = { input: "Input", parameters: "Parameters", outputSchema: "Schema of the output" };
+/** What the names of fields for parameters of a recipe begin with. */
+export const parameterPrefix = "parameter:";
 
-/** Returns the request that the fields of a form make. Empty fields are left out. @throws Error for JSON that is none. */
+type Fields = [string, unknown][];
+
+/** Returns the request that the fields of a form make. Empty fields are left out. @throws Error for invalid JSON. */
 export function readRequest(agent: string, form: FormData): Delegation {
-  const of = (name: string): string => {
-    const value = form.get(name);
-    return typeof value === "string" ? value.trim() : "";
-  };
-  const filled = (names: readonly string[]): string[] => names.filter((name) => of(name) !== "");
-  const budget = Object.fromEntries(filled(limits).map((name) => [name, Number(of(name))]));
-  const tools = of("tools")
-    .split(/[\s,]+/)
-    .filter((name) => name !== "");
-  const entries: [string, unknown][] = [
-    ...filled(texts).map((name): [string, unknown] => [name, of(name)]),
-    ...filled(numbers).map((name): [string, unknown] => [name, Number(of(name))]),
-    ...filled(Object.keys(values)).map((name): [string, unknown] => [name, parse(name, of(name))]),
+  const tools = readList(form, "tools");
+  const entries: Fields = [
+    ...readTexts(form, texts),
+    ...readNumbers(form, numbers),
+    ...readTexts(form, Object.keys(values)).map(([name, text]): [string, unknown] => [
+      name,
+      parse(name, String(text)),
+    ]),
   ];
   // The server checks the request, and says what is wrong with which field.
   return {
     agent,
+    ...readParameters(form),
     ...Object.fromEntries(entries),
     ...(tools.length > 0 && { tools }),
-    ...(Object.keys(budget).length > 0 && { budget }),
+    ...readBudget(form),
   };
+}
+
+/** The request for a graph. */
+export function readGraphRequest(form: FormData): { file: string } & Record<string, unknown> {
+  return {
+    file: textOf(form, "file"),
+    ...Object.fromEntries(readTexts(form, ["label", "model"])),
+    ...Object.fromEntries(readNumbers(form, ["timeoutSeconds"])),
+    ...readBudget(form),
+  };
+}
+
+/** The request for an eval. */
+export function readEvalRequest(form: FormData): EvalStartRequest {
+  const models = readList(form, "models");
+  return {
+    files: readList(form, "files"),
+    ...Object.fromEntries(readTexts(form, ["filter"])),
+    ...(models.length > 0 && { models }),
+    ...Object.fromEntries(readNumbers(form, ["repeat", "concurrency"])),
+    ...readBudget(form),
+  };
+}
+
+function readParameters(form: FormData): { parameters?: Record<string, string> } {
+  const names = [...form.keys()].filter((name) => name.startsWith(parameterPrefix));
+  const given = readTexts(form, names).map(([name, text]): [string, string] => [
+    name.slice(parameterPrefix.length),
+    String(text),
+  ]);
+  return given.length === 0 ? {} : { parameters: Object.fromEntries(given) };
+}
+
+function readBudget(form: FormData): { budget?: Record<string, number> } {
+  const limits = readNumbers(form, ["tokens", "usd"]) as [string, number][];
+  return limits.length === 0 ? {} : { budget: Object.fromEntries(limits) };
+}
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+function readTexts(form: FormData, names: readonly string[]): Fields {
+  return names.flatMap((name): Fields => {
+    const text = textOf(form, name);
+    return text === "" ? [] : [[name, text]];
+  });
+}
+
+function readNumbers(form: FormData, names: readonly string[]): Fields {
+  return readTexts(form, names).map(([name, text]) => [name, Number(text)]);
+}
+
+function readList(form: FormData, name: string): string[] {
+  return textOf(form, name)
+    .split(/[\s,]+/)
+    .filter((one) => one !== "");
 }
 
 function parse(name: string, text: string): unknown {

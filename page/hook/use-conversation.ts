@@ -1,19 +1,23 @@
 import { useEffect, useState } from "react";
 import { api } from "../data/api.ts";
 import { addPart, type Block } from "../data/conversation.ts";
-import type { RunStreamPart } from "../data/types.ts";
+import type { RunStreamPart, ServedRun } from "../data/types.ts";
 
-/** The conversation of a run: as it is, or live while the run is active. */
+/** The conversation of a run: as it is, or live while the run is active. Nothing is read before the run is known. */
 export function useConversation(
   id: string,
-  isActive: boolean,
+  run: Pick<ServedRun, "result" | "isLeft"> | undefined,
 ): { blocks: readonly Block[]; isRead: boolean; error: Error | null } {
   const [blocks, setBlocks] = useState<readonly Block[] | null>(null);
   const [error, setError] = useState<Error | null>(null);
+  // A run whose process was gone may have ended before anyone saw it active again.
+  const state =
+    run === undefined ? "unknown" : run.result !== null ? "ended" : run.isLeft ? "left" : "active";
   useEffect(() => {
     setError(null);
-    return isActive ? follow(id, setBlocks) : read(id, setBlocks, setError);
-  }, [id, isActive]);
+    if (state === "unknown") return undefined;
+    return state === "active" ? follow(id, setBlocks) : read(id, setBlocks, setError);
+  }, [id, state]);
   return { blocks: blocks ?? none, isRead: blocks !== null, error };
 }
 

@@ -17,8 +17,9 @@ export function Help({
   }, [isOpen]);
   const others: [string, string][] = [
     ["/", "search"],
-    ["↑ ↓ or j k", "the one above or below: a run, a question, an agent"],
+    ["↑ ↓ or j k", "the one above or below: a run, a question, an agent, an eval"],
     ["Enter", "open the selected run"],
+    ["x", "choose the selected eval, to compare it with another"],
     ["← →", "in a family: fold and unfold, or go to the parent"],
     ["+ − 0", "in a timeline: show less time, more, all"],
     ["< >", "in a timeline: earlier, later"],

@@ -1,18 +1,20 @@
-import { type ReactNode, useDeferredValue, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { formatCost, formatCount, formatDuration } from "../../src/cli/view/format-value.ts";
 import { endOf, nameOf } from "../data/family.ts";
 import { firstLine } from "../data/format.ts";
-import { useAgents, useRuns, useSearch } from "../data/queries.ts";
-import { addressOf, goTo } from "../data/route.ts";
-import type { Conversation, RunStatus, ServedRun } from "../data/types.ts";
-import { useKeys } from "../hook/use-keys.ts";
+import { useAgents, useRuns } from "../data/queries.ts";
+import { addressOf } from "../data/route.ts";
+import type { RunStatus, ServedRun } from "../data/types.ts";
+import { useLater } from "../hook/use-later.ts";
 import { useNow } from "../hook/use-now.ts";
+import { useSelection } from "../hook/use-selection.ts";
 import { Choices } from "../part/choices.tsx";
 import { Moment } from "../part/moment.tsx";
 import { Empty, Loading, Problem } from "../part/problem.tsx";
 import { Rows } from "../part/rows.tsx";
 import { Status } from "../part/status.tsx";
 import { CostStrip } from "./cost-strip.tsx";
+import { FoundRuns } from "./found-runs.tsx";
 
 const filters = ["All", "Active", "Succeeded", "Failed", "Cancelled"] as const;
 type Filter = (typeof filters)[number];
@@ -25,12 +27,12 @@ const statusesOf: Readonly<Record<Filter, readonly RunStatus[]>> = {
   Cancelled: ["cancelled"],
 };
 
-/** The list of runs, the search in their tasks and answers, and what they cost. */
+/** The list of runs, the search in what they said, and what they cost. */
 export function RunsView(): ReactNode {
   const [text, setText] = useState("");
   const [filter, setFilter] = useState<Filter>("All");
   const [agent, setAgent] = useState("");
-  const wanted = useDeferredValue(text.trim());
+  const wanted = useLater(text.trim(), 150);
   return (
     <section className="view">
       <CostStrip />
@@ -39,8 +41,8 @@ export function RunsView(): ReactNode {
         <input
           id="search"
           type="search"
-          placeholder="Search in tasks and answers ( / )"
-          aria-label="Search in tasks and answers"
+          placeholder="Search in tasks and transcripts ( / )"
+          aria-label="Search in tasks and transcripts"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
@@ -56,7 +58,7 @@ export function RunsView(): ReactNode {
       {wanted === "" ? (
         <RunList key={`${filter} ${agent}`} filter={filter} agent={agent} />
       ) : (
-        <Found text={wanted} />
+        <FoundRuns text={wanted} />
       )}
     </section>
   );
@@ -93,7 +95,7 @@ function RunList({ filter, agent }: { filter: Filter; agent: string }): ReactNod
   const statuses = statusesOf[filter];
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns(statuses, agent);
   const runs = data?.pages.flatMap((page) => page.runs) ?? [];
-  const selected = useSelection(runs.map(({ id }) => id));
+  const selected = useSelection(runs.map(({ id }) => [id]));
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <Loading />;
   if (runs.length === 0 && (filter !== "All" || agent !== "")) {
@@ -154,25 +156,6 @@ function NoRuns(): ReactNode {
   );
 }
 
-/** Keys move a selection through a list, and open it. Returns the index; -1: nothing is selected. */
-function useSelection(ids: readonly string[]): number {
-  const [id, setId] = useState<string | null>(null);
-  const at = id === null ? -1 : ids.indexOf(id);
-  useKeys((key) => {
-    const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[key];
-    if (by !== undefined) {
-      setId(ids[Math.max(0, Math.min(ids.length - 1, at + by))] ?? null);
-      return true;
-    }
-    if (key !== "Enter" || at < 0) return false;
-    // A link or button that has the focus opens by itself.
-    if (document.activeElement?.matches("a, button, summary") === true) return false;
-    goTo("runs", ids[at] ?? "");
-    return true;
-  });
-  return at;
-}
-
 function RunRow({
   run,
   now,
@@ -216,52 +199,4 @@ function RunRow({
 function newsOf({ result, activity, approval }: ServedRun): string {
   if (result === null) return approval === null ? (activity ?? "") : `Asks: ${approval.title}`;
   return result.failure?.message ?? firstLine(result.text);
-}
-
-function Found({ text }: { text: string }): ReactNode {
-  const { data, error } = useSearch(text);
-  const now = useNow(60_000);
-  const selected = useSelection(data?.map(({ lastRunId }) => lastRunId) ?? []);
-  if (error !== null) return <Problem error={error} />;
-  if (data === undefined) return <Loading />;
-  if (data.length === 0) {
-    return <Empty>No conversation contains “{text}”. Fewer or shorter words find more.</Empty>;
-  }
-  return (
-    <div className="list">
-      <Rows
-        count={data.length}
-        height={44}
-        label="Conversations found"
-        selected={selected}
-        row={(index) => <FoundRow found={data[index]} now={now} isSelected={index === selected} />}
-      />
-    </div>
-  );
-}
-
-function FoundRow({
-  found,
-  now,
-  isSelected,
-}: {
-  found: Conversation | undefined;
-  now: number;
-  isSelected: boolean;
-}): ReactNode {
-  if (found === undefined) return null;
-  return (
-    <a
-      className={`found-row ${isSelected ? "selected" : ""}`}
-      href={addressOf("runs", found.lastRunId)}
-    >
-      <span className="what">{found.title}</span>
-      <span className="number">
-        {found.turns} {found.turns === 1 ? "turn" : "turns"}
-      </span>
-      <span className="number">
-        <Moment time={found.lastActivityAt} now={now} />
-      </span>
-    </a>
-  );
 }

@@ -2,9 +2,11 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode, SyntheticEvent } from "react";
 import { permissionModes } from "../../src/run/permission.ts";
 import { api } from "../data/api.ts";
+import { useRecipes } from "../data/queries.ts";
 import { goTo } from "../data/route.ts";
 import { readRequest } from "../data/start-request.ts";
 import { Problem } from "../part/problem.tsx";
+import { RecipeFields } from "./recipe-fields.tsx";
 
 /** The fields of a request for a run of an agent, which is shown once it has started. */
 export function StartForm({
@@ -19,18 +21,26 @@ export function StartForm({
     mutationFn: async (form: FormData) => await api.startRun(readRequest(agent, form)),
     onSuccess: ({ run }) => goTo("runs", run.id),
   });
+  const { data: recipes = [] } = useRecipes();
+  const recipe = recipes.find(({ name }) => name === agent);
   const submit = (event: SyntheticEvent<HTMLFormElement>): void => {
     event.preventDefault();
     mutate(new FormData(event.currentTarget));
   };
   return (
     <form className="form" onSubmit={submit}>
+      {recipe !== undefined && <RecipeFields key={agent} parameters={recipe.parameters} />}
       <label>
-        Task
-        <textarea name="task" rows={isShort ? 3 : 6} required autoFocus={!isShort} />
+        {recipe === undefined ? "Task" : "Added to the task of the recipe"}
+        <textarea
+          name="task"
+          rows={isShort || recipe !== undefined ? 3 : 6}
+          required={recipe === undefined}
+          autoFocus={!isShort}
+        />
       </label>
       <Limits />
-      <MoreOptions />
+      <MoreOptions hasParameters={recipe === undefined} />
       <button type="submit" className="primary" disabled={isPending}>
         Start
       </button>
@@ -39,21 +49,24 @@ export function StartForm({
   );
 }
 
-function Limits(): ReactNode {
+/** The fields that limit a run or a family. */
+export function Limits({ hasMode = true }: { hasMode?: boolean }): ReactNode {
   return (
     <div className="fields">
       <label>
         Model <input name="model" placeholder="the agent’s" />
       </label>
-      <label>
-        Mode
-        <select name="mode" defaultValue="">
-          <option value="">the server’s</option>
-          {permissionModes.map((mode) => (
-            <option key={mode}>{mode}</option>
-          ))}
-        </select>
-      </label>
+      {hasMode && (
+        <label>
+          Mode
+          <select name="mode" defaultValue="">
+            <option value="">the server’s</option>
+            {permissionModes.map((mode) => (
+              <option key={mode}>{mode}</option>
+            ))}
+          </select>
+        </label>
+      )}
       <label>
         Timeout in seconds
         <input name="timeoutSeconds" type="number" min="1" placeholder="the agent’s" />
@@ -69,7 +82,7 @@ function Limits(): ReactNode {
   );
 }
 
-function MoreOptions(): ReactNode {
+function MoreOptions({ hasParameters }: { hasParameters: boolean }): ReactNode {
   return (
     <details>
       <summary>More options</summary>
@@ -94,10 +107,12 @@ function MoreOptions(): ReactNode {
         Input as JSON
         <textarea name="input" rows={2} placeholder='data beside the task: { "branch": "main" }' />
       </label>
-      <label>
-        Parameters of a recipe as JSON
-        <textarea name="parameters" rows={2} placeholder='{ "severity": "high" }' />
-      </label>
+      {hasParameters && (
+        <label>
+          Parameters as JSON
+          <textarea name="parameters" rows={2} placeholder='{ "severity": "high" }' />
+        </label>
+      )}
       <label>
         Schema of the output as JSON
         <textarea name="outputSchema" rows={2} placeholder='{ "type": "object" }' />

@@ -1,39 +1,73 @@
 import { type ReactNode, useState } from "react";
-import { useAgents } from "../data/queries.ts";
+import { useAgents, useGraphs, useRecipes } from "../data/queries.ts";
+import { Choices } from "../part/choices.tsx";
+import { Loading, Problem } from "../part/problem.tsx";
 import { Automation } from "./automation.tsx";
 import { StartForm } from "./start-form.tsx";
+import { StartGraph } from "./start-graph.tsx";
 
-/** The form that starts a run. */
+const kinds = ["Agent", "Recipe", "Graph"] as const;
+type Kind = (typeof kinds)[number];
+
+/** The forms that start agents, recipes and graphs, and what the configuration starts. */
 export function StartView({ agent }: { agent: string }): ReactNode {
-  const { data: agents } = useAgents();
-  const [name, setName] = useState(agent);
+  const { data: agents, error } = useAgents();
+  const { isPending } = useRecipes();
+  const { data: graphs = [] } = useGraphs();
+  const [kind, setKind] = useState<Kind | null>(null);
+  // Until a name is given, the first of its kind.
+  const [given, setGiven] = useState<string | null>(agent);
   const usable = (agents ?? []).filter(({ isUsable }) => isUsable);
+  const isRecipe = (one: (typeof usable)[number]): boolean => one.source.format === "recipe";
+  const isGivenRecipe = usable.some((one) => one.name === given && isRecipe(one));
+  const shown = kind ?? (isGivenRecipe ? "Recipe" : "Agent");
+  const wanted = usable.filter((one) => isRecipe(one) === (shown === "Recipe"));
+  const first = wanted.find((one) => shown === "Recipe" || one.name === "main");
+  const name = given ?? first?.name ?? "";
   const chosen = usable.find((one) => one.name === name);
+  const choose = (next: Kind): void => {
+    setKind(next);
+    setGiven(null);
+  };
+  if (error !== null) return <Problem error={error} />;
+  // A form whose fields come later would move what is below it.
+  if (agents === undefined || isPending) return <Loading />;
   return (
     <section className="view scrolling">
       <h2>Start a run</h2>
       <div className="start card">
-        <label>
-          Agent
-          <input
-            list="agents"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            required
-          />
-        </label>
-        <datalist id="agents">
-          {[...new Set(usable.map((one) => one.name))].map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-        <p className="faint">
-          {agents !== undefined &&
-            (chosen?.description ?? "No agent of the project has this name.")}
-        </p>
-        <StartForm agent={name} />
+        <Choices label="What to start" choices={kinds} chosen={shown} onChoose={choose} />
+        {shown === "Graph" ? (
+          <StartGraph files={graphs} />
+        ) : (
+          <>
+            <label>
+              {shown}
+              <input
+                list="agents"
+                value={name}
+                onChange={(event) => setGiven(event.target.value)}
+                required
+              />
+            </label>
+            <datalist id="agents">
+              {[...new Set(wanted.map((one) => one.name))].map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+            <p className="faint">{chosen?.description ?? adviceOf(shown, wanted.length)}</p>
+            <StartForm agent={name} />
+          </>
+        )}
       </div>
       <Automation />
     </section>
   );
+}
+
+function adviceOf(kind: Kind, count: number): string {
+  if (kind === "Recipe" && count === 0) {
+    return "The project has no recipes. Write one as .cadre/recipes/NAME.yaml.";
+  }
+  return `No ${kind.toLowerCase()} of the project has this name.`;
 }

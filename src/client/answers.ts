@@ -1,6 +1,8 @@
 import type { AgentDefinition } from "../agent/definition/agent.ts";
 import type { RunOverview } from "../run/run-overview.ts";
+import type { EvalSettings } from "../runtime/eval/eval-record.ts";
 import type { FoundRun, FoundRuns } from "../runtime/run-search.ts";
+import type { Diagnostic } from "../source/diagnostic.ts";
 
 /** A project of a server. */
 export interface ApiProject {
@@ -40,6 +42,23 @@ export interface UsagePeriod {
   outputTokens: number;
   /** US dollars; `null` when the price of one of the runs is unknown. */
   cost: number | null;
+}
+
+/** An eval file of a project. */
+export interface EvalFile {
+  /** Relative to the folder of the project. */
+  file: string;
+  /** The names of its cases. */
+  cases: string[];
+  diagnostics: Diagnostic[];
+}
+
+/** A request for an eval. */
+export interface EvalStartRequest extends EvalSettings {
+  /** Files of the project, relative to its folder. */
+  files: readonly string[];
+  /** Only cases whose name contains this text. */
+  filter?: string;
 }
 
 /** What a run and its descendants have used. */

@@ -2,6 +2,7 @@ import type { FoundRecipe } from "../recipe/load/discover-recipes.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { PositionedEvent } from "../registry/registry.ts";
 import type { ContinueDelegation } from "../delegate/request/assign-continuation.ts";
+import type { GraphRequest } from "../delegate/graph/start-graph.ts";
 import type { Budget, LimitRaise } from "../run/budget.ts";
 import type { Delegation } from "../run/delegation.ts";
 import type { RunEvent } from "../run/event.ts";
@@ -12,6 +13,7 @@ import type { RunStatus } from "../run/run.ts";
 import type { RunSteps } from "../run/timeline/steps.ts";
 import type { RunArtifact } from "../runtime/artifact/artifact.ts";
 import type { Schedule, Trigger, Webhook } from "../runtime/automation.ts";
+import type { EvalOverview, RecordedEval } from "../runtime/eval/recorded-evals.ts";
 import type { Conversation } from "../runtime/conversation.ts";
 import type { Question } from "../runtime/question.ts";
 import type { RunSearch } from "../runtime/run-search.ts";
@@ -21,6 +23,8 @@ import type { JsonValue } from "../source/json.ts";
 import type {
   ServedAgent,
   ApiProject,
+  EvalFile,
+  EvalStartRequest,
   SearchAnswer,
   ServedRun,
   UsagePeriod,
@@ -79,9 +83,9 @@ export interface ApiClient {
     query?: RunQuery,
     options?: CallOptions,
   ): Promise<{ runs: ServedRun[]; next: string | null }>;
-  /** Lists conversations, the one with the latest turn first: all, or those whose title, tasks or answers contain `text`. */
+  /** Lists conversations, the one with the latest turn first. */
   listConversations(
-    query?: { text?: string; archived?: boolean; limit?: number },
+    query?: { archived?: boolean; limit?: number },
     options?: CallOptions,
   ): Promise<{ conversations: Conversation[] }>;
   /**
@@ -137,6 +141,13 @@ export interface ApiClient {
   /** Starts a run, which the server executes. */
   startRun(
     request: Delegation & { queue?: QueueRequest },
+    options?: StartOptions,
+  ): Promise<{ run: ServedRun }>;
+  /** Lists the graph files of the project. */
+  listGraphs(options?: CallOptions): Promise<{ graphs: { file: string }[] }>;
+  /** Starts the runs of a graph file of the project (relative to its folder); returns the run that coordinates them. */
+  startGraph(
+    request: Omit<GraphRequest, "id"> & { file: string },
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
   /** Continues the conversation of a run that has ended. */
@@ -202,6 +213,24 @@ export interface ApiClient {
   listSchedules(options?: CallOptions): Promise<{ schedules: Schedule[] }>;
   /** Lists the webhooks of the configuration, and what fails. */
   listWebhooks(options?: CallOptions): Promise<{ webhooks: Webhook[] }>;
+  /** Lists the evals of all processes, the newest first. `next` is the cursor of the next page. */
+  listEvals(
+    query?: { limit?: number; cursor?: string },
+    options?: CallOptions,
+  ): Promise<{ evals: EvalOverview[]; next: string | null }>;
+  /** Returns an eval with its cases and its report so far: by its id, the part of it after the dash, or `last`. */
+  readEval(evalId: string, options?: CallOptions): Promise<RecordedEval>;
+  /** Lists the eval files of the project. */
+  listEvalFiles(options?: CallOptions): Promise<{ files: EvalFile[] }>;
+  /** Starts an eval, which the server executes. */
+  startEval(request: EvalStartRequest, options?: StartOptions): Promise<{ eval: EvalOverview }>;
+  /** Continues an eval that was ended or whose process is gone, in the server. */
+  resumeEval(evalId: string, options?: CallOptions): Promise<{ eval: EvalOverview }>;
+  /** Ends an eval with its active runs. `isCancelled` is false when the server does not execute it. */
+  cancelEval(
+    evalId: string,
+    options?: CallOptions,
+  ): Promise<{ isCancelled: boolean; eval: EvalOverview }>;
   listCache(options?: CallOptions): Promise<{ entries: CacheEntry[] }>;
   clearCache(options?: CallOptions): Promise<{ deleted: number }>;
   /** Adds up the use of all runs by the time of their creation (UTC). Times are ISO 8601; default: the last 30 days. */

@@ -17,6 +17,7 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
   return {
     ...createRunCalls(sender),
     ...createCommands(sender),
+    ...createEvalCalls(sender),
     listProjects: async (call) => await send({ path: "/projects", isShared: true, ...call }),
     createSignInLink: async (call) =>
       await send({ method: "POST", path: "/sign-in-links", isShared: true, ...call }),
@@ -29,6 +30,7 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
     listQuestions: async (call) => await send({ path: "/questions", ...call }),
     listAgents: async (call) => await send({ path: "/agents", ...call }),
     listRecipes: async (call) => await send({ path: "/recipes", ...call }),
+    listGraphs: async (call) => await send({ path: "/graphs", ...call }),
     listTriggers: async (call) => await send({ path: "/triggers", ...call }),
     listSchedules: async (call) => await send({ path: "/schedules", ...call }),
     listWebhooks: async (call) => await send({ path: "/webhooks", ...call }),
@@ -84,8 +86,32 @@ function createRunCalls(sender: Sender): Pick<ApiClient, RunCall> {
   };
 }
 
+type EvalCall =
+  | "listEvals"
+  | "readEval"
+  | "listEvalFiles"
+  | "startEval"
+  | "resumeEval"
+  | "cancelEval";
+
+/** The calls about evals. */
+function createEvalCalls({ send }: Sender): Pick<ApiClient, EvalCall> {
+  const pathTo = (id: string, rest = ""): string => `/evals/${encodeURIComponent(id)}${rest}`;
+  return {
+    listEvals: async (query, call) => await send({ path: "/evals", query, ...call }),
+    readEval: async (id, call) => await send({ path: pathTo(id), ...call }),
+    listEvalFiles: async (call) => await send({ path: "/eval-files", ...call }),
+    startEval: async (body, call) => await send({ method: "POST", path: "/evals", body, ...call }),
+    resumeEval: async (id, call) =>
+      await send({ method: "POST", path: pathTo(id, "/resume"), body: {}, ...call }),
+    cancelEval: async (id, call) =>
+      await send({ method: "POST", path: pathTo(id, "/cancel"), body: {}, ...call }),
+  };
+}
+
 type Command =
   | "startRun"
+  | "startGraph"
   | "continueRun"
   | "retryRun"
   | "forkRun"
@@ -105,6 +131,7 @@ function createCommands({ send }: Sender): Pick<ApiClient, Command> {
   ): Promise<Answer> => await send({ method: "POST", path, body, ...call });
   return {
     startRun: async (request, call) => await post("/runs", request, call),
+    startGraph: async (request, call) => await post("/graphs", request, call),
     continueRun: async (run, request, call) => await post(pathOf(run, "/continue"), request, call),
     retryRun: async (run, raise = {}, call) => await post(pathOf(run, "/retry"), raise, call),
     forkRun: async (run, request = {}, call) => await post(pathOf(run, "/fork"), request, call),

@@ -9,6 +9,7 @@ import type { FamilyFigures } from "../run/figures.ts";
 import type { Run, RunSpec, RunStatus } from "../run/run.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import type { LeaderTable } from "./leader-table.ts";
+import type { UsageRequest, UsageSum } from "./usage-sum.ts";
 import type { WorkTable } from "./work-table.ts";
 
 /** Selects the runs to list, newest first. */
@@ -115,6 +116,8 @@ export interface Registry {
    * has entries for the descendants too.
    */
   figures(ids: readonly string[]): Promise<Map<string, FamilyFigures>>;
+  /** Adds up the usage of runs by time, agent and model. That of an unfinished run may be a second old. */
+  usage(request: UsageRequest): Promise<UsageSum[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
   /** Returns the events of a run, in order. */
   events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
@@ -190,6 +193,7 @@ export type RegistryReaders = Pick<
   | "childOf"
   | "madeFrom"
   | "figures"
+  | "usage"
   | "spec"
   | "events"
   | "content"

@@ -19,6 +19,7 @@ import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RegistrySource } from "../registry/registry-source.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
+import type { UsageRequest, UsageSum } from "../registry/usage-sum.ts";
 import type { ModelObject } from "../model/model-object.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
 import type { TelemetryOptions } from "../telemetry/telemetry-options.ts";
@@ -198,6 +199,11 @@ export interface Cadre {
    * @throws CadreError `invalid-argument` for more than 16 words or 1,000 characters, and for an invalid cursor.
    */
   search(request: RunSearch): Promise<FoundRuns>;
+  /**
+   * Adds up the usage of the runs that were created in a time, each alone, by period, agent and model. That of an unfinished run may
+   * be a second old.
+   */
+  usage(request: UsageRequest): Promise<UsageSum[]>;
   /** Lists a run and its descendants, in order of creation. */
   tree(id: string): Promise<RunOverview[]>;
   /**

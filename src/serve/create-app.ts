@@ -8,6 +8,7 @@ import { callRoute, WrongRequest } from "./http/call-route.ts";
 import { describeApi } from "./http/openapi.ts";
 import { problemResponse, ServerProblem, toProblem } from "./http/problem.ts";
 import type { RouteAnswer, ServedProject, ServePlace } from "./http/route.ts";
+import { chooseEncoding } from "./http/stream-encoding.ts";
 import { pageFiles } from "./page-files.ts";
 
 /** Compresses in another thread. */
@@ -104,7 +105,7 @@ async function answerShared(
   { shared }: ServePlace,
   call: () => Promise<RouteAnswer>,
 ): Promise<Response> {
-  const isCompressed = /\bgzip\b(?!;q=0(?:[,\s]|$))/.test(req.header("accept-encoding") ?? "");
+  const isCompressed = chooseEncoding(req.raw) === "gzip";
   const bytes = await shared.get(`${isCompressed ? "gzip " : ""}${req.url}`, async () => {
     const answer = await call();
     if (answer instanceof Response) throw new Error("A shared answer is JSON.");

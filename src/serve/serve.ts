@@ -5,9 +5,16 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { type ApiProject, type Cadre, CadreError, type RecipePlace } from "../host.ts";
+import {
+  type ApiProject,
+  type Cadre,
+  CadreError,
+  type CadreOptions,
+  type RecipePlace,
+} from "../host.ts";
 import { createApp } from "./create-app.ts";
 import { createSignIn } from "./guard/sign-in.ts";
+import { createEvalJobs } from "./eval/eval-jobs.ts";
 import { createEventFeed } from "./http/event-feed.ts";
 import { createIdempotencyStore } from "./http/idempotency.ts";
 import type { ServedProject, ServePlace } from "./http/route.ts";
@@ -17,6 +24,8 @@ import { createSharedAnswers } from "./http/shared-answers.ts";
 export interface ProjectToServe {
   /** Starts the runs. The caller closes it after the server. */
   cadre: Cadre;
+  /** The options that it was created with. */
+  cadreOptions: CadreOptions;
   /** Its folder, absolute. */
   path: string;
   isTrusted: boolean;
@@ -51,6 +60,8 @@ export interface RunningServer {
 
 /** More than the event streams, so that a request gets an answer that says why it is refused. */
 const mostConnections = 4096;
+/** The runs that the page lists first, and one more, which shows whether there are others. */
+const firstList = 101;
 const headersMs = 15_000;
 const requestMs = 120_000;
 
@@ -79,6 +90,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const url = `${scheme}://${nameHost(host)}:${port}`;
+  // The figures of large families that have ended are added up once, and best before somebody waits for them.
+  for (const { cadre } of options.projects) {
+    cadre.runs({ rootsOnly: true, limit: firstList }).catch(() => undefined);
+  }
   return {
     url,
     createLink: () => `${url}/sign-in?code=${signIn.createCode()}`,
@@ -94,7 +109,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Names each project after its folder; the second `shop` is `shop-2`. */
 function nameProjects(
-  { projects, user }: Pick<ServerOptions, "projects" | "user">,
+  { projects, user, log }: Pick<ServerOptions, "projects" | "user" | "log">,
   shared: Pick<ServePlace, "createCode" | "ending">,
 ): ServedProject[] {
   const streams = { open: 0 };
@@ -106,7 +121,8 @@ function nameProjects(
     ids.add(id);
     return { id, path, isTrusted };
   });
-  return projects.map(({ cadre, path }, index) => {
+  return projects.map((project, index) => {
+    const { cadre, path } = project;
     const idempotency = createIdempotencyStore(join(cadre.stateFolder, "idempotency"));
     const place: ServePlace = {
       cadre,
@@ -114,6 +130,7 @@ function nameProjects(
       projects: named,
       idempotency,
       feed: createEventFeed(cadre, shared.ending),
+      evals: createEvalJobs({ ...project, log, ending: shared.ending }),
       shared: createSharedAnswers(),
       streams,
       ...shared,

@@ -19,9 +19,24 @@ const script = `scripts:
   - reply: { text: "${terminal} the end" }
 `;
 
+const name = "<img src=x onerror=window.owned=5>";
+const evals = `cases:
+  - { name: ${JSON.stringify(name)}, agent: evil, task: ${JSON.stringify(markup)}, expect: { output: { contains: ${JSON.stringify(markup)} } } }
+`;
+const recipe = `title: Bad
+description: ${JSON.stringify(markup)}
+prompt: Say {{ what }}.
+parameters: [{ key: what, input_type: string, requirement: optional, default: ${JSON.stringify(markup)}, description: ${JSON.stringify(markup)} }]
+`;
+
 test("nothing that a model, a tool, an agent or a user says is executed or loaded", async () => {
   const agent = `---\nname: evil\ndescription: ${JSON.stringify(markup)}\n---\n${markup}\n`;
-  const project = createProject({ "script.yaml": script, ".cadre/agents/evil.md": agent });
+  const project = createProject({
+    "script.yaml": script,
+    "evals.yaml": evals,
+    ".cadre/agents/evil.md": agent,
+    ".cadre/recipes/bad.yaml": recipe,
+  });
   project.environment["CADRE_SERVE_TOKEN"] = token;
   const place = await serve({ project, mode: "auto" });
   const { page, problems, go } = await openPage(place);
@@ -42,17 +57,38 @@ test("nothing that a model, a tool, an agent or a user says is executed or loade
   await page.getByRole("button", { name: "Graph" }).click();
   await page.locator(".node").first().waitFor();
   expect(await page.locator(".node :is(img, script, svg, iframe, b, i)").count()).toBe(0);
+  const startedEval = await place.call("/evals", {
+    files: ["evals.yaml"],
+    models: ["scripted:script.yaml"],
+  });
+  const evalId = String(startedEval.json["eval"].id);
+  await go(`evals/${evalId}`);
+  await page.getByText("Expected the output to contain").waitFor();
   const asking = await place.call("/runs", { ...request, mode: "ask" });
-  for (const view of ["runs", "agents/evil", "start/evil", "questions", `compare/${id}/${id}`]) {
+  for (const view of [
+    "runs",
+    "agents/evil",
+    "start/evil",
+    "questions",
+    "start/bad",
+    `compare/${id}/${id}`,
+    `evals/${evalId}`,
+    `compare-evals/${evalId}/${evalId}`,
+  ]) {
     await go(view);
     await page.locator("main .view").waitFor();
     for (const summary of await page.locator("main summary:visible").all()) await summary.click();
     await page.locator("main").getByText("onerror").first().waitFor({ state: "attached" });
   }
   await place.call(`/runs/${String(asking.json["run"].id)}/cancel`, {});
+  await go("runs");
+  await page.getByRole("searchbox").fill("onerror");
+  await page.locator("mark", { hasText: "onerror" }).first().waitFor();
   await go(`start/${encodeURIComponent(markup)}`);
   await page.getByRole("heading", { name: "Start a run" }).waitFor();
   await go(`runs/${encodeURIComponent(markup)}`);
+  await page.getByRole("alert").waitFor();
+  await go(`evals/${encodeURIComponent(markup)}`);
   await page.getByRole("alert").waitFor();
   expect(await page.evaluate(() => (globalThis as { owned?: number }).owned)).toBeUndefined();
   await go(`runs/${id}`);

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { agentFile, cadre, createProject, type Project, start } from "../cli/command-line.ts";
 import { authorized, serve, token } from "../serve/serve-place.ts";
@@ -28,6 +29,19 @@ function createFlowProject(files: Readonly<Record<string, string>> = {}): Projec
   });
   project.environment["CADRE_SERVE_TOKEN"] = token;
   return project;
+}
+
+/** Returns for each label of the time axis whether it is seen as a whole, is out of sight, or is cut off. */
+async function readLabels(page: Page): Promise<("whole" | "hidden" | "cut")[]> {
+  return await page.evaluate(`Array.from(document.querySelectorAll(".ticks span"), (tick) => {
+    const range = document.createRange();
+    range.selectNodeContents(tick);
+    const text = range.getBoundingClientRect();
+    const place = tick.getBoundingClientRect();
+    const axis = tick.parentElement.getBoundingClientRect();
+    if (text.top >= place.bottom - 1) return "hidden";
+    return text.right <= Math.min(place.right, axis.right) + 0.5 ? "whole" : "cut";
+  })`);
 }
 
 describe("the page", () => {
@@ -90,8 +104,11 @@ describe("the page", () => {
     const shown = 'document.querySelector(".axis .ticks").textContent';
     const ticks = page.locator(".axis .ticks span");
     const all = await ticks.allTextContents();
+    expect(await readLabels(page)).toContain("whole");
+    expect(await readLabels(page)).not.toContain("cut");
     await page.keyboard.press("+");
     await page.waitForFunction(`${shown} !== ${JSON.stringify(all.join(""))}`);
+    expect(await readLabels(page)).not.toContain("cut");
     await page.keyboard.press(">");
     await page.keyboard.press("0");
     await page.waitForFunction(`${shown} === ${JSON.stringify(all.join(""))}`);

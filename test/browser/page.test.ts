@@ -68,13 +68,21 @@ describe("the page", () => {
     await go("runs");
     await page.getByRole("region", { name: "Runs" }).getByText("delegate").waitFor();
     await page.keyboard.press("/");
-    await page.keyboard.type("All **done");
-    await page.getByRole("region", { name: "Conversations found" }).getByText("delegate").click();
+    await page.keyboard.type("all don");
+    const found = page.getByRole("region", { name: "Runs found" });
+    await found.locator("mark", { hasText: "done" }).first().waitFor();
+    await found
+      .getByText(/^answer, event/)
+      .first()
+      .click();
+    // The run opens at the event with the text.
     await page.getByRole("heading", { name: "main" }).waitFor();
+    await page.locator(".event-row[aria-pressed=true]", { hasText: "step-finished" }).waitFor();
+    await page.locator(".events pre", { hasText: "All **done" }).waitFor();
     await page.keyboard.press("u");
     await page.getByRole("cell", { name: "worker" }).waitFor();
     await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("Start a run").waitFor();
+    await page.getByRole("dialog").getByText("Start", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 

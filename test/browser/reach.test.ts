@@ -23,10 +23,26 @@ const script = `scripts:
   - reply: { text: "done" }
 `;
 
+const evals = `repeat: 2
+cases:
+  - { name: greets, task: hello, expect: { output: { contains: done } } }
+  - { name: delegates, task: hello, expect: { agents: [worker] } }
+`;
+
+const recipe = `title: Review
+description: Reviews a part of the project.
+prompt: Review {{ target }}.
+parameters:
+  - { key: target, input_type: string, requirement: required, description: What to review. }
+  - { key: depth, input_type: select, requirement: optional, default: little, options: [little, great], description: How deep. }
+`;
+
 function createReachProject(): Project {
   const project = createProject({
     "script.yaml": script,
     ".cadre/agents/worker.md": agentFile("worker"),
+    "evals.yaml": evals,
+    ".cadre/recipes/review.yaml": recipe,
     ".cadre/agents/broken.md": "---\nname: broken\ntools: [Read, Nothing]\nmodell: x\n---\nx\n",
   });
   project.environment["CADRE_SERVE_TOKEN"] = token;
@@ -43,6 +59,8 @@ test.each(
   async (theme, width) => {
     const project = createReachProject();
     await cadre(project, ["run", "delegate", "--budget", "tokens=50000"]);
+    for (const filter of ["greets", "e"])
+      await cadre(project, ["eval", "evals.yaml", "--filter", filter]);
     await writeFamilies(join(project.path, "state", "cadre.db"), [
       { id: "busy-0001", runs: 40, workspace: project.path },
     ]);
@@ -53,9 +71,11 @@ test.each(
     const views = ["runs", "runs/last", "questions", "agents", "agents/broken", "usage", "start"];
     const { json } = await place.call("/runs?status=succeeded");
     const id = String(json["runs"][0].id);
-    const compared = `compare/${id}/busy-0001`;
+    const evalIds = (await place.call("/evals")).json["evals"].map((one: { id: string }) => one.id);
+    const compared = [`compare/${id}/busy-0001`, `compare-evals/${evalIds.join("/")}`];
+    const others = [`runs/${id}`, `runs/${id}/1`, "runs/busy-0001", "evals", "evals/last"];
     const found: unknown[] = [];
-    for (const view of [...views, `runs/${id}`, "runs/busy-0001", compared]) {
+    for (const view of [...views, ...others, "start/review", ...compared]) {
       // A new document, so that its first moments count too.
       await page.goto("about:blank");
       await go(view);
@@ -65,7 +85,8 @@ test.each(
       const shift = await readShift();
       if (shift > 0.02) found.push([view, `moved by ${shift}`]);
       found.push(...(await inspect(page, view)));
-      const graph = page.getByRole("button", { name: "Graph" });
+      const shape = page.getByRole("group", { name: "Shape" });
+      const graph = shape.getByRole("button", { name: "Graph" });
       if (await graph.isVisible()) {
         await graph.click();
         await page.locator(".node").first().waitFor();
@@ -78,6 +99,11 @@ test.each(
         found.push(...(await inspect(page, `${view}, ${tab}`)));
       }
     }
+    await go("runs");
+    await page.getByRole("searchbox").fill("done");
+    await page.locator("mark").first().waitFor();
+    found.push(...(await inspect(page, "search")));
+    await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     found.push(...(await inspect(page, "help")));
     expect(found).toEqual([]);

@@ -80,8 +80,8 @@ test("a family of 5,000 runs opens within a second, and scrolls with time to spa
   process.stdout.write(
     `A family of 5,000 runs took ${Math.round(opened)} ms of CPU to open (the page: ${Math.round(after.page - before.page)} ms), ${frame.toFixed(1)} ms a frame to scroll.\n`,
   );
-  // A second, and a sixtieth of one, on a free machine; two threads of one core slow each other down to half.
-  expect(opened).toBeLessThan(2000);
+  expect(opened).toBeLessThan(1000);
+  // A sixtieth of a second on a free machine; two threads of one core slow each other down to half.
   expect(frame).toBeLessThan(2000 / 60);
   expect(problems).toEqual([]);
 });
@@ -108,14 +108,15 @@ test("an event of a family of 5,000 runs is soon on the screen, also one of anot
     }).observe(document.body, { subtree: true, childList: true });
   `);
   const delays: number[] = [];
-  for (const message of ["one", "two", "three", "four", "five", "six"]) {
+  // On a busy machine most are late. One in time shows that nothing in the way takes longer.
+  while (delays.length < 40 && Math.min(...delays) > 250) {
+    const message = `event-${delays.length}-`;
     registry.append("large-live", { type: "warning-raised", message });
     const at = Date.now();
     await page.locator(".event-row .what", { hasText: message }).waitFor();
-    delays.push((await page.evaluate<number>(`seen.${message}`)) - at);
+    delays.push((await page.evaluate<number>(`seen["${message}"]`)) - at);
   }
   process.stdout.write(`Events were on the screen after ${delays.join(", ")} ms.\n`);
-  // 250 ms on a free machine, as docs/serve.md says.
-  expect(Math.min(...delays)).toBeLessThan(1000);
+  expect(Math.min(...delays)).toBeLessThanOrEqual(250);
   expect(problems).toEqual([]);
 });

@@ -4,12 +4,22 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { apiRoutes } from "../../src/serve/api/api-routes.ts";
-import { serve, token } from "./serve-place.ts";
+import { createServedProject, serve, token } from "./serve-place.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/serve.md"), "utf8");
 
+const recipe = `title: Review
+description: Reviews a part of the project.
+prompt: Review {{ target }}.
+parameters: [{ key: target, input_type: string, requirement: required, description: What to review. }]
+`;
+
 test("every curl example of docs/serve.md works", async () => {
-  const { url, project } = await serve();
+  const given = createServedProject();
+  given.write("evals.yaml", "cases: [{ name: greets, task: hello }]\n");
+  given.write("graph.yaml", "runs: [{ label: one, task: hello }]\n");
+  given.write(".cadre/recipes/review.yaml", recipe);
+  const { url, project } = await serve({ project: given });
   const examples = Array.from(page.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, text = ""]) => text);
   expect(examples.length).toBeGreaterThan(4);
   const env = { ...project.environment, URL: url, TOKEN: token };
@@ -18,7 +28,7 @@ test("every curl example of docs/serve.md works", async () => {
       env,
     });
     expect(stdout, text).toMatch(
-      /^(?:\{"(?:run|result|runs|periods|projects|hits)"|: open\n\nid: 1\n)/,
+      /^(?:\{"(?:run|result|runs|periods|projects|hits|eval)"|: open\n\nid: 1\n)/,
     );
   }
 });

@@ -20,7 +20,7 @@ import { Timeline } from "./timeline.tsx";
 const shapes = ["Timeline", "Graph"] as const;
 
 /** The family of a run as a timeline or a graph, and the run beside it. */
-export function FamilyView({ id }: { id: string }): ReactNode {
+export function FamilyView({ id, at }: { id: string; at: number | null }): ReactNode {
   const now = useNow(1000);
   const { data: runs, error } = useFamily(id);
   if (error !== null) return <Problem error={error} />;
@@ -30,7 +30,7 @@ export function FamilyView({ id }: { id: string }): ReactNode {
   return (
     <section className="view family">
       <FamilyPanel runs={runs} selected={run} now={lastMoment(runs, now)} />
-      <RunPanel key={run.id} run={run} runs={runs} now={now} />
+      <RunPanel key={`${run.id} ${at}`} at={at} run={run} runs={runs} now={now} />
     </section>
   );
 }

@@ -88,15 +88,20 @@ function Axis({
   onChange: (next: Span) => void;
 }): ReactNode {
   const isAll = span.from <= whole.from && span.to >= whole.to;
+  const ticks = ticksOf(span, whole.from);
+  const percent = (part: number): string => `${(100 * part) / (span.to - span.from)}%`;
   return (
     <div className="tree-row axis">
       <Legend />
       <span className="ticks" aria-hidden="true">
-        {ticksOf(span, whole.from).map(({ at, label }) => (
-          <span key={at} style={{ left: `${(100 * (at - span.from)) / (span.to - span.from)}%` }}>
-            {label}
-          </span>
-        ))}
+        {ticks.map(({ at, label }, index) => {
+          const end = ticks[index + 1]?.at ?? span.to;
+          return (
+            <span key={at} style={{ left: percent(at - span.from), width: percent(end - at) }}>
+              {label}
+            </span>
+          );
+        })}
       </span>
       <ZoomButtons
         label="Zoom"

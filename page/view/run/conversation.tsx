@@ -9,7 +9,7 @@ import { useConversation } from "../../hook/use-conversation.ts";
 import { useNow } from "../../hook/use-now.ts";
 import { Action } from "../../part/action.tsx";
 import { Blocks } from "../../part/blocks.tsx";
-import { Empty, Problem } from "../../part/problem.tsx";
+import { Empty, Loading, Problem } from "../../part/problem.tsx";
 import { Status } from "../../part/status.tsx";
 import { CallImages } from "./call-images.tsx";
 
@@ -18,12 +18,15 @@ export function Conversation({
   run,
   runs,
   blocks,
+  isRead,
 }: {
   run: ServedRun;
   runs: readonly ServedRun[];
   blocks: readonly Block[];
+  isRead: boolean;
 }): ReactNode {
   const children = useMemo(() => childrenOf(run, runs), [run, runs]);
+  if (!isRead) return <Loading />;
   if (blocks.length === 0) return <Empty>Nothing has been said yet.</Empty>;
   const called = new Set(blocks.map(({ id }) => id));
   const others = [...children].filter(([step]) => !called.has(step));
@@ -95,9 +98,9 @@ function ChildConversation({
   run: ServedRun;
   runs: readonly ServedRun[];
 }): ReactNode {
-  const { blocks, error } = useConversation(run.id, run.result === null && !run.isLeft);
+  const { blocks, isRead, error } = useConversation(run.id, run);
   return error === null ? (
-    <Conversation run={run} runs={runs} blocks={blocks} />
+    <Conversation run={run} runs={runs} blocks={blocks} isRead={isRead} />
   ) : (
     <Problem error={error} />
   );

@@ -6,8 +6,8 @@ import { Loading, Problem } from "../../part/problem.tsx";
 import { Rows } from "../../part/rows.tsx";
 
 /** The journal of a run, event by event; the selected one as it is stored. */
-export function RunEvents({ id }: { id: string }): ReactNode {
-  const [selected, setSelected] = useState<number | null>(null);
+export function RunEvents({ id, at }: { id: string; at: number | null }): ReactNode {
+  const [selected, setSelected] = useState(at);
   const { data, error } = useJournal(id);
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <Loading />;
@@ -18,6 +18,7 @@ export function RunEvents({ id }: { id: string }): ReactNode {
         count={data.length}
         height={32}
         label="Events"
+        selected={data.findIndex(({ seq }) => seq === at)}
         row={(index) => {
           const row = data[index];
           return row === undefined ? null : (
@@ -28,7 +29,9 @@ export function RunEvents({ id }: { id: string }): ReactNode {
       {event === undefined ? (
         <p className="faint">Select an event to see it as it is stored.</p>
       ) : (
-        <pre>{JSON.stringify(event, null, 2)}</pre>
+        <pre tabIndex={0} role="region" aria-label={`Event ${event.seq}`}>
+          {JSON.stringify(event, null, 2)}
+        </pre>
       )}
     </div>
   );

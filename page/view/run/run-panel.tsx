@@ -13,6 +13,7 @@ import { Choices } from "../../part/choices.tsx";
 import { Moment } from "../../part/moment.tsx";
 import { Problem } from "../../part/problem.tsx";
 import { Status } from "../../part/status.tsx";
+import { CompareWith } from "../compare/compare-with.tsx";
 import { ContextUse } from "./context-use.tsx";
 import { Conversation } from "./conversation.tsx";
 import { RunActions } from "./run-actions.tsx";
@@ -25,16 +26,19 @@ const tabs = ["Conversation", "Steps", "Details", "Events"] as const;
 /** One run: what it is, what one can do with it, and what it says and does. */
 export function RunPanel({
   run,
+  at,
   runs,
   now,
 }: {
   run: ServedRun;
+  /** The number of the event to show first; `null` = the conversation. */
+  at: number | null;
   runs: readonly ServedRun[];
   now: number;
 }): ReactNode {
-  const [tab, setTab] = useState<(typeof tabs)[number]>("Conversation");
+  const [tab, setTab] = useState<(typeof tabs)[number]>(at === null ? "Conversation" : "Events");
   const isActive = run.result === null && !run.isLeft;
-  const { blocks, error } = useConversation(run.id, isActive);
+  const { blocks, isRead, error } = useConversation(run.id, run);
   const scrolling = useFollowing(blocks, isActive && tab === "Conversation");
   useKeys((key) => {
     const chosen = tabs[Number(key) - 1];
@@ -60,13 +64,16 @@ export function RunPanel({
           <Choices label="What to show" choices={tabs} chosen={tab} onChoose={setTab} />
           <CopyMarkdown blocks={blocks} />
         </div>
+        <CompareWith id={run.id} />
       </header>
       <div className="run-body" ref={scrolling}>
         <Problem error={error} />
-        {tab === "Conversation" && <Conversation run={run} runs={runs} blocks={blocks} />}
+        {tab === "Conversation" && error === null && (
+          <Conversation run={run} runs={runs} blocks={blocks} isRead={isRead} />
+        )}
         {tab === "Steps" && <RunSteps run={run} runs={runs} now={now} />}
         {tab === "Details" && <RunDetails run={run} />}
-        {tab === "Events" && <RunEvents id={run.id} />}
+        {tab === "Events" && <RunEvents id={run.id} at={at} />}
       </div>
       <RunActions run={run} />
     </article>

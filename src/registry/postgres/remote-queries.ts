@@ -5,6 +5,7 @@ import type { JsonObject } from "../../source/json.ts";
 import { escapeLike } from "../escape-like.ts";
 import type { EventFilter, RunFilter } from "../registry.ts";
 import { replay } from "../replay.ts";
+import type { UsageRequest, UsageSum } from "../usage-sum.ts";
 import { parseStored, readEvent, readFigures, readStoredRun } from "../stored-value.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
@@ -23,6 +24,7 @@ export interface RemoteQueries {
   madeFrom(runId: string): Promise<Run[]>;
   /** Reads the figures of runs and all their descendants; those of unfinished ones from `live`, or their journals. */
   members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<CountedMember[]>;
+  usage(request: UsageRequest): Promise<UsageSum[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
   events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
   content(hash: string): Promise<JsonObject | undefined>;
@@ -81,6 +83,7 @@ export function createRemoteQueries({ query }: Pick<Database, "query">, s: strin
     madeFrom: async (runId) =>
       await selectRuns("WHERE made_from = $1 ORDER BY number", [runId], "made-from"),
     members: createReadRemoteMembers({ query }, s, runsOf),
+    usage: createReadRemoteUsage({ query }, s),
     ...createContentQueries({ query }, s),
   };
 }
@@ -125,6 +128,37 @@ function createReadRemoteMembers(
       const hasEnded = row["ended_at"] !== null;
       return { id, parentId, own: own ?? readFigures(row["own"], id), hasEnded };
     });
+  };
+}
+
+/** Creates {@link RemoteQueries.usage}. */
+function createReadRemoteUsage(
+  { query }: Pick<Database, "query">,
+  s: string,
+): RemoteQueries["usage"] {
+  const numberAt = (path: string): string => `(own #>> '{${path}}')::float8`;
+  return async ({ since, until, periodMs }) => {
+    const rows = await query(
+      `SELECT created_at - created_at % $3::bigint AS start, agent, model, count(*) AS runs,
+          coalesce(sum(${numberAt("usage,inputTokens")}), 0) AS input_tokens,
+          coalesce(sum(${numberAt("usage,outputTokens")}), 0) AS output_tokens,
+          CASE WHEN count(own ->> 'cost') = count(*) THEN sum(${numberAt("cost")}) END AS cost
+        FROM (
+          SELECT created_at, agent, own::jsonb AS own, state::jsonb ->> 'model' AS model
+            FROM ${s}.runs WHERE created_at BETWEEN $1 AND $2) AS run
+        GROUP BY 1, 2, 3`,
+      [since, until, periodMs],
+      { name: "usage" },
+    );
+    return rows.map((row) => ({
+      start: Number(row["start"]),
+      agent: String(row["agent"]),
+      model: row["model"] as string | null,
+      runs: Number(row["runs"]),
+      inputTokens: Number(row["input_tokens"]),
+      outputTokens: Number(row["output_tokens"]),
+      cost: row["cost"] === null ? null : Number(row["cost"]),
+    }));
   };
 }
 

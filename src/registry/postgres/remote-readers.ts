@@ -11,7 +11,7 @@ export function createRemoteReaders(
   database: Pick<Database, "query">,
   { quoted, queries, live }: { quoted: string; queries: RemoteQueries; live: LiveRuns },
 ): RegistryReaders {
-  const { findRuns, family, children, madeFrom, spec, events, content } = queries;
+  const { findRuns, family, children, madeFrom, usage, spec, events, content } = queries;
   const ended = createEndedFigures();
   return {
     run: async (id) => live.get(id) ?? (await queries.run(id)),
@@ -34,6 +34,7 @@ export function createRemoteReaders(
       const members = await queries.members(others, live.get);
       return new Map([...sums, ...ended.addUp(others, members)]);
     },
+    usage,
     spec,
     events,
     content,

@@ -32,6 +32,7 @@ export function createReaders(
       const members = guard(() => queries.members(others, readRun));
       return new Map([...sums, ...ended.addUp(others, members)]);
     },
+    usage: async (request) => guard(() => queries.usage(request)),
     spec: async (runId) => guard(() => queries.spec(runId)),
     events: async (runId, which) => guard(() => queries.events(runId, which)),
     content: async (hash) => guard(() => queries.content(hash)),

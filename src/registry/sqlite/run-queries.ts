@@ -4,6 +4,8 @@ import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { createPositionQueries, type PositionQueries } from "./position-queries.ts";
 import { createReadMembers, type ReadMembers } from "./read-members.ts";
+import { createReadUsage } from "./read-usage.ts";
+import type { UsageRequest, UsageSum } from "../usage-sum.ts";
 import { escapeLike } from "../escape-like.ts";
 import type { EventFilter, RunFilter } from "../registry.ts";
 import { replay } from "../replay.ts";
@@ -19,6 +21,7 @@ export interface RunQueries extends PositionQueries {
   childOf(parentId: string, parentStep: string): Run | undefined;
   madeFrom(runId: string): Run[];
   members: ReadMembers;
+  usage(request: UsageRequest): UsageSum[];
   spec(runId: string): RunSpec | undefined;
   events(runId: string, which?: EventFilter): RunEvent[];
   content(hash: string): JsonObject | undefined;
@@ -73,6 +76,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
     madeFrom: (runId) => byOrigin.all(runId).map(toRun),
     members: createReadMembers(database),
+    usage: createReadUsage(database),
     spec(runId) {
       const created = firstEvent.get(runId);
       if (created === undefined) return undefined;

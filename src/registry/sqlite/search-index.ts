@@ -98,12 +98,13 @@ function createIndex(database: DatabaseSync): SearchIndex {
     "INSERT INTO texts (run_id, seq, kind, text) VALUES (?, ?, ?, ?)",
   );
   const addWords = database.prepare("INSERT INTO said (rowid, text) VALUES (?, ?)");
+  // FTS5 ignores a limit that is no integer, and numbers of JavaScript are bound as floating-point.
   const find = database.prepare(
     `SELECT said.rowid AS row, run_id, seq, kind FROM said JOIN texts ON texts.id = said.rowid
-      WHERE said MATCH ? AND said.rowid < ? ORDER BY said.rowid DESC LIMIT ?`,
+      WHERE said MATCH ? AND said.rowid < CAST(? AS INTEGER) ORDER BY said.rowid DESC LIMIT ?`,
   );
   const excerpt = database.prepare(
-    "SELECT snippet(said, 0, char(2), char(3), '…', 32) AS text FROM said WHERE said MATCH ? AND rowid = ?",
+    "SELECT snippet(said, 0, char(2), char(3), '…', 32) AS text FROM said WHERE said MATCH ? AND rowid = CAST(? AS INTEGER)",
   );
   const ofRun = database.prepare("SELECT id, text FROM texts WHERE run_id = ?");
   const removeWords = database.prepare(

@@ -221,7 +221,7 @@ function createHandles(
 /** The part of Cadre that reads runs, whichever process executes them. */
 function createLooking(options: RunHandleOptions & { store: Store }): {
   handle: (id: string) => RunHandle;
-  reads: Pick<Cadre, "find" | "runs" | "tree" | "events" | "position" | "search">;
+  reads: Pick<Cadre, "find" | "runs" | "usage" | "tree" | "events" | "position" | "search">;
   closeSearch: () => Promise<void>;
 } {
   const { store } = options;
@@ -235,6 +235,7 @@ function createLooking(options: RunHandleOptions & { store: Store }): {
         ? []
         : await readOverviews(registry, await registry.runs(filter));
     },
+    usage: async (request) => (await store.openExisting()?.usage(request)) ?? [],
     async tree(id) {
       const run = await findRun(store.openExisting(), id);
       return toRunOverviews([

@@ -7,7 +7,6 @@ import { systemClock } from "../../clock.ts";
 import { evalFolder } from "../../delegate/settings/choose-workspace.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import { type EvalReport, reportEval, type Trial } from "../../eval/eval-report.ts";
-import type { Budget } from "../../run/budget.ts";
 import { createRunId } from "../../run/run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
@@ -16,28 +15,24 @@ import { requireSafe } from "./require-safe.ts";
 import type { EvalPlace } from "./eval-place.ts";
 import { executeTrial } from "./execute-trial.ts";
 import { createEvalBudget } from "./eval-budget.ts";
+import { beginRecord, type EvalSettings } from "./eval-record.ts";
 import { stopDelegations } from "./stopped-agents.ts";
 import { labelOf, type PlannedTrial, planTrials } from "./trial-plan.ts";
 
 /** Options of {@link runEvals}. */
-export interface RunEvalsOptions {
+export interface RunEvalsOptions extends EvalSettings {
   /** The options of `cadre`, for the one that stops delegations. */
   cadreOptions: CadreOptions;
   /** Reports whether the commands of a file (absolute path) may run. */
   isTrusted: (path: string) => boolean;
   /** The id of an eval to continue: what it finished is not executed again. */
   resume?: string;
-  /** Instead of the models of the cases. */
-  models?: readonly string[];
-  repeat?: number;
-  /** The trials at a time. Default 4. */
-  concurrency?: number;
-  /** For all runs of the eval together. */
-  budget?: Budget;
   /** Records the replies of models in the folder (absolute), or replays them from there. */
   recordings?: EvalPlace["recordings"];
   /** Ends the eval; the report contains the trials that are done. */
   signal?: AbortSignal;
+  /** Leaves the eval when `cadre` is closed and leaves its runs, which a resume continues. */
+  leaving?: AbortSignal;
   onStart?: (id: string, trials: number) => void;
   /** Called after each trial. */
   onTrial?: (trial: Trial) => void;
@@ -55,7 +50,7 @@ export async function runEvals(
   cases: readonly LoadedCase[],
   options: RunEvalsOptions,
 ): Promise<EvalReport> {
-  const { concurrency = 4, signal = new AbortController().signal } = options;
+  const { concurrency = 4, signal = new AbortController().signal, leaving } = options;
   const { agents } = await cadre.agents();
   requireSafe(cases, agents, options);
   const id = options.resume ?? createRunId(Date.now());
@@ -64,23 +59,37 @@ export async function runEvals(
     omitUndefined({ models: options.models, repeat: options.repeat }),
   );
   const place = await openPlace(cadre, { id, signal, concurrency }, options);
+  const { models, repeat, budget } = options;
+  const settings = omitUndefined({ models, repeat, concurrency: options.concurrency, budget });
+  const record = await beginRecord(cadre.stateFolder, {
+    id,
+    cases,
+    trials: plans.length,
+    settings,
+  });
   options.onStart?.(id, plans.length);
   const stopping = await openStopping(plans, agents, { id, options });
+  const isOver = (): boolean => signal.aborted || leaving?.aborted === true;
+  leaving?.addEventListener("abort", () => void stopping?.close({ leaveRuns: true }), {
+    once: true,
+  });
   const trials = new Map<PlannedTrial, Trial>();
   const queue = [...plans];
   const work = async (): Promise<void> => {
-    for (let plan = queue.shift(); plan !== undefined && !signal.aborted; plan = queue.shift()) {
+    for (let plan = queue.shift(); plan !== undefined && !isOver(); plan = queue.shift()) {
       const chosen = plan.one.delegation === "stop" ? (stopping ?? cadre) : cadre;
       const trial = await executeTrial(chosen, place, plan);
       // What was cut off says nothing.
-      if (signal.aborted && trial.outcome === "error") return;
+      if (isOver() && trial.outcome === "error") return;
       trials.set(plan, trial);
+      await record.addTrial(trial);
       options.onTrial?.(trial);
     }
   };
   try {
     await Promise.all(Array.from({ length: concurrency }, work));
   } finally {
+    await record.end(trials.size < plans.length);
     await stopping?.close();
   }
   const done = plans.flatMap((plan) => trials.get(plan) ?? []);

@@ -32,6 +32,7 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
       limit: count(1).optional(),
     }),
   },
+  usage: { 0: closedObject({ since: count(0), until: count(0), periodMs: count(1) }) },
   search: {
     0: closedObject({ text, limit: count(1).optional(), cursor: nonEmptyText.optional() }),
   },

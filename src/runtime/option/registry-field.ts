@@ -19,6 +19,7 @@ const registryMembers: Members<Registry> = {
   childOf: "function",
   madeFrom: "function",
   figures: "function",
+  usage: "function",
   spec: "function",
   events: "function",
   eventsAfter: "function",

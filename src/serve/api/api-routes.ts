@@ -4,6 +4,7 @@ import type { Route } from "../http/route.ts";
 import { artifactRoutes } from "./artifact-routes.ts";
 import { automationRoutes } from "./automation-routes.ts";
 import { controlRoutes } from "./control-routes.ts";
+import { evalRoutes } from "./eval-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { listRoutes } from "./list-routes.ts";
 import { projectRoutes } from "./project-routes.ts";
@@ -22,4 +23,5 @@ export const apiRoutes: readonly Route[] = [
   ...projectRoutes,
   ...artifactRoutes,
   ...automationRoutes,
+  ...evalRoutes,
 ];

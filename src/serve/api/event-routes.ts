@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Cadre, CadreError, closedObject, type PositionedEvent } from "../../host.ts";
 import { streamEvents, wantsEvents } from "../http/event-stream.ts";
+import { chooseEncoding } from "../http/stream-encoding.ts";
 import type { SentEvent } from "../http/sent-event.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { eventSchema, partSchema } from "../http/schemas.ts";
@@ -67,8 +68,12 @@ const readEvents = defineRoute({
     }
     const begin = request.headers.get("last-event-id") ?? after;
     const family = root === undefined ? undefined : await readRootId(cadre, root);
-    return streamEvents(place, request, (signal) =>
-      feed.follow({ after: begin, root: family }, signal),
+    const encoding = chooseEncoding(request);
+    return streamEvents(
+      place,
+      request,
+      (signal) => feed.follow({ after: begin, root: family, encoding }, signal),
+      encoding,
     );
   },
 });

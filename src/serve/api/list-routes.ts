@@ -43,18 +43,16 @@ const listConversations = defineRoute({
   path: "/conversations",
   operation: "listConversations",
   summary:
-    "Lists conversations, the one with the latest turn first: all, or those whose title, tasks or answers contain `text`.",
+    "Lists conversations, the one with the latest turn first. GET /search finds what they said.",
   query: closedObject({
-    text: z.string().min(1).optional(),
     archived: queryFlag.optional().describe("List archived conversations instead of the others."),
     limit: queryNumber(1, 500).default(50),
   }),
   isShared: true,
   answer: z.object({ conversations: z.array(conversationSchema) }),
-  async handle({ place: { cadre }, query: { text, archived = false, limit } }) {
-    const filter = { archived, limit, ...omitUndefined({ text }) };
-    return { json: { conversations: await cadre.conversations(filter) } };
-  },
+  handle: async ({ place: { cadre }, query: { archived = false, limit } }) => ({
+    json: { conversations: await cadre.conversations({ archived, limit }) },
+  }),
 });
 
 const readRun = defineRoute({
@@ -62,6 +60,7 @@ const readRun = defineRoute({
   path: "/runs/{run}",
   operation: "readRun",
   summary: "Returns a run: its id, the part of it after the dash, or `last`.",
+  isShared: true,
   answer: z.object({ run: runSchema }),
   handle: async ({ place: { cadre }, param }) => ({
     json: { run: await viewRun(cadre, param("run")) },

@@ -1,32 +1,29 @@
 import { z } from "zod";
+import { omitUndefined } from "../../omit-undefined.ts";
 import {
   closedObject,
   continuationShape,
   delegationShape,
+  type GraphRequest,
   limitRaiseSchema,
   queueRequestSchema,
   type SpawnOptions,
 } from "../../host.ts";
 import { type RouteCall, defineRoute, type Route, type RouteAnswer } from "../http/route.ts";
+import { requireInside } from "../eval/require-inside.ts";
 import { ServerProblem } from "../http/problem.ts";
 import { runSchema, startedSchema } from "../http/schemas.ts";
+import { startOnce } from "../http/start-once.ts";
 import { viewRun } from "./view-run.ts";
 
 /** Starts a run, once for each idempotency key, and answers with its state. */
 async function start(
-  {
-    place: { cadre, idempotency },
-    request,
-  }: Pick<RouteCall<unknown, unknown>, "place" | "request">,
+  call: Pick<RouteCall<unknown, unknown>, "place" | "request">,
   given: unknown,
   begin: () => Promise<{ id: string }>,
 ): Promise<RouteAnswer> {
-  const key = request.headers.get("idempotency-key") ?? "";
-  const startNow = async (): Promise<string> => (await begin()).id;
-  if (key === "") return { status: 201, json: { run: await viewRun(cadre, await startNow()) } };
-  const what = [new URL(request.url).pathname, given];
-  const { runId, isRepeated } = await idempotency.startOnce(key, what, startNow);
-  return { status: isRepeated ? 200 : 201, json: { run: await viewRun(cadre, runId) } };
+  const { id, status } = await startOnce(call, given, async () => (await begin()).id);
+  return { status, json: { run: await viewRun(call.place.cadre, id) } };
 }
 
 const startRun = defineRoute({
@@ -42,6 +39,43 @@ const startRun = defineRoute({
     await start(call, call.body, async () => {
       // The schema is that of the library, whose types say what it accepts.
       return await call.place.cadre.spawn(call.body as unknown as SpawnOptions);
+    }),
+});
+
+const listGraphs = defineRoute({
+  method: "GET",
+  path: "/graphs",
+  operation: "listGraphs",
+  summary: "Lists the graph files of the project.",
+  answer: z.object({ graphs: z.array(z.object({ file: z.string() })) }),
+  async handle({ place: { recipes } }) {
+    const { findFiles, isGraph } = await import("../../host.ts");
+    const files = await findFiles(recipes.cwd, isGraph);
+    return { json: { graphs: files.map((file) => ({ file })) } };
+  },
+});
+
+const { label, model, fallbacks, timeoutSeconds, budget } = delegationShape;
+
+const startGraph = defineRoute({
+  method: "POST",
+  path: "/graphs",
+  operation: "startGraph",
+  summary:
+    "Starts the runs of a graph file of the project as one family; returns the run that coordinates them.",
+  body: closedObject({
+    file: z.string().min(1).describe("Relative to the folder of the project."),
+    ...omitUndefined({ label, model, fallbacks, timeoutSeconds, budget }),
+    queue: queueRequestSchema.exactOptional(),
+  }),
+  answer: startedSchema,
+  status: 201,
+  starts: true,
+  handle: async (call) =>
+    await start(call, call.body, async () => {
+      const { cadre, recipes } = call.place;
+      const { file, ...request } = call.body;
+      return await cadre.spawnGraph(requireInside(recipes.cwd, file), request as GraphRequest);
     }),
 });
 
@@ -136,6 +170,8 @@ const resumeRun = defineRoute({
 /** The routes that start runs. */
 export const startRoutes: readonly Route[] = [
   startRun,
+  listGraphs,
+  startGraph,
   continueRun,
   retryRun,
   forkRun,

@@ -3,6 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
 import { formatSentEvent } from "./sent-event.ts";
+import { encodePart, type StreamEncoding } from "./stream-encoding.ts";
+import { createReadingQueue } from "./reading-queue.ts";
 
 /** Sends the events of all runs to any number of readers. */
 export interface EventFeed {
@@ -11,7 +13,11 @@ export interface EventFeed {
    * of the family `root`. New events are collected for a tenth of a second, plus a millisecond for each reader.
    */
   follow(
-    which: { after?: string | undefined; root?: string | undefined },
+    which: {
+      after?: string | undefined;
+      root?: string | undefined;
+      encoding?: StreamEncoding;
+    },
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void>;
 }
@@ -28,20 +34,18 @@ interface Piece {
   from: string;
   to: string;
   items: readonly Item[];
-  /** What is sent of the whole piece, by root. */
-  sent: Map<string, Uint8Array>;
+  /** What is sent of the whole piece, by encoding and root. */
+  sent: Map<string, Promise<Uint8Array>>;
 }
 
 /** The characters after which a piece ends. */
-const pieceLength = 64 * 1024;
+const pieceLength = 256 * 1024;
 /** The pieces kept for readers at the same place. */
-const mostPieces = 128;
+const mostPieces = 64;
 /** The events of one reading of the journal. */
 const eventsAtOnce = 1000;
 /** How long events are collected before they are sent: at least this, and a millisecond a reader. In milliseconds. */
 const leastPauseMs = 100;
-
-const encoder = new TextEncoder();
 
 /** Creates the feed of a project. It reads nothing while nobody follows. `ending` ends it. */
 export function createEventFeed(
@@ -60,7 +64,8 @@ export function createEventFeed(
     await events.return(undefined);
     ending.throwIfAborted();
     await delay(Math.max(leastPauseMs, readers), undefined, { signal: ending });
-    await reading.read(position);
+    // Before the readings for those who are behind.
+    await reading.read(position, readers);
   }
 
   async function next(position: string, signal: AbortSignal): Promise<Piece> {
@@ -75,7 +80,7 @@ export function createEventFeed(
   }
 
   return {
-    async *follow({ after, root }, signal) {
+    async *follow({ after, root, encoding = "identity" }, signal) {
       readers += 1;
       try {
         let position = after ?? (await cadre.position());
@@ -83,7 +88,7 @@ export function createEventFeed(
         if (root !== undefined) await families.enter(root);
         while (!signal.aborted) {
           const piece = await next(position, signal);
-          const bytes = toBytes(piece, root, families);
+          const bytes = await toBytes(piece, { root, encoding }, families);
           position = piece.to;
           if (bytes.length > 0) yield bytes;
         }
@@ -99,8 +104,8 @@ export function createEventFeed(
 interface Reading {
   /** Returns the kept piece after a position. */
   known(position: string): Piece | undefined;
-  /** Reads what follows a position; `undefined` at the end of the journal. Readers at one position share a reading. */
-  read(position: string): Promise<Piece | undefined>;
+  /** Reads what follows a position; `undefined` at the end of the journal. Readers at one position share a reading; `weight` of them wait. */
+  read(position: string, weight?: number): Promise<Piece | undefined>;
   /** Reports whether the journal ended at a position when it was last read. */
   isEnd(position: string): boolean;
 }
@@ -108,8 +113,7 @@ interface Reading {
 function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies): Reading {
   /** By the position that they begin after, the one used last at the end. */
   const pieces: Pieces = new Map();
-  /** What is being read, by the position that it begins after. */
-  const readings = new Map<string, Promise<Piece | undefined>>();
+  const queue = createReadingQueue(findOrRead);
   let end: string | undefined;
 
   async function readOn(from: string): Promise<Piece | undefined> {
@@ -143,17 +147,7 @@ function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies)
       if (piece !== undefined) keep(pieces, piece);
       return piece;
     },
-    async read(position) {
-      const begun = readings.get(position);
-      if (begun !== undefined) return await begun;
-      const reading = findOrRead(position);
-      readings.set(position, reading);
-      try {
-        return await reading;
-      } finally {
-        readings.delete(position);
-      }
-    },
+    read: queue.take,
     isEnd: (position) => position === end,
   };
 }
@@ -177,17 +171,19 @@ function findRest(pieces: Pieces, position: string): Piece | undefined {
   return undefined;
 }
 
-function toBytes(
+/** Events are encoded once for all readers of the same ones. */
+async function toBytes(
   { items, sent }: Piece,
-  root: string | undefined,
+  { root, encoding }: { root: string | undefined; encoding: StreamEncoding },
   families: FollowedFamilies,
-): Uint8Array {
-  const known = sent.get(root ?? "");
-  if (known !== undefined) return known;
+): Promise<Uint8Array> {
+  const key = `${encoding} ${root ?? ""}`;
+  const known = sent.get(key);
+  if (known !== undefined) return await known;
   const wanted = items.filter(({ runId }) => root === undefined || families.has(root, runId));
-  const bytes = encoder.encode(wanted.map(({ text }) => text).join(""));
-  sent.set(root ?? "", bytes);
-  return bytes;
+  const bytes = encodePart(wanted.map(({ text }) => text).join(""), encoding);
+  sent.set(key, bytes);
+  return await bytes;
 }
 
 function toItem({ position, event }: PositionedEvent): Item {

@@ -1,5 +1,6 @@
 import { ServerProblem } from "./problem.ts";
 import type { ServePlace } from "./route.ts";
+import { encodeBegin, encodeShort, type StreamEncoding } from "./stream-encoding.ts";
 import { formatSentEvent, type SentEvent } from "./sent-event.ts";
 
 /** The most event streams that are open at once. */
@@ -7,15 +8,13 @@ const mostStreams = 2048;
 /** Proxies and clients treat a longer silence as a lost connection. */
 const silenceMs = 15_000;
 
-const encoder = new TextEncoder();
-
 /** Reports whether a request asks for server-sent events. */
 export function wantsEvents(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/event-stream") === true;
 }
 
 /**
- * Sends events as they come, or pieces that were formatted before. An event is read only when the connection takes more, so that a slow reader costs no memory and
+ * Sends events as they come, or pieces that were formatted and encoded before. An event is read only when the connection takes more, so that a slow reader costs no memory and
  * delays no other reader. `read` gets the signal that aborts when the reader leaves or the server ends.
  *
  * @throws ServerProblem when too many streams are open.
@@ -24,6 +23,7 @@ export function streamEvents(
   { streams, ending }: ServePlace,
   request: Request,
   read: (signal: AbortSignal) => AsyncGenerator<SentEvent | Uint8Array, void>,
+  encoding: StreamEncoding = "identity",
 ): Response {
   if (streams.open >= mostStreams) {
     const detail = `${mostStreams} event streams are open; close one, or try again later.`;
@@ -42,11 +42,16 @@ export function streamEvents(
   signal.addEventListener("abort", close, { once: true });
   const body = new ReadableStream<Uint8Array>({
     // Sent at once, so that the reader gets the headers.
-    start: (controller) => controller.enqueue(encoder.encode(": open\n\n")),
-    pull: createPull(events, signal, close),
+    start: (controller) => controller.enqueue(encodeBegin(": open\n\n", encoding)),
+    pull: createPull(events, { signal, encoding, close }),
     cancel: close,
   });
-  const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
+  const headers = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    vary: "accept-encoding",
+    ...(encoding !== "identity" && { "content-encoding": encoding }),
+  };
   return new Response(body, { headers });
 }
 
@@ -54,8 +59,7 @@ type Pull = (controller: ReadableStreamDefaultController<Uint8Array>) => Promise
 
 function createPull(
   events: AsyncGenerator<SentEvent | Uint8Array, void>,
-  signal: AbortSignal,
-  close: () => void,
+  { signal, encoding, close }: { signal: AbortSignal; encoding: StreamEncoding; close: () => void },
 ): Pull {
   let next: Promise<IteratorResult<SentEvent | Uint8Array, void>> | undefined;
   return async (controller) => {
@@ -63,20 +67,20 @@ function createPull(
       next ??= events.next();
       const came = await orSilence(next);
       if (came === undefined) {
-        controller.enqueue(encoder.encode(": \n\n"));
+        controller.enqueue(encodeShort(": \n\n", encoding));
         return;
       }
       next = undefined;
       if (came.done !== true) {
         const { value } = came;
         controller.enqueue(
-          value instanceof Uint8Array ? value : encoder.encode(formatSentEvent(value)),
+          value instanceof Uint8Array ? value : encodeShort(formatSentEvent(value), encoding),
         );
         return;
       }
     } catch (error) {
       // The stream just ends: the reader continues from its position.
-      if (!signal.aborted) controller.enqueue(encoder.encode(formatFailure(error)));
+      if (!signal.aborted) controller.enqueue(encodeShort(formatFailure(error), encoding));
     }
     close();
     controller.close();

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { ApiProject, Cadre, RecipePlace } from "../../host.ts";
+import type { EvalJobs } from "../eval/eval-jobs.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { SharedAnswers } from "./shared-answers.ts";
@@ -17,6 +18,7 @@ export interface ServePlace {
   createCode: () => string;
   idempotency: IdempotencyStore;
   feed: EventFeed;
+  evals: EvalJobs;
   shared: SharedAnswers;
   /** The number of open event streams. */
   streams: { open: number };

@@ -114,5 +114,25 @@ export const findingSchema: z.ZodType = z
   })
   .meta({ id: "Finding" });
 
+/** An eval: `EvalOverview`. */
+export const evalSchema: z.ZodType = z
+  .looseObject({
+    id: z.string(),
+    state: z
+      .enum(["running", "finished", "interrupted"])
+      .describe("interrupted: POST /evals/{eval}/resume continues it."),
+    outcome: z.enum(["pass", "fail", "error"]).describe("That of the trials so far."),
+    startedAt: time,
+    endedAt: time.nullable(),
+    files: z.array(z.string()),
+    trials: count.describe("The planned trials."),
+    passed: count,
+    failed: count,
+    errors: count,
+    cost: z.number().nullable().describe("US dollars; null when a price is unknown."),
+    tokens: count,
+  })
+  .meta({ id: "Eval" });
+
 /** A run that a request started or found. */
 export const startedSchema: z.ZodType = z.object({ run: runSchema });

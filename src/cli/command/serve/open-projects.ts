@@ -27,10 +27,10 @@ export async function openProjects(
   try {
     for (const folder of folders.length === 0 ? ["."] : folders) {
       const path = resolve(folder);
-      const grants = { ...toGrants(options), cwd: path, onApproval: "wait" as const };
-      const cadre = await openCadre(grants, { submits: true });
+      const cadreOptions = { ...toGrants(options), cwd: path, onApproval: "wait" as const };
+      const cadre = await openCadre(cadreOptions, { submits: true });
       const isTrusted = options.trust === true || trust.isTrusted(path);
-      const opened = { cadre, path, isTrusted };
+      const opened = { cadre, cadreOptions, path, isTrusted };
       const earlier = [...projects];
       projects.push(opened);
       for (const one of earlier) requireOwnRuns(one, opened);

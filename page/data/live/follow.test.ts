@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { created, finished } from "../../test/fixtures/run-spec.ts";
-import { toRunOverviews } from "../../src/run/run-overview.ts";
-import { applyEvent } from "../../src/run/transition.ts";
-import type { RunEventBody } from "../../src/run/event.ts";
-import type { Run } from "../../src/run/run.ts";
+import { created, finished } from "../../../test/fixtures/run-spec.ts";
+import { toRunOverviews } from "../../../src/run/run-overview.ts";
+import { applyEvent } from "../../../src/run/transition.ts";
+import type { RunEventBody } from "../../../src/run/event.ts";
+import type { Run } from "../../../src/run/run.ts";
 import { followFamily, followJournal, followSteps } from "./follow.ts";
-import type { RunEvent, ServedRun } from "./types.ts";
+import type { RunEvent, ServedRun } from "../types.ts";
 
 /** Numbers the events of several runs. */
 function journal(...rows: [string, RunEventBody][]): RunEvent[] {

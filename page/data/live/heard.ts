@@ -1,6 +1,6 @@
 // The events that the page hears, for whoever reads while they arrive.
 
-import type { RunEvent } from "./types.ts";
+import type { RunEvent } from "../types.ts";
 
 type Listener = (events: readonly RunEvent[]) => void;
 

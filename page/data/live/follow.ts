@@ -1,9 +1,9 @@
 // What is shown, after further events: the same projections of the journal that the server makes.
 
-import { toRunOverviews } from "../../src/run/run-overview.ts";
-import { readSteps, type RunSteps } from "../../src/run/timeline/steps.ts";
-import { applyEvent } from "../../src/run/transition.ts";
-import type { RunEvent, ServedRun } from "./types.ts";
+import { toRunOverviews } from "../../../src/run/run-overview.ts";
+import { readSteps, type RunSteps } from "../../../src/run/timeline/steps.ts";
+import { applyEvent } from "../../../src/run/transition.ts";
+import type { RunEvent, ServedRun } from "../types.ts";
 
 /** The events after which the figures of a family differ. */
 const counting: ReadonlySet<RunEvent["type"]> = new Set([

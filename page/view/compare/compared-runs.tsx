@@ -4,21 +4,21 @@ import {
   formatCount,
   formatDuration,
   formatNumberOf,
-} from "../../src/cli/view/format-value.ts";
-import { type Block, toMarkdown } from "../data/conversation.ts";
-import { endOf, nameOf } from "../data/family.ts";
-import { useFamily, useSpec } from "../data/queries.ts";
-import { addressOf } from "../data/route.ts";
-import { compareSettings } from "../data/settings.ts";
-import type { RunSpec, ServedRun } from "../data/types.ts";
-import { useConversation } from "../hook/use-conversation.ts";
-import { useNow } from "../hook/use-now.ts";
-import { Blocks } from "../part/blocks.tsx";
-import { Loading, Problem } from "../part/problem.tsx";
-import { Status } from "../part/status.tsx";
+} from "../../../src/cli/view/format-value.ts";
+import { type Block, toMarkdown } from "../../data/conversation.ts";
+import { endOf, nameOf } from "../../data/family.ts";
+import { useFamily, useSpec } from "../../data/queries.ts";
+import { addressOf } from "../../data/route.ts";
+import { compareSettings } from "../../data/settings.ts";
+import type { RunSpec, ServedRun } from "../../data/types.ts";
+import { useConversation } from "../../hook/use-conversation.ts";
+import { useNow } from "../../hook/use-now.ts";
+import { Blocks } from "../../part/blocks.tsx";
+import { Loading, Problem } from "../../part/problem.tsx";
+import { Status } from "../../part/status.tsx";
 
 /** Two runs side by side: what was changed, where they begin to differ, and what each used. */
-export function CompareView({ ids }: { ids: readonly [string, string] }): ReactNode {
+export function ComparedRuns({ ids }: { ids: readonly [string, string] }): ReactNode {
   const [left, right] = [useSide(ids[0]), useSide(ids[1])];
   const error = left.error ?? right.error;
   if (error !== null) return <Problem error={error} />;
@@ -31,8 +31,7 @@ export function CompareView({ ids }: { ids: readonly [string, string] }): ReactN
   const count = Math.max(left.blocks.length, right.blocks.length);
   const rows = Array.from({ length: count - same }, (_, index) => same + index);
   return (
-    <section className="view scrolling compare">
-      <h2>Compare</h2>
+    <div className="compared">
       <div className="columns heads">
         <Head run={left.run} />
         <Head run={right.run} />
@@ -53,7 +52,7 @@ export function CompareView({ ids }: { ids: readonly [string, string] }): ReactN
           <Step block={right.blocks[index]} />
         </div>
       ))}
-    </section>
+    </div>
   );
 }
 
@@ -68,8 +67,7 @@ interface SideState {
 function useSide(id: string): SideState {
   const { data, error: unread } = useFamily(id);
   const run = data?.find((one) => one.id === id || one.id.endsWith(`-${id}`));
-  const isActive = run?.result === null && !run.isLeft;
-  const { blocks, isRead, error } = useConversation(id, isActive);
+  const { blocks, isRead, error } = useConversation(id, run);
   const { data: spec = null } = useSpec(id);
   return { run, spec, blocks, isRead, error: unread ?? error };
 }

@@ -2,11 +2,11 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { RunSteps } from "../../src/run/timeline/steps.ts";
+import type { RunSteps } from "../../../src/run/timeline/steps.ts";
 import { followFamily, followJournal, followSteps } from "./follow.ts";
 import { tell } from "./heard.ts";
-import { eventsAddress } from "./api.ts";
-import type { RunEvent, ServedRun } from "./types.ts";
+import { eventsAddress } from "../api.ts";
+import type { Question, RunEvent, ServedRun } from "../types.ts";
 
 /** Every type of event, and whether lists look different after it. */
 const types: Readonly<Record<RunEvent["type"], boolean>> = {
@@ -37,7 +37,7 @@ const types: Readonly<Record<RunEvent["type"], boolean>> = {
 };
 
 /** The queries that are read again after events. Families, steps and journals follow the events themselves. */
-const lists: ReadonlySet<unknown> = new Set(["runs", "questions", "search"]);
+const lists: ReadonlySet<unknown> = new Set(["runs", "search"]);
 
 /** The pause between two readings of lists, in milliseconds: at least this, and twice as long as the last one took. */
 const leastPauseMs = 200;
@@ -56,6 +56,10 @@ export function useLive(): Connection {
     const refresh = createRefresh(async () => {
       await client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => lists.has(kind) });
     });
+    // Each page reads the questions, and most events are about none of them.
+    const ask = createRefresh(async () => {
+      await client.invalidateQueries({ queryKey: ["questions"] });
+    });
     let waiting: RunEvent[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const apply = (): void => {
@@ -64,6 +68,7 @@ export function useLive(): Connection {
       tell(events);
       followAll(client, events);
       if (events.some(({ type }) => types[type])) refresh.request();
+      if (changesQuestions(client, events)) ask.request();
     };
     const source = new EventSource(eventsAddress);
     source.addEventListener("open", () => {
@@ -81,10 +86,22 @@ export function useLive(): Connection {
     return () => {
       clearTimeout(timer);
       refresh.stop();
+      ask.stop();
       source.close();
     };
   }, [client]);
   return connection;
+}
+
+/** Reports whether runs ask or got an answer, or ended without one. */
+function changesQuestions(client: QueryClient, events: readonly RunEvent[]): boolean {
+  const asking = client.getQueryData<readonly Question[]>(["questions"]) ?? [];
+  return events.some(
+    ({ type, runId }) =>
+      type === "approval-requested" ||
+      type === "approval-answered" ||
+      (type === "run-finished" && asking.some((question) => question.runId === runId)),
+  );
 }
 
 /** Applies events to every family, timeline and journal that was read. What misses one is read again. */

@@ -1,0 +1,22 @@
+/** Selects the runs whose usage is added up: those that were created in a time, by periods of it. */
+export interface UsageRequest {
+  /** Epoch milliseconds, inclusive. */
+  since: number;
+  /** Epoch milliseconds, inclusive. */
+  until: number;
+  /** The length of a period; the first one begins at 0. */
+  periodMs: number;
+}
+
+/** The usage of the runs of an agent with a model that were created in a period, each run alone. */
+export interface UsageSum {
+  /** The start of the period in epoch milliseconds. */
+  start: number;
+  agent: string;
+  model: string | null;
+  runs: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; `null` when the price of one of the runs is unknown. */
+  cost: number | null;
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { budgetSchema, closedObject } from "../../host.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import { startOnce } from "../http/start-once.ts";
+import { defineRoute, queryNumber, type Route, type ServePlace } from "../http/route.ts";
+import { evalSchema, findingSchema } from "../http/schemas.ts";
+
+async function viewEval({ cadre }: ServePlace, id: string): Promise<{ eval: unknown }> {
+  const { readEval } = await import("../../host.ts");
+  return { eval: (await readEval(cadre.stateFolder, id)).eval };
+}
+
+const listEvals = defineRoute({
+  method: "GET",
+  path: "/evals",
+  operation: "listEvals",
+  summary: "Lists the evals of all processes of the project, the newest first.",
+  query: closedObject({
+    limit: queryNumber(1, 200).default(50),
+    cursor: z.string().min(1).optional().describe("`next` of the previous page."),
+  }),
+  isShared: true,
+  answer: z.object({ evals: z.array(evalSchema), next: z.string().nullable() }),
+  async handle({ place: { cadre }, query: { limit, cursor } }) {
+    const host = await import("../../host.ts");
+    const wanted = { limit: limit + 1, ...omitUndefined({ before: cursor }) };
+    const found = await host.listEvals(cadre.stateFolder, wanted);
+    const evals = found.slice(0, limit);
+    return { json: { evals, next: found.length > limit ? (evals.at(-1)?.id ?? null) : null } };
+  },
+});
+
+const readEval = defineRoute({
+  method: "GET",
+  path: "/evals/{eval}",
+  operation: "readEval",
+  summary:
+    "Returns an eval with its cases and its report so far: its id, the part of it after the dash, or `last`.",
+  answer: z.object({
+    eval: evalSchema,
+    cases: z.array(z.looseObject({ name: z.string(), task: z.string() })),
+    report: z.looseObject({ trials: z.array(z.looseObject({})) }),
+  }),
+  async handle({ place: { cadre }, param }) {
+    const host = await import("../../host.ts");
+    return { json: await host.readEval(cadre.stateFolder, param("eval")) };
+  },
+});
+
+const listEvalFiles = defineRoute({
+  method: "GET",
+  path: "/eval-files",
+  operation: "listEvalFiles",
+  summary: "Lists the eval files of the project with their cases and findings.",
+  answer: z.object({
+    files: z.array(
+      z.object({
+        file: z.string(),
+        cases: z.array(z.string()),
+        diagnostics: z.array(findingSchema),
+      }),
+    ),
+  }),
+  async handle({ place: { cadre, recipes } }) {
+    const { findFiles, isEval, loadEvals } = await import("../../host.ts");
+    const { cwd } = recipes;
+    const files = [];
+    for (const file of await findFiles(cwd, isEval)) {
+      const { cases, diagnostics } = await loadEvals(cadre, [`${cwd}/${file}`]);
+      files.push({ file, cases: cases.map(({ name }) => name), diagnostics });
+    }
+    return { json: { files } };
+  },
+});
+
+const text = z.string().min(1);
+
+const startEval = defineRoute({
+  method: "POST",
+  path: "/evals",
+  operation: "startEval",
+  summary:
+    "Starts an eval of files of the project, which this server executes. A file with commands needs a trusted project.",
+  body: closedObject({
+    files: z.array(text).min(1).describe("Relative to the folder of the project."),
+    filter: text.exactOptional(),
+    models: z.array(text).min(1).exactOptional(),
+    repeat: z.int().min(1).max(1000).exactOptional(),
+    concurrency: z.int().min(1).max(100).exactOptional(),
+    budget: budgetSchema.exactOptional(),
+  }),
+  answer: z.object({ eval: evalSchema }),
+  status: 201,
+  starts: true,
+  async handle(call) {
+    const { place, body } = call;
+    const { id, status } = await startOnce(call, body, async () => await place.evals.start(body));
+    return { status, json: await viewEval(place, id) };
+  },
+});
+
+const resumeEval = defineRoute({
+  method: "POST",
+  path: "/evals/{eval}/resume",
+  operation: "resumeEval",
+  summary: "Continues an eval that was ended or whose process is gone, in this server.",
+  answer: z.object({ eval: evalSchema }),
+  async handle({ place, param }) {
+    return { json: await viewEval(place, await place.evals.resume(param("eval"))) };
+  },
+});
+
+const cancelEval = defineRoute({
+  method: "POST",
+  path: "/evals/{eval}/cancel",
+  operation: "cancelEval",
+  summary:
+    "Ends an eval with its active runs, and waits for their ends. `isCancelled` is false when this server does not execute it.",
+  answer: z.object({ isCancelled: z.boolean(), eval: evalSchema }),
+  async handle({ place, param }) {
+    const host = await import("../../host.ts");
+    const { eval: found } = await host.readEval(place.cadre.stateFolder, param("eval"));
+    const isCancelled = await place.evals.cancel(found.id);
+    return { json: { isCancelled, ...(await viewEval(place, found.id)) } };
+  },
+});
+
+/** The routes about evals. */
+export const evalRoutes: readonly Route[] = [
+  listEvals,
+  readEval,
+  listEvalFiles,
+  startEval,
+  resumeEval,
+  cancelEval,
+];

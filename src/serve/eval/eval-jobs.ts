@@ -1,0 +1,122 @@
+// The evals that a server executes.
+
+import { resolve } from "node:path";
+import {
+  type Cadre,
+  CadreError,
+  type CadreOptions,
+  type EvalSettings,
+  formatDiagnostic,
+  hasError,
+  type LoadedCase,
+} from "../../host.ts";
+import { requireInside } from "./require-inside.ts";
+
+/** A request for an eval. */
+export interface EvalRequest extends EvalSettings {
+  /** Files of the project, relative to its folder. */
+  files: readonly string[];
+  /** Only cases whose name contains this text. */
+  filter?: string | undefined;
+}
+
+/** Executes evals of a project. */
+export interface EvalJobs {
+  /** Starts an eval, and resolves with its id. @throws CadreError when nothing was started. */
+  start(request: EvalRequest): Promise<string>;
+  /** Continues an eval that was ended, and resolves with its id. @throws CadreError */
+  resume(id: string): Promise<string>;
+  /** Ends an eval. Resolves with `false` when this server does not execute it. */
+  cancel(id: string): Promise<boolean>;
+}
+
+/** Options of {@link createEvalJobs}. */
+export interface EvalJobsOptions {
+  cadre: Cadre;
+  /** Those of `cadre`. */
+  cadreOptions: CadreOptions;
+  /** The folder of the project. */
+  path: string;
+  isTrusted: boolean;
+  /** Aborts when the server ends, which leaves the runs of evals as it leaves others. */
+  ending: AbortSignal;
+  log: (line: string) => void;
+}
+
+/** Creates the executor of evals of a project. */
+export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
+  const { cadre, cadreOptions, path, isTrusted, ending, log } = options;
+  const active = new Map<string, { stopping: AbortController; done: Promise<void> }>();
+
+  async function begin(
+    cases: readonly LoadedCase[],
+    settings: EvalSettings,
+    resume?: string,
+  ): Promise<string> {
+    const { runEvals } = await import("../../host.ts");
+    const stopping = new AbortController();
+    const started = Promise.withResolvers<string>();
+    const work = runEvals(cadre, cases, {
+      ...settings,
+      ...(resume !== undefined && { resume }),
+      cadreOptions,
+      isTrusted: () => isTrusted,
+      signal: stopping.signal,
+      leaving: ending,
+      onStart: started.resolve,
+    });
+    const done = work.then(
+      () => undefined,
+      (error: unknown) => {
+        started.reject(error);
+        if (!ending.aborted) log(error instanceof Error ? error.message : String(error));
+      },
+    );
+    const id = await started.promise;
+    active.set(id, { stopping, done: done.finally(() => active.delete(id)) });
+    return id;
+  }
+
+  return {
+    async start({ files, filter, ...settings }) {
+      const paths = files.map((file) => requireInside(path, file));
+      return await begin(await readCases(cadre, paths, filter), settings);
+    },
+    async resume(id) {
+      const { readEvalStart } = await import("../../host.ts");
+      const earlier = await readEvalStart(cadre.stateFolder, id);
+      for (const { path: file } of earlier.cases) requireInside(path, file);
+      return await begin(earlier.cases, earlier.settings, earlier.id);
+    },
+    async cancel(id) {
+      const job = active.get(id);
+      job?.stopping.abort(new Error("the eval was ended"));
+      await job?.done;
+      return job !== undefined;
+    },
+  };
+}
+
+/** @throws CadreError `invalid-argument` for files with errors, and when no case is left. */
+async function readCases(
+  cadre: Cadre,
+  paths: readonly string[],
+  filter = "",
+): Promise<LoadedCase[]> {
+  const { loadEvals } = await import("../../host.ts");
+  const { cases, diagnostics } = await loadEvals(
+    cadre,
+    paths.map((path) => resolve(path)),
+  );
+  if (hasError(diagnostics)) {
+    const lines = diagnostics.map((one) => `\n${formatDiagnostic(one)}`).join("");
+    throw new CadreError("invalid-argument", `The eval files have errors:${lines}`, {
+      details: { diagnostics },
+    });
+  }
+  const chosen = cases.filter(({ name }) => name.includes(filter));
+  if (chosen.length > 0) return chosen;
+  const names = cases.map(({ name }) => name).join(", ");
+  const message = `Expected \`filter\` to match a case; got ${JSON.stringify(filter)}. Cases: ${names}.`;
+  throw new CadreError("invalid-argument", message);
+}

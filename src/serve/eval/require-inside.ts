@@ -1,0 +1,14 @@
+import { resolve, sep } from "node:path";
+import { CadreError, realPathOf } from "../../host.ts";
+
+/**
+ * Returns the absolute path of a file of the project in `folder`.
+ *
+ * @throws CadreError `invalid-argument` for one outside of the project, also through a symbolic link.
+ */
+export function requireInside(folder: string, file: string): string {
+  const path = realPathOf(resolve(folder, file));
+  if (path.startsWith(`${realPathOf(folder)}${sep}`)) return path;
+  const message = `Expected a file of the project in ${folder}; got ${file}, which is outside of it.`;
+  throw new CadreError("invalid-argument", message);
+}
