@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Measures the start-up time of the build: a command until its first output, and a run until its first model request. Bare Node
- * is the lower limit for any program.
+ * Measures the start-up time of the build: a command until its first output, a run until its first model request, and a conversation
+ * on a terminal until it shows a key that was pressed at its start. Bare Node is the lower limit for any program.
  */
 const rounds = 9;
 const dist = join(import.meta.dirname, "..", "dist");
@@ -78,6 +78,31 @@ async function timeUntil(
 const untilOutput = (words: readonly string[]): Promise<number> =>
   timeUntil(words, (child, heard) => child.stdout?.once("data", heard));
 
+/** Until the screen of a conversation, which a terminal of `script` gets, shows the key that was pressed at the start. */
+async function untilKey(): Promise<number> {
+  const before = performance.now();
+  const command = `exec ${process.execPath} ${main} chat --model openai:mock`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], {
+    cwd: folder,
+    env: { ...environment, TERM: "xterm-256color", LANG: "C.UTF-8", SHELL: "/bin/sh" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  child.stdin.write("~");
+  let elapsedMs: number | undefined;
+  let screen = "";
+  child.stdout.setEncoding("utf8").on("data", (data: string) => {
+    // The terminal itself shows the key before the command clears the screen.
+    screen += data;
+    const [, drawn] = screen.split("\u001b[?1049h");
+    if (drawn?.includes("~") !== true || elapsedMs !== undefined) return;
+    elapsedMs = performance.now() - before;
+    child.kill();
+  });
+  await once(child, "close");
+  if (elapsedMs === undefined) throw new Error("The screen did not show the key.");
+  return elapsedMs;
+}
+
 const untilRequest = (words: readonly string[]): Promise<number> =>
   timeUntil(words, (_, heard) => (onRequest = heard));
 
@@ -95,6 +120,7 @@ const cases: { name: string; measure: () => Promise<number>; times: number[] }[]
     measure: () => untilRequest([program]),
     times: [],
   },
+  { name: "the first key in `cadre`", measure: untilKey, times: [] },
   { name: "cadre runs", measure: () => untilOutput([main, "runs"]), times: [] },
 ];
 // Round by round, so that other load on the machine affects all of them equally. The first round fills the compile cache.

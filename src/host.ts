@@ -38,7 +38,7 @@ export { nameRunner } from "./agent/fields/runner.ts";
 export { writeConversion } from "./agent/write-conversion.ts";
 export { saveAllowRule } from "./runtime/permission/save-rule.ts";
 export { initProject, type InitResult } from "./config/init.ts";
-export type { EngineName } from "./config/config.ts";
+export type { EngineName, NotificationSetting } from "./config/config.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
 export { coversCall } from "./tool/permission/permission.ts";
@@ -92,7 +92,8 @@ export {
   prepareRecipe,
   prepareSubRecipe,
 } from "./recipe/fill/prepare-recipe.ts";
-export { permissionModes } from "./run/permission.ts";
+export { type CallPermission, type LevelDecision, permissionModes } from "./run/permission.ts";
+export { splitWords } from "./source/shell/split-words.ts";
 export { realPathOf } from "./source/file/real-path.ts";
 export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";
 export { type RecipeFolder, recipeFolders, type RecipePlace } from "./recipe/recipe-folder.ts";

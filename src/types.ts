@@ -123,12 +123,7 @@ export type { HookCommand, HookCommands, HookEvent, HookGroup } from "./run/hook
 export type { Lineage } from "./run/lineage.ts";
 export type { Message } from "./run/message.ts";
 export type { OfferedParameter, OfferedRecipe } from "./run/offered-recipe.ts";
-export type {
-  LevelDecision,
-  OrderedRule,
-  PermissionPolicy,
-  PermissionRules,
-} from "./run/permission.ts";
+export type { OrderedRule, PermissionPolicy, PermissionRules } from "./run/permission.ts";
 export type { Reserved } from "./run/reserved.ts";
 export type { RecordedResult } from "./run/result.ts";
 export type { RetryPolicy } from "./run/retry-policy.ts";

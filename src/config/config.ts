@@ -69,6 +69,12 @@ export interface SandboxConfig {
 /** What executes runs: the process that starts them, or workers, to which DBOS Transact brings them. */
 export type EngineName = "local" | "dbos";
 
+/**
+ * How `cadre chat` calls the user: with the terminal's bell, and with a desktop notification by the sequence OSC 9 or OSC 777. `auto`: with
+ * both where the terminal is known to show notifications; else with the bell.
+ */
+export type NotificationSetting = "auto" | "bell" | "osc9" | "osc777" | "off";
+
 /** The configuration, complete with defaults. */
 export interface Config {
   /** `provider:model` or an alias; absent = the first provider with a key. */
@@ -101,6 +107,8 @@ export interface Config {
   sandbox: SandboxConfig;
   /** Whether agents get the instruction files: `AGENTS.md`, `CLAUDE.md`. */
   instructions: boolean;
+  /** How `cadre chat` calls the user. */
+  notifications: NotificationSetting;
   /** The folder of the registry, absolute. */
   stateDir: string;
   /** The registry in PostgreSQL. */
@@ -168,6 +176,7 @@ export const defaultConfig: Readonly<Omit<Config, "stateDir">> = {
   delegation: { profile: "default", nested: true, denyModels: [], requireMode: "any" },
   sandbox: { mode: "auto", network: false, unixSockets: false, writable: [], readable: [] },
   instructions: true,
+  notifications: "auto",
   registry: { schema: "cadre" },
   engine: "local",
   worker: {

@@ -44,6 +44,7 @@ const every: Required<GivenConfig> = {
     readable: ["~/r"],
   },
   instructions: false,
+  notifications: "bell",
   stateDir: "state",
   engine: "local",
   registry: { url: "postgresql://127.0.0.1/runs", schema: "own" },

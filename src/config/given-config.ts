@@ -30,6 +30,7 @@ export interface GivenSettings {
   /** A text sets `mode`. */
   sandbox: SandboxConfig["mode"] | Partial<SandboxConfig>;
   instructions: boolean;
+  notifications: Config["notifications"];
   stateDir: string;
   registry: Partial<Config["registry"]>;
   engine: Config["engine"];

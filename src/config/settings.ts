@@ -188,6 +188,11 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   // Without trust a project could turn off the user's own instructions.
   instructions: { schema: z.boolean(), expected: "true or false", untrusted: "ignored" },
+  notifications: {
+    schema: z.enum(["auto", "bell", "osc9", "osc777", "off"]),
+    expected: "one of auto, bell, osc9, osc777, off",
+    untrusted: "ignored",
+  },
   stateDir: { schema: text, expected: "the path of a folder", untrusted: "ignored" },
   "registry.url": {
     schema: z.string().regex(/^postgres(ql)?:\/\//),

@@ -1,3 +1,4 @@
+import { quoteWord } from "../source/shell/quote-word.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 
 /**
@@ -18,8 +19,4 @@ export function nameExtension(config: ExtensionConfig): string {
 export function describeExtension(config: ExtensionConfig): string {
   if (config.type === "streamable_http") return nameExtension(config);
   return `MCP server ${config.name}: ${[config.command, ...config.args].map(quoteWord).join(" ")}`;
-}
-
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,7 +3,7 @@ import type { BoardChange } from "./shared/board-change.ts";
 import type { LimitRaise } from "./budget.ts";
 import type { Failure } from "./failure.ts";
 import type { Message } from "./message.ts";
-import type { ApprovalAnswer, ApprovalRequest } from "./permission.ts";
+import type { ApprovalAnswer, ApprovalRequest, CallPermission } from "./permission.ts";
 import type { Reserved } from "./reserved.ts";
 import type { RecordedResult } from "./result.ts";
 import type { RunSpec } from "./run.ts";
@@ -38,6 +38,11 @@ export type RunEventBody =
       hasEffect: boolean;
       /** The tool of a runner's call. The tool of a model's call is in the reply that made it. */
       tool?: string;
+      /**
+       * Why the call was allowed without a question. Absent = each level allows it by its mode; the event of a call that the user was
+       * asked about follows `approval-answered`; journals of earlier versions never have it.
+       */
+      permission?: CallPermission;
     }
   /** A step's value was recorded; the step is never executed again. */
   | {
@@ -50,6 +55,8 @@ export type RunEventBody =
       durationMs: number;
       /** The commit with the files after the step; only for steps with an effect of a family whose files are in git. */
       files?: string;
+      /** Why the call was denied without a question, and did not start; for the call of a runner, why it was allowed or denied. */
+      permission?: CallPermission;
     }
   | { type: "approval-requested"; request: ApprovalRequest }
   /** `seal` proves that the user of this machine gave the answer; a resume ignores an answer without one. */

@@ -51,6 +51,14 @@ export interface LevelDecision {
   reason: string;
 }
 
+/** How a call was allowed or denied without a question. */
+export interface CallPermission {
+  /** What each level of permissions decides about the call, from the root run down. */
+  levels: readonly LevelDecision[];
+  /** The user's earlier answer that allows the call, although the levels say to ask: `always`, or a rule. */
+  grant?: string;
+}
+
 /** A request for the user's approval of a tool call. Plain JSON; stored until it is answered. */
 export interface ApprovalRequest {
   runId: string;

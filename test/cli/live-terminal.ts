@@ -24,6 +24,8 @@ export interface LiveTerminal {
   colorOf(text: string): number | undefined;
   /** The number of times that the terminal's bell rang. */
   bells(): number;
+  /** The desktop notifications that the command requested with OSC 9. */
+  notifications(): string[];
   /** The CPU time of the command so far, in milliseconds; on Linux. */
   cpuMs(): number;
 }
@@ -56,6 +58,7 @@ export function openTerminal(
   const terminal = new headless.Terminal({ rows, cols: columns, allowProposedApi: true });
   const changes = new Set<() => void>();
   let bells = 0;
+  const notifications: string[] = [];
   let isOver = false;
   const ended = new Promise<number | null>((resolve) => {
     child.on("close", (code) => {
@@ -72,6 +75,10 @@ export function openTerminal(
   });
   terminal.onData((answer) => void child.stdin.write(answer));
   terminal.onBell(() => void (bells += 1));
+  terminal.parser.registerOscHandler(9, (text) => {
+    notifications.push(text);
+    return true;
+  });
   open.add(child);
 
   const lines = (): string[] => readLines(terminal);
@@ -81,6 +88,7 @@ export function openTerminal(
     ended,
     colorOf: (text) => findColor(terminal, text),
     bells: () => bells,
+    notifications: () => notifications,
     cpuMs: () => readCpuMs(child.pid ?? 0),
     shows: async (text, gone) =>
       await awaitScreen({ lines, changes, isOver: () => isOver }, text, gone),

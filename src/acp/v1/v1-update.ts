@@ -5,6 +5,7 @@ import {
   isCallUpdate,
   type Update,
 } from "../editor/editor.ts";
+import { toFacts } from "../view/session-facts.ts";
 import { createV1Calls } from "./v1-calls.ts";
 import { toV1Options } from "./v1-options.ts";
 
@@ -49,15 +50,9 @@ function toV1Updates(update: ConversationUpdate): SessionUpdate[] {
       const configOptions = toV1Options(update.choices);
       return [{ sessionUpdate: "config_option_update", configOptions }];
     }
-    case "title": {
-      const { title, updatedAt } = update;
-      return [{ sessionUpdate: "session_info_update", title, updatedAt }];
-    }
-    case "usage": {
-      const { used, size, cost } = update;
-      const spent = cost === null ? {} : { cost: { amount: cost, currency: "USD" } };
-      return [{ sessionUpdate: "usage_update", used, size, ...spent }];
-    }
+    case "title":
+    case "usage":
+      return [toFacts(update)];
     case "state":
       // Version 1 says the end of a turn in the response to its prompt.
       return update.state === "idle" && update.end?.reason === "max_turn_requests"

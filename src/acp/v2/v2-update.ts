@@ -10,6 +10,7 @@ import {
   type TurnOutcome,
   type Update,
 } from "../editor/editor.ts";
+import { toFacts } from "../view/session-facts.ts";
 import { createV2Calls } from "./v2-calls.ts";
 import { toV2Commands, toV2Options } from "./v2-options.ts";
 
@@ -56,15 +57,9 @@ function toV2Updates(update: ConversationUpdate): SessionUpdate[] {
       const configOptions = toV2Options(update.choices);
       return [{ sessionUpdate: "config_option_update", configOptions }];
     }
-    case "title": {
-      const { title, updatedAt } = update;
-      return [{ sessionUpdate: "session_info_update", title, updatedAt }];
-    }
-    case "usage": {
-      const { used, size, cost } = update;
-      const spent = cost === null ? {} : { cost: { amount: cost, currency: "USD" } };
-      return [{ sessionUpdate: "usage_update", used, size, ...spent }];
-    }
+    case "title":
+    case "usage":
+      return [toFacts(update)];
     case "state":
       return [{ sessionUpdate: "state_update", ...toV2State(update) }];
   }

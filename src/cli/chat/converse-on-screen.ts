@@ -1,6 +1,8 @@
 // A conversation on the whole terminal.
 
+import { setImmediate } from "node:timers/promises";
 import type { ChatRequest } from "./chat-request.ts";
+import type { TalkEnd, TalkPlace } from "./talk.ts";
 import { writeError } from "../terminal/output.ts";
 import { createTheme } from "./screen/theme.ts";
 import { openWindow } from "./screen/window.ts";
@@ -16,7 +18,7 @@ export async function converseOnScreen(first: ChatRequest): Promise<number> {
   const window = openWindow(theme, (data) => onKey(data));
   let advice = "";
   try {
-    const { talk } = await import("./talk.ts");
+    const { talk } = await loadBetweenKeys();
     let request = first;
     for (;;) {
       const end = await talk({ request, window, theme, setKeys: (handle) => (onKey = handle) });
@@ -31,4 +33,21 @@ export async function converseOnScreen(first: ChatRequest): Promise<number> {
     window.close();
     if (advice !== "") writeError(advice);
   }
+}
+
+type Talk = (place: TalkPlace) => Promise<TalkEnd>;
+
+/** Imports the conversation and the library, which take longer than the screen, and shows the keys that were typed before each. */
+async function loadBetweenKeys(): Promise<{ talk: Talk }> {
+  await takeKeys();
+  await import("../../host.ts");
+  await takeKeys();
+  return await import("./talk.ts");
+}
+
+/** Waits until the keys that the terminal already has are taken and drawn. */
+async function takeKeys(): Promise<void> {
+  // Node reads input after the first, and before the second.
+  await setImmediate();
+  await setImmediate();
 }

@@ -1,3 +1,4 @@
+import { describeLevels, describePermission } from "./describe-permission.ts";
 import { cleanLine, cleanText } from "../terminal/clean-text.ts";
 import {
   formatBytes,
@@ -111,9 +112,17 @@ function describeStep(event: RunEvent): string[] {
     case "step-finished":
       return describeValue(event);
     case "step-started":
-      return ["", `-> ${cleanLine(event.title)} [${event.key}]`];
+      return [
+        "",
+        `-> ${cleanLine(event.title)} [${event.key}]`,
+        ...describePermission(event.permission),
+      ];
     case "approval-requested":
-      return ["", `?  ${cleanLine(event.request.title)} (${cleanLine(event.request.reason)})`];
+      return [
+        "",
+        `?  ${cleanLine(event.request.title)} (${cleanLine(event.request.reason)})`,
+        ...describeLevels(event.request.levels),
+      ];
     case "approval-answered":
       return [`   answered: ${cleanLine(JSON.stringify(event.answer))}`];
     case "model-retried":
@@ -170,7 +179,11 @@ function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): str
   if (kind === "model") return section(`MODEL [${key}, ${time}]`, describeReply(value));
   if (kind === "tool") {
     const { text, isError } = toOutcome(value);
-    return [`<- ${isError ? "failed" : "ok"} [${key}, ${time}]`, ...indent(text)];
+    return [
+      `<- ${isError ? "failed" : "ok"} [${key}, ${time}]`,
+      ...indent(text),
+      ...describePermission(event.permission),
+    ];
   }
   if (/^(?:try\/\d+\/)?instructions$/.test(key)) return describeInstructions(value);
   return section(`STEP [${key}, ${time}]`, toText(value));

@@ -17,11 +17,15 @@ export function isRegistryFailure(error: unknown): boolean {
   );
 }
 
-/** The ending of a run that was stopped through `signal` or threw `error`. It keeps the text in `said`. */
+/**
+ * The ending of a run that was stopped through `signal` or threw `error`. It keeps the text in `said`, unless that is only the white
+ * space with which many replies begin.
+ */
 export function toEnding(error: unknown, signal: AbortSignal, said: Conclusion): Ending {
   const stop = stopOf(signal);
-  if (stop !== undefined) return { status: stop.status, ...said, failure: stop.failure };
-  return { status: "failed", ...said, failure: toFailure(error) };
+  const kept = { ...said, text: said.text.trim() === "" ? "" : said.text };
+  if (stop !== undefined) return { status: stop.status, ...kept, failure: stop.failure };
+  return { status: "failed", ...kept, failure: toFailure(error) };
 }
 
 /**

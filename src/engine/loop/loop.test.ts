@@ -169,6 +169,22 @@ describe("a run that does not end", () => {
     expect(clock.pending).toBe(0);
   });
 
+  test("has no text when it is stopped before the first word of its answer", async () => {
+    const begun = Promise.withResolvers<void>();
+    const tool = createTestTool("Wait", (_, { signal }) => {
+      begun.resolve();
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+      });
+    });
+    const script = replies({ text: "\n\n", calls: [call("Wait")] });
+    const place = createEnginePlace({ tools: [tool], script });
+    const id = await place.spawn({});
+    await begun.promise;
+    await place.engine.cancel(id, "wrong way", "user");
+    expect(await place.engine.result(id)).toMatchObject({ status: "cancelled", text: "" });
+  });
+
   test("ends as stalled when its tool is silent and ignores its abort", async () => {
     const clock = createFakeClock();
     const begun = Promise.withResolvers<void>();

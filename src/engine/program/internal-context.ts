@@ -7,7 +7,7 @@ import type { ToolOutcome } from "../../tool/tool.ts";
 import { type Answer, askOnce, type AskServices, type SingleRequest } from "../loop/ask-once.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import { type PermissionCheck, refuseForeignCall } from "../tool-call/check-permission.ts";
-import { takeToolStep } from "../tool-call/tool-step.ts";
+import { type NotePermission, takeToolStep } from "../tool-call/tool-step.ts";
 
 /** A program as the engine executes it. */
 export interface InternalProgram {
@@ -84,7 +84,8 @@ export function createInternalContext(
       steps.do({ key: toFullKey(key), kind: "note" }, async () => ({ value: await work() })),
     call({ hasEffect, ...call }, perform) {
       const key = toFullKey(call.key);
-      const refuse = (): Promise<string | undefined> => refuseForeignCall(run, { ...call, key });
+      const refuse = (note: NotePermission): Promise<string | undefined> =>
+        refuseForeignCall(run, { ...call, key, note });
       const { title } = call.call;
       const made = { tool: call.tool.name, input: call.input };
       return takeToolStep(run, { key, title, hasEffect, refuse, call: made }, perform);

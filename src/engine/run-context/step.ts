@@ -1,4 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { CallPermission } from "../../run/permission.ts";
 import type { JsonValue } from "../../source/json.ts";
 
 /** A durable step. Its key is unique within the run, and the same in every execution of it. */
@@ -20,6 +21,8 @@ export type Step =
       hasEffect: boolean;
       /** The call, for traces. */
       call?: StepCall;
+      /** What was decided about the call before it starts; see `step-started`. */
+      permission?: CallPermission;
     };
 
 /** The tool call behind a step. */

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../run/event.ts";
+import type { CallPermission } from "../../run/permission.ts";
 import type { Usage } from "../../run/usage.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { JsonValue } from "../../source/json.ts";
@@ -57,8 +58,12 @@ export interface StepsOptions {
   tracing?: Tracing | undefined;
 }
 
-/** The outcome of a step, with the files after it where they are recorded. */
-type RecordedOutcome<Value> = StepOutcome<Value> & { files?: string };
+/** The outcome of a step as it is recorded, with the files after it where they are recorded. */
+type RecordedOutcome<Value> = StepOutcome<Value> & {
+  files?: string;
+  /** Of a call that is refused. */
+  permission?: CallPermission | undefined;
+};
 
 /** Creates the steps of one run, recorded in its journal. */
 export function createSteps(options: StepsOptions): Steps {
@@ -110,7 +115,9 @@ class JournaledSteps implements Steps {
     return refuse().then((refusal) =>
       refusal === undefined
         ? this.#within(step, () => this.#perform(step, work))
-        : this.#within(step, async () => this.#record(step, { value: refusal }, 0)),
+        : this.#within(step, async () =>
+            this.#record(step, { value: refusal, permission: permissionOf(step) }, 0),
+          ),
     );
   }
 
@@ -123,8 +130,9 @@ class JournaledSteps implements Steps {
   #perform<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
     if (step.kind !== "tool") return this.#measure(step, work);
     const { runId, registry } = this.#options;
-    const { key, title, hasEffect } = step;
-    registry.append(runId, { type: "step-started", key, title, hasEffect });
+    const { key, title, hasEffect, permission } = step;
+    const decided = permission === undefined ? {} : { permission };
+    registry.append(runId, { type: "step-started", key, title, hasEffect, ...decided });
     return hasEffect
       ? registry.flushed().then(() => this.#measure(step, work))
       : this.#measure(step, work);
@@ -147,7 +155,7 @@ class JournaledSteps implements Steps {
 
   #record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
-    const { value, usage, cost, files } = outcome;
+    const { value, usage, cost, files, permission } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
     if (usage !== undefined) (this.#usages ??= new Map()).set(key, usage);
     const recorded = value as JsonValue;
@@ -158,10 +166,14 @@ class JournaledSteps implements Steps {
       value: recorded,
       durationMs,
       ...spent,
-      ...omitUndefined({ files }),
+      ...omitUndefined({ files, permission }),
     });
     return value;
   }
+}
+
+function permissionOf(step: Step): CallPermission | undefined {
+  return step.kind === "tool" ? step.permission : undefined;
 }
 
 function mayWrite(step: Step): boolean {

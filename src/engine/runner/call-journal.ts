@@ -1,4 +1,6 @@
 import type { AgentCall } from "../../acp-runner/agent-update.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { CallPermission } from "../../run/permission.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import { cutMiddle } from "../../tool/output/output-cap.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
@@ -15,6 +17,8 @@ export interface CallJournal {
    * with its next report.
    */
   note(call: AgentCall): { key: string; title: string } | undefined;
+  /** Adds to the record of a call how it was allowed or denied without a question; the last counts. */
+  decided(id: string, permission: CallPermission): void;
   /** Records that a call was refused. */
   refuse(id: string, reason: string): void;
   /** Returns the step key for an action that the runner asks Cadre to do. */
@@ -39,6 +43,7 @@ interface OpenCall {
   call: AgentCall;
   startedAt: number;
   isDone: boolean;
+  permission?: CallPermission;
   end: () => void;
 }
 
@@ -90,11 +95,10 @@ export function createCallJournal(
       return before === undefined ? { key: open.key, title: titleOfCall(update) } : undefined;
     },
     nextKey,
+    decided: (id, permission) => void Object.assign(calls.get(id) ?? {}, { permission }),
     refuse(id, reason) {
       const open = calls.get(id);
-      if (open?.isDone === false) {
-        finish(open, { text: `Permission denied: ${reason}.`, isError: true });
-      }
+      if (open?.isDone === false) finish(open, toDenial(reason));
     },
     known: (id) => calls.get(id)?.call ?? announced.get(id),
     async close() {
@@ -105,6 +109,10 @@ export function createCallJournal(
       await outcomes.written();
     },
   };
+}
+
+function toDenial(reason: string): ToolOutcome {
+  return { text: `Permission denied: ${reason}.`, isError: true };
 }
 
 /** The name of a call's tool: its own, else the kind of call. */
@@ -170,7 +178,7 @@ function createOutcomes(run: RunContext): {
 
   async function write(
     before: Promise<void>,
-    { key, call }: OpenCall,
+    { key, call, permission }: OpenCall,
     end: CallEnd,
   ): Promise<void> {
     await before;
@@ -184,6 +192,7 @@ function createOutcomes(run: RunContext): {
       value,
       durationMs,
       ...files,
+      ...omitUndefined({ permission }),
     });
   }
 

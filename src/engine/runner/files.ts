@@ -1,3 +1,5 @@
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { CallPermission } from "../../run/permission.ts";
 import { CadreError } from "../../errors.ts";
 import { writeAtomically } from "../../tool/control-file/atomic-write.ts";
 import { confine, displayPath } from "../../tool/path/path-confinement.ts";
@@ -56,12 +58,15 @@ export async function writeForRunner(
 ): Promise<void> {
   const { spec, steps, budget } = run;
   const file = confine(path, spec);
-  if (!isPermitted(file)) await permit(run, question, { file, kind: "edit" });
+  const permission = isPermitted(file)
+    ? undefined
+    : await permit(run, question, { file, kind: "edit" });
   budget.callTool();
   const key = nextKey();
   const title = `Write ${displayPath(file, spec.workspace)}`;
-  const step = { key, kind: "tool", title, hasEffect: true, call: { tool: "Write" } } as const;
-  await steps.do<ToolOutcome>(step, async () => {
+  const call = { tool: "Write" } as const;
+  const step = { key, kind: "tool", title, hasEffect: true, call } as const;
+  await steps.do<ToolOutcome>({ ...step, ...omitUndefined({ permission }) }, async () => {
     if (confine(path, spec) !== file)
       throw failed(`${path} leads to another place than when permission was requested.`);
     await writeAtomically(file, content);
@@ -90,15 +95,20 @@ export async function readChangedFiles(
   return files;
 }
 
+/** Returns what is to be recorded with the call. */
 async function permit(
   run: RunContext,
   key: string,
   { file, kind }: { file: string; kind: "read" | "edit" },
-): Promise<void> {
+): Promise<CallPermission | undefined> {
   const verb = kind === "read" ? "Read" : "Write";
   const title = `${verb} ${displayPath(file, run.spec.workspace)}`;
-  const reason = await refuseRunnerCall(run, key, { id: key, kind, title, paths: [file] });
+  const call = { id: key, kind, title, paths: [file] };
+  let noted: CallPermission | undefined;
+  const note = (permission: CallPermission): void => void (noted = permission);
+  const reason = await refuseRunnerCall(run, key, { call, note });
   if (reason !== undefined) throw failed(`Permission denied for ${title}: ${reason}.`);
+  return noted;
 }
 
 function failed(message: string): CadreError {

@@ -42,6 +42,31 @@ describe("a permission request of a runner", () => {
     ]);
   });
 
+  test("is recorded with what each level decides, unless each allows it by its mode", async () => {
+    const { play, events } = createRunnerPlace();
+    const policies = [policy("auto", [], ["Bash(rm *)"]), policy("ask", ["Bash(ls)"])];
+    const task = ["execute rm x", "execute ls", "read a.txt"].map((line) => `do: ask ${line}`);
+    const { runId } = await play(task, { policies });
+    const recorded = (await events(runId)).flatMap((event) =>
+      event.type === "step-finished" && event.kind === "tool" ? [event.permission] : [],
+    );
+    expect(recorded).toEqual([
+      {
+        levels: [
+          { decision: "deny", reason: "rule Bash(rm *)" },
+          { decision: "ask", reason: "mode ask" },
+        ],
+      },
+      {
+        levels: [
+          { decision: "allow", reason: "mode auto" },
+          { decision: "allow", reason: "rule Bash(ls)" },
+        ],
+      },
+      undefined,
+    ]);
+  });
+
   test.each([["plain"], ["shell"]])(
     "counts as a command for rules, with or without its shell (%s)",
     async (trait) => {

@@ -6,6 +6,7 @@ import { isRecord, type JsonValue } from "../../source/json.ts";
 import { confine, displayPath, type Roots } from "../../tool/path/path-confinement.ts";
 import { familyFolder, type ToolAccess } from "../../tool/tool.ts";
 import { refuseForeignCall } from "../tool-call/check-permission.ts";
+import type { NotePermission } from "../tool-call/tool-step.ts";
 import { selectTools } from "../tool-call/select-tools.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { messageOf } from "../run-failed.ts";
@@ -36,12 +37,12 @@ export const askedTools: readonly string[] = [
 
 /**
  * Checks a call about which a runner asks: the run's rules and mode, the tools of the agent and its parent, and the user. Returns
- * why it is refused, or `undefined`.
+ * why it is refused, or `undefined`. A call that runs a command may be two for Cadre; `note` gets what is decided about each.
  */
 export async function refuseRunnerCall(
   run: RunContext,
   key: string,
-  call: AgentCall,
+  { call, note }: { call: AgentCall; note: NotePermission },
 ): Promise<string | undefined> {
   const { spec, definition } = run;
   const questions = describeQuestions(call, run);
@@ -50,7 +51,7 @@ export async function refuseRunnerCall(
     const { name } = question.tool;
     if (!isGranted(name, definition, spec)) return `the agent has no tool ${name} here`;
     const own = index === 0 ? key : `${key}/${index}`;
-    const refusal = await refuseForeignCall(run, { key: own, ...question });
+    const refusal = await refuseForeignCall(run, { key: own, ...question, note });
     if (refusal !== undefined) return refusal;
   }
   return undefined;

@@ -7,6 +7,7 @@ import { RunFailed } from "../run-failed.ts";
 import { type CallJournal, toolOf } from "./call-journal.ts";
 import { titleOfCall } from "./call-title.ts";
 import { readForRunner, writeForRunner } from "./files.ts";
+import type { NotePermission } from "../tool-call/tool-step.ts";
 import { refuseRunnerCall } from "./permission-request.ts";
 import type { RunnerProcess, TurnListener } from "./runner-process.ts";
 
@@ -82,7 +83,8 @@ export function listenToTurn(
       await orFail(async () => {
         const whole: AgentCall = { ...journal.known(call.id), ...call };
         readNext({ type: "call", call: whole });
-        const reason = await refuseRunnerCall(run, nextQuestion(), whole);
+        const note: NotePermission = (permission) => journal.decided(call.id, permission);
+        const reason = await refuseRunnerCall(run, nextQuestion(), { call: whole, note });
         if (reason === undefined) {
           for (const file of filesToEdit(whole, run.spec.workspace)) permitted.add(file);
           return true;

@@ -10,7 +10,7 @@ import type {
   WebSearchAnswer,
 } from "../../tool/tool.ts";
 import { findTool } from "./select-tools.ts";
-import { interruptedOutcome, takeToolStep } from "./tool-step.ts";
+import { interruptedOutcome, type NotePermission, takeToolStep } from "./tool-step.ts";
 import { isUnhooked } from "../run-context/ask-hooks.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
 import { refuseCall } from "./check-permission.ts";
@@ -141,8 +141,8 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
   }
   const { tool, call } = planned;
   const { access, hasEffect = access === "edit" || access === "execute" } = tool;
-  const refuse = (): Promise<string | undefined> =>
-    refuseCall(run, { ...planned, ...planned.decided });
+  const refuse = (note: NotePermission): Promise<string | undefined> =>
+    refuseCall(run, { ...planned, ...planned.decided, note });
   const advice = "Do without it, or say in your answer what you needed it for.";
   const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
   return takeToolStep(run, step, () => {

@@ -1,14 +1,20 @@
 import type { RunEvent } from "../../run/event.ts";
-import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  LevelDecision,
+  PermissionPolicy,
+} from "../../run/permission.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { isMemoryCall, toMemoryPolicies } from "../../tool/memory/memory-tools.ts";
-import { coversCall, decide } from "../../tool/permission/permission.ts";
+import { coversCall, decide, describeMode } from "../../tool/permission/permission.ts";
 import type { PermissionCall } from "../../tool/permission/permission-call.ts";
 import { proposeRule } from "../../tool/permission/propose-rule.ts";
 import type { Tool, ToolCallDescription } from "../../tool/tool.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
 import { type CallDecision, hookBeforeQuestion, hookBeforeTool } from "./call-hooks.ts";
+import type { NotePermission } from "./tool-step.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /** A tool call to check. */
@@ -17,6 +23,8 @@ export interface PermissionCheck extends CallDecision {
   tool: Pick<Tool, "name" | "access" | "isShell">;
   call: ToolCallDescription;
   input: unknown;
+  /** Called at most once, and not for a call that each level allows by its mode. */
+  note?: NotePermission;
 }
 
 /**
@@ -25,7 +33,7 @@ export interface PermissionCheck extends CallDecision {
  */
 export async function refuseCall(
   run: RunContext,
-  { key, tool, call, input, denied, asked }: PermissionCheck,
+  { key, tool, call, input, denied, asked, note }: PermissionCheck,
 ): Promise<string | undefined> {
   const { spec, granted } = run;
   if (denied !== undefined) return denied;
@@ -36,9 +44,17 @@ export async function refuseCall(
   const { workspace } = spec;
   const asPermission = { tool: name, access, isShell, subject, paths, raisesRights, workspace };
   const { decision, reason, levels } = decide(policies, asPermission);
-  if (decision === "deny") return reason;
-  const isAllowed = decision === "allow" || isGranted(granted, asPermission);
-  if (isAllowed && asked === undefined) return undefined;
+  if (decision === "deny") {
+    note?.({ levels });
+    return reason;
+  }
+  const grant = decision === "allow" ? undefined : findGrant(granted, asPermission);
+  const isAllowed = decision === "allow" || grant !== undefined;
+  if (isAllowed && asked === undefined) {
+    if (grant !== undefined) note?.({ levels, grant });
+    else if (!isByModes(levels, spec.policies)) note?.({ levels });
+    return undefined;
+  }
   const { id: runId, chain } = spec;
   const request: ApprovalRequest = {
     runId,
@@ -59,9 +75,20 @@ export async function refuseCall(
   if (answer.decision === "deny") {
     return answer.reason === undefined ? "the user said no" : `not approved: ${answer.reason}`;
   }
-  const grant = grantOfAnswer(answer, request);
-  if (grant !== undefined) granted.add(grant);
+  const permanent = grantOfAnswer(answer, request);
+  if (permanent !== undefined) granted.add(permanent);
   return undefined;
+}
+
+/** Reports whether each level allows a call by its mode, as the spec of the run says. */
+function isByModes(
+  levels: readonly LevelDecision[],
+  policies: readonly PermissionPolicy[],
+): boolean {
+  return levels.every(({ decision, reason }, index) => {
+    const policy = policies[index];
+    return decision === "allow" && policy !== undefined && reason === describeMode(policy);
+  });
 }
 
 /** Asks the user, and asks again when the answer is a rule that does not cover the call. */
@@ -78,13 +105,15 @@ async function askUser(
   return await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
 }
 
-/** Reports whether the user's permanent answers in the family allow the call. */
-function isGranted(granted: ReadonlySet<string>, call: PermissionCall): boolean {
-  if (granted.has(grantOf(call.tool, call.subject))) return true;
+/** Returns the permanent answer of the user in the family that allows the call: `always`, or the rule. */
+function findGrant(granted: ReadonlySet<string>, call: PermissionCall): string | undefined {
+  if (granted.has(grantOf(call.tool, call.subject))) return "always";
   for (const grant of granted) {
-    if (grant.startsWith(ruleMark) && coversCall(grant.slice(ruleMark.length), call)) return true;
+    if (!grant.startsWith(ruleMark)) continue;
+    const rule = grant.slice(ruleMark.length);
+    if (coversCall(rule, call)) return rule;
   }
-  return false;
+  return undefined;
 }
 
 /** The beginning of the grant of a rule. No tool has a name that begins with a space. */

@@ -1,6 +1,10 @@
 import type { ToolOutcome } from "../../tool/tool.ts";
-import type { StepCall } from "../run-context/step.ts";
+import type { CallPermission } from "../../run/permission.ts";
+import type { Step, StepCall } from "../run-context/step.ts";
 import type { RunContext } from "../run-context/run-context.ts";
+
+/** Takes how a call was allowed or denied without a question. */
+export type NotePermission = (permission: CallPermission) => void;
 
 /** A permitted call as a durable step. */
 export interface ToolStep {
@@ -9,8 +13,8 @@ export interface ToolStep {
   title: string;
   /** Repeating the call could do harm, so a resume reports it as interrupted. */
   hasEffect: boolean;
-  /** Returns why the call is refused, or `undefined`. */
-  refuse: () => Promise<string | undefined>;
+  /** Returns why the call is refused, or `undefined`. Gives `note` what is to be recorded with the call. */
+  refuse: (note: NotePermission) => Promise<string | undefined>;
   /** See `Step.call`. */
   call: StepCall;
   /** Advice to the caller of a refused call. */
@@ -26,22 +30,19 @@ export function takeToolStep(
   { key, title, hasEffect, refuse, call, advice }: ToolStep,
   perform: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
-  return run.steps.do<ToolOutcome>(
-    { key, kind: "tool", title, hasEffect, call },
-    () => perform().then((value) => ({ value })),
-    {
-      interrupted: () => interruptedOutcome(title),
-      async refuse() {
-        const reason = await refuse();
-        if (reason === undefined) {
-          run.budget.callTool();
-          return undefined;
-        }
-        const text = `${denial}${title}: ${reason}`;
-        return { text: advice === undefined ? text : `${text}. ${advice}`, isError: true };
-      },
+  const step: Extract<Step, { kind: "tool" }> = { key, kind: "tool", title, hasEffect, call };
+  return run.steps.do<ToolOutcome>(step, () => perform().then((value) => ({ value })), {
+    interrupted: () => interruptedOutcome(title),
+    async refuse() {
+      const reason = await refuse((permission) => (step.permission = permission));
+      if (reason === undefined) {
+        run.budget.callTool();
+        return undefined;
+      }
+      const text = `${denial}${title}: ${reason}`;
+      return { text: advice === undefined ? text : `${text}. ${advice}`, isError: true };
     },
-  );
+  });
 }
 
 const denial = "Permission denied for ";

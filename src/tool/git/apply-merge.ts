@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CadreError } from "../../errors.ts";
-import { findFilters } from "./find-filters.ts";
+import { quoteWord } from "../../source/shell/quote-word.ts";
+import { findFilters, type UnappliedFilter } from "./find-filters.ts";
 import type { Repository } from "./open-repository.ts";
 import {
   changedFiles,
@@ -10,6 +11,7 @@ import {
   type MergeSource,
   type MergeStrategy,
   planMerge,
+  writtenFiles,
 } from "./plan-merge.ts";
 import type { Git, GitPlace } from "./run-git.ts";
 import { inRepository, type LinkedWorktree } from "./worktree-place.ts";
@@ -62,7 +64,8 @@ export async function mergeBranches(
     const result = { ...plan, into: repository.folder, before, files };
     if (isDryRun || plan.merged.length === 0) return result;
     const place = { gitFolder: repository.gitFolder, worktree: repository.folder };
-    await checkFilters(git, place, { files, sources });
+    const written = await writtenFiles(git, before, plan.commit);
+    await checkFilters(git, place, { files: written, sources });
     await updateFiles(git, place, result);
     if (strategy !== "patch") {
       const message = `cadre: ${strategy} ${plan.merged.join(" ")}`;
@@ -79,17 +82,33 @@ function checkFinished({ folder, gitFolder }: Repository): void {
   throw new CadreError("tool-unavailable", message);
 }
 
-/** Refuses files that a filter has to convert, because Cadre's git would write their stored form into the working tree. */
+/**
+ * Refuses files that a filter has to convert: Cadre's git would write their stored form into the working tree, and what an agent wrote
+ * was committed without the filter. The command in the message does neither.
+ */
 async function checkFilters(
   git: Git,
   place: GitPlace,
   { files, sources }: { files: readonly string[]; sources: readonly MergeSource[] },
 ): Promise<void> {
-  const [filter] = await findFilters(git, place, files);
-  if (filter === undefined) return;
-  const branches = sources.map(({ branch }) => branch).join(" ");
-  const message = `${filter.files[0] ?? ""} goes through the git filter "${filter.name}", which Cadre does not execute. Merge it with \`git merge ${branches}\`.`;
+  const filters = await findFilters(git, place, files);
+  if (filters.length === 0) return;
+  const names = filters.map(({ name }) => name).join(", ");
+  const command = mergeCommand(filters, sources);
+  const message = `Expected no files that go through a git filter (${names}), which Cadre does not execute; found ${filters[0]?.files[0]}. Merge with: ${command}`;
   throw new CadreError("tool-unavailable", message);
+}
+
+/** Returns the command that merges files of filters. Filters such as git-lfs pass on what is not stored through them yet. */
+function mergeCommand(
+  filters: readonly UnappliedFilter[],
+  sources: readonly MergeSource[],
+): string {
+  const merge = ["git", "merge", "--squash", ...sources.map(({ branch }) => branch)];
+  const add = ["git", "add", "--renormalize", "--", ...filters.flatMap(({ files }) => files)];
+  return [merge, add, ["git", "commit"]]
+    .map((words) => words.map(quoteWord).join(" "))
+    .join(" && ");
 }
 
 async function updateFiles(

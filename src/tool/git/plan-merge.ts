@@ -208,6 +208,12 @@ export async function changedFiles(git: Git, from: string, to: string): Promise<
   return new Set(splitNul(await git(["diff-tree", "-r", "-z", "--name-only", from, to])));
 }
 
+/** Returns the files of the commit `to` that differ in `from` or are not there. */
+export async function writtenFiles(git: Git, from: string, to: string): Promise<string[]> {
+  const words = ["diff-tree", "-r", "-z", "--name-only", "--diff-filter=d", "--no-renames"];
+  return splitNul(await git([...words, from, to]));
+}
+
 async function nameOthers(
   git: Git,
   paths: readonly string[],

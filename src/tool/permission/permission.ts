@@ -61,15 +61,24 @@ export function coversCall(rule: string, call: PermissionCall): boolean {
   return decideLevel(policy, call).reason === `rule ${rule}`;
 }
 
+/** Names the mode of a level as the reason of a decision. */
+export function describeMode({ mode, from }: PermissionPolicy): string {
+  return `mode ${mode}${whoseIs(from)}`;
+}
+
+function whoseIs(from: string | undefined): string {
+  return from === undefined ? "" : ` of ${from}`;
+}
+
 function decideLevel(policy: PermissionPolicy, call: PermissionCall): LevelDecision {
   const { mode, rules, from } = policy;
-  const whose = from === undefined ? "" : ` of ${from}`;
+  const whose = whoseIs(from);
   const denied = findRule(rules.deny, call, "wide");
   if (denied !== undefined) return { decision: "deny", reason: `rule ${denied}${whose}` };
   const byMode = decideByMode(mode, call);
   // A read-only mode ignores allow rules, and the deny mode never asks.
   if (onlyReads(mode) && byMode === "deny")
-    return { decision: "deny", reason: `mode ${mode}${whose}` };
+    return { decision: "deny", reason: describeMode(policy) };
   const last = findLast(rules.ordered ?? [], call);
   if (last?.decision === "deny") {
     const exceptions = (rules.ordered ?? []).filter(({ decision }) => decision === "allow");
@@ -92,7 +101,7 @@ function decideLevel(policy: PermissionPolicy, call: PermissionCall): LevelDecis
   }
   if (allowed !== undefined) return { decision: "allow", reason: `rule ${allowed}${whose}` };
   const why = byMode === "allow" ? undefined : explainUncovered(allowing, call);
-  return { decision: byMode, reason: why ?? `mode ${mode}${whose}` };
+  return { decision: byMode, reason: why ?? describeMode(policy) };
 }
 
 /** Explains why the first allow rule that almost covers a command does not. */

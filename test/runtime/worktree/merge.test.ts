@@ -149,7 +149,9 @@ describe("a merge", () => {
     await expect(cadre.changes.merge([runId])).rejects.toThrow(/MERGE_HEAD/);
     git("merge", "--quit");
     commit({ ".gitattributes": "*.bin filter=lfs" });
-    await expect(cadre.changes.merge([runId])).rejects.toThrow(/git merge cadre\//);
+    await expect(cadre.changes.merge([runId])).rejects.toThrow(
+      /Merge with: git merge --squash cadre\//,
+    );
     await expect(cadre.changes.merge([])).rejects.toThrow(/at least one run/);
     const { runId: plain } = await cadre.run({ agent: "main", task: "p.txt=1" });
     await expect(cadre.changes.merge([plain])).rejects.toThrow(/isolation: worktree/);

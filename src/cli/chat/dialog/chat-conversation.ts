@@ -1,11 +1,15 @@
 import { createUnreadMessages, type UnreadMessages } from "./unread-messages.ts";
-import { requestTurn, type TurnSettings } from "./request-turn.ts";
+import { requestTurn, type TurnPlan, type TurnSettings } from "./request-turn.ts";
 import type { Cadre, FilledCommand, RunHandle, RunResult, RunStreamPart } from "../../../host.ts";
 
 /** Listens to a conversation. */
 export interface ChatListener {
   /** The user said something, with which a turn is about to begin. */
   said(text: string): void;
+  /** Another process has added turns, up to `latest`, to the conversation since the turn `known`. */
+  missed(latest: RunHandle, known: RunHandle): Promise<void>;
+  /** No turn begins with the text. */
+  refused(text: string): void;
   /** A turn began. */
   begun(run: RunHandle): void;
   /** Output of the turn. */
@@ -47,8 +51,8 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
   let isBusy = false;
 
   async function begin(text: string, command?: FilledCommand): Promise<void> {
-    listener.said(text);
-    await follow(await requestTurn(cadre, { text, command, settings, last }));
+    last = last && (await catchUp(cadre, listener, last));
+    await follow(await request(cadre, listener, { text, command, settings, last }));
   }
 
   /** Follows a turn to its end. */
@@ -104,6 +108,37 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
       last = undefined;
     },
   };
+}
+
+/** Returns the latest turn that has ended: another terminal may have added it. */
+async function catchUp(
+  cadre: Cadre,
+  listener: Pick<ChatListener, "missed">,
+  known: RunHandle,
+): Promise<RunHandle> {
+  const [conversation] = await cadre.conversations({ run: known.id });
+  const { lastRunId = known.id } = conversation ?? {};
+  if (lastRunId === known.id) return known;
+  const latest = await cadre.find(lastRunId);
+  // The refusal of the next turn says that another is at work.
+  if ((await latest.state()).result === null) return known;
+  await listener.missed(latest, known);
+  return latest;
+}
+
+/** Requests a turn, and gives its text back when it is refused. */
+async function request(
+  cadre: Cadre,
+  listener: Pick<ChatListener, "said" | "refused">,
+  plan: TurnPlan,
+): Promise<RunHandle> {
+  listener.said(plan.text);
+  try {
+    return await requestTurn(cadre, plan);
+  } catch (error) {
+    listener.refused(plan.text);
+    throw error;
+  }
 }
 
 async function readTurn(

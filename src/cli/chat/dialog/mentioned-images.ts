@@ -1,24 +1,45 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { readFile, stat } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
+import { UsageError } from "../../arguments/usage-error.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
 import type { SpawnOptions } from "../../../host.ts";
 
-const mention = /(?:^|\s)@(?:"([^"\n]+)"|(\S+?))(?=[\s,;:!?]|$)/gu;
-const imageName = /\.(png|jpe?g|gif|webp)$/i;
+type Images = NonNullable<SpawnOptions["images"]>;
 
-/** Returns the images that a text mentions as `@path`, for a request. Paths are relative to `folder`; others stay text. */
-export async function mentionedImages(
-  text: string,
-  folder: string,
-): Promise<NonNullable<SpawnOptions["images"]>> {
+const mention = /(?:^|\s)@(?:"([^"\n]+)"|(\S+?))(?=[\s,;:!?]|$)/gu;
+
+/** The most bytes of an image, as Cadre accepts it. */
+const mostBytes = 20 * 1024 * 1024;
+
+/** Reports whether the file of this name is an image that models read. */
+export function isImageName(path: string): boolean {
+  return /\.(png|jpe?g|gif|webp)$/i.test(path);
+}
+
+/**
+ * Returns the images that a text of the user mentions as `@path`, for a request. Paths are relative to `folder`, and may lead out of it;
+ * those of other files stay text.
+ *
+ * @throws UsageError for an image outside of `folder` that is too large.
+ */
+export async function mentionedImages(text: string, folder: string): Promise<Images> {
   const paths = new Set(
     Array.from(text.matchAll(mention), ([, quoted, plain]) => quoted ?? plain ?? ""),
   );
-  const images = [...paths].filter((path) => imageName.test(path));
-  const found = await Promise.all(images.map((path) => isFile(resolve(folder, path))));
-  return images.filter((_path, index) => found[index]).map((path) => ({ path }));
+  const read = [...paths].filter(isImageName).map((path) => readMention(path, folder));
+  return (await Promise.all(read)).flat();
 }
 
-async function isFile(path: string): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats?.isFile() === true;
+/** An agent reads no file outside of its folder, but the user who names one sends it. */
+async function readMention(path: string, folder: string): Promise<Images> {
+  const file = resolve(folder, path);
+  const stats = await stat(file).catch(() => undefined);
+  if (stats?.isFile() !== true) return [];
+  const inside = relative(folder, file);
+  if (!inside.startsWith("..") && !isAbsolute(inside)) return [{ path: inside }];
+  if (stats.size > mostBytes) {
+    const name = cleanLine(path);
+    throw new UsageError(`Expected an image of at most 20 MiB; ${name} has ${stats.size} bytes.`);
+  }
+  return [{ data: await readFile(file, "base64") }];
 }

@@ -1,5 +1,7 @@
 import { matchesKey } from "@earendil-works/pi-tui";
+import { homedir } from "node:os";
 import type { ChatConversation } from "../dialog/chat-conversation.ts";
+import { mentionDropped } from "../dialog/dropped-images.ts";
 import type { ChatScreen } from "./chat-screen.ts";
 import type { ChatWindow } from "./window.ts";
 
@@ -42,10 +44,25 @@ export function createKeys({ screen, conversation, window, quit }: KeysPlace): C
     // A question and the tree have keys of their own.
     if (tui.getFocusedComponent() !== editor) return false;
     if (matchesKey(data, "escape")) return escape();
+    const mentions = mentionPasted(data);
+    if (mentions !== undefined) {
+      editor.insertTextAtCursor(mentions);
+      tui.requestRender();
+      return true;
+    }
     if (matchesKey(data, "ctrl+c")) return cancel();
     if (matchesKey(data, "ctrl+t")) return screen.tree.focus();
     if (!matchesKey(data, "ctrl+d") || editor.getText() !== "") return false;
     quit();
     return true;
   };
+}
+
+const paste = { begin: "\u001b[200~", end: "\u001b[201~" } as const;
+
+/** Returns the mentions in place of the paths of images that are pasted; `undefined` for any other input. */
+function mentionPasted(data: string): string | undefined {
+  if (!data.startsWith(paste.begin) || !data.endsWith(paste.end)) return undefined;
+  const pasted = data.slice(paste.begin.length, -paste.end.length);
+  return mentionDropped(pasted, { folder: process.cwd(), home: homedir() });
 }

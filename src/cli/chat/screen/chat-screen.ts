@@ -1,14 +1,17 @@
 import { createQuestionPanel, type QuestionPanel } from "./question-panel.ts";
 import { type ConversationViews, createConversationViews } from "./conversation-views.ts";
+import { showEarlierTurns } from "./earlier-turns.ts";
+import { notificationOf } from "./notification.ts";
 import { createStateLine, type StateLine } from "./state-line.ts";
 import type { Theme } from "./theme.ts";
 import { createTreePanel, type TreeActions, type TreePanel } from "./tree-panel.ts";
 import type { ChatWindow } from "./window.ts";
 import type { ChatConversation, ChatListener } from "../dialog/chat-conversation.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
 import { formatCost } from "../../view/format-value.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import type { Cadre, RunOverview, TerminalStatus } from "../../../host.ts";
+import type { Cadre, RunHandle, RunOverview, TerminalStatus } from "../../../host.ts";
 
 /** The parts of the screen, and what they show of a conversation. */
 export interface ChatScreen {
@@ -36,7 +39,7 @@ export interface ChatScreenOptions {
 
 /** The time until the tree shows a change, in milliseconds: many agents change much, and are drawn less often. */
 const treeMs = { least: 100, ofRun: 4, most: 500 } as const;
-/** A turn that took longer, in milliseconds, rings the terminal's bell at its end. */
+/** A turn that took longer, in milliseconds, notifies the user at its end. */
 const longMs = 10_000;
 
 /** Creates the parts of the screen, which show nothing yet. */
@@ -48,7 +51,8 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
   const views = createConversationViews(window, theme);
   const state = createStateLine(window, theme.paint);
   const onDone = window.focusInput;
-  const onAsk = (): void => tui.terminal.write("\u0007");
+  const notify = createNotify(tui.terminal, () => parts?.cadre);
+  const onAsk = (): void => notify("waits for your answer");
   const { lastKeyAt, replaceInput: focus } = window;
   let questionCount = 0;
   const onCount = (count: number): void => {
@@ -64,11 +68,10 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
       .then(() => window.touch());
   };
   const isCrowded = (): boolean => questionCount > 0;
-  const isMain = (run: RunOverview): boolean => run.id === parts?.conversation.last?.id;
-  const actions = createActions({ window, views, act, isMain });
+  const actions = createActions({ window, views, act, conversation: () => parts?.conversation });
   const tree = createTreePanel({ tui, paint: theme.paint, isCrowded, actions });
   for (const { component } of [questions, tree]) window.add(component);
-  const hear = createListener({ window, views, state, tree });
+  const hear = createListener({ window, views, state, tree, notify });
   return {
     questions,
     tree,
@@ -76,6 +79,7 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     state,
     listener: {
       ...hear,
+      missed: async (run, known) => await showMissed(parts?.cadre, { run, known }, views),
       begun(run) {
         roots.clear();
         hear.begun(run);
@@ -96,6 +100,28 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     },
     rootOf: (runId) => roots.get(runId) ?? runId,
     lastStatus: () => lastStatus,
+  };
+}
+
+/** Shows the turns that another terminal has added. */
+async function showMissed(
+  cadre: Cadre | undefined,
+  turns: { run: RunHandle; known: RunHandle },
+  views: ConversationViews,
+): Promise<void> {
+  if (cadre === undefined) return;
+  views.note("Turns of another terminal:");
+  await showEarlierTurns(cadre, turns, views.main());
+}
+
+/** Returns the function that calls the user, as the configuration says. */
+function createNotify(
+  terminal: Pick<ChatWindow["tui"]["terminal"], "write">,
+  cadre: () => Cadre | undefined,
+): (text: string) => void {
+  return (text) => {
+    const setting = cadre()?.configuration.config.notifications ?? "bell";
+    terminal.write(notificationOf(text, setting, process.env));
   };
 }
 
@@ -122,21 +148,35 @@ interface ActionsPlace {
   views: ConversationViews;
   /** Does what may fail, and shows the failure. */
   act: (work: (cadre: Cadre) => Promise<unknown>) => void;
-  /** Reports whether a run is the turn itself. */
-  isMain: (run: RunOverview) => boolean;
+  conversation: () => ChatConversation | undefined;
 }
 
-function createActions({ window, views, act, isMain }: ActionsPlace): TreeActions {
+function createActions({ window, views, act, conversation }: ActionsPlace): TreeActions {
+  /** Reports whether a run is the turn itself. */
+  const isMain = (run: RunOverview): boolean => run.id === conversation()?.last?.id;
   return {
     open(run) {
       if (isMain(run)) views.goBack();
       else act(async (cadre) => await views.open(cadre, run));
     },
     cancel: (run) => act(async (cadre) => await (await cadre.find(run.id)).cancel()),
-    retry: (run) => act(async (cadre) => await cadre.retry(run.id)),
+    retry: (run) =>
+      act(async (cadre) => {
+        const again = await cadre.retry(run.id);
+        if (isMain(run)) return await conversation()?.open(again);
+        views.note(await describeRetry(again, run));
+      }),
     raise: ({ id }) => window.editor.setText(`/raise ${shortRunId(id)} timeout=300`),
     leave: window.focusInput,
   };
+}
+
+/** Says what becomes of the result of a retry. */
+async function describeRetry(again: RunHandle, { agent }: RunOverview): Promise<string> {
+  const { parentId } = await again.state();
+  const said = `${cleanLine(agent)} is retried as run ${shortRunId(again.id)}`;
+  if (parentId !== null) return `${said}, whose result goes to its parent.`;
+  return `${said}. Its parent has ended, and does not get the result.`;
 }
 
 /** What the conversation of a run has cost; empty when no price is known. */
@@ -146,9 +186,19 @@ async function readCost(cadre: Cadre, run: string): Promise<string> {
   return cost === null ? "" : formatCost(cost);
 }
 
-type Shown = Pick<ChatScreen, "views" | "state" | "tree"> & { window: ChatWindow };
+interface ListenerPlace extends Pick<ChatScreen, "views" | "state" | "tree"> {
+  window: ChatWindow;
+  /** Calls the user with the rest of a sentence about Cadre. */
+  notify: (text: string) => void;
+}
 
-function createListener({ window, views, state, tree }: Shown): ChatListener {
+function createListener({
+  window,
+  views,
+  state,
+  tree,
+  notify,
+}: ListenerPlace): Omit<ChatListener, "missed"> {
   return {
     said(text) {
       views.main().said(text);
@@ -167,7 +217,11 @@ function createListener({ window, views, state, tree }: Shown): ChatListener {
       main.ended(result);
       for (const warning of result.warnings) main.note(`warning: ${warning}`, "yellow");
       main.note(`${describeFigures(result)} · run ${shortRunId(result.runId)}`);
-      if (state.ended() > longMs) window.tui.terminal.write("\u0007");
+      if (state.ended() > longMs) notify(`has ended a turn: ${result.status}`);
+    },
+    refused(text) {
+      // It can be sent again; what was typed since then stays.
+      if (window.editor.getText() === "") window.editor.setText(text);
     },
     failed(error) {
       state.ended();

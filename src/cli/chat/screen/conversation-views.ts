@@ -60,7 +60,7 @@ export function createConversationViews(window: ChatWindow, theme: Theme): Conve
     async change(cadre, run) {
       goBack();
       main = createTranscriptView(theme);
-      if (run !== undefined) await showEarlierTurns(cadre, run, main);
+      if (run !== undefined) await showEarlierTurns(cadre, { run }, main);
       window.show(main.component);
     },
     toggle() {

@@ -5,20 +5,21 @@ import type { Cadre, RunHandle, RunOverview } from "../../../host.ts";
 /** How many earlier turns of a conversation are shown. */
 const mostTurns = 20;
 
-/** Shows the turns up to `run` as they were recorded; of an unfinished turn, only the task. */
+/** Shows the turns after `known`, up to `run`, as they were recorded; of an unfinished turn, only the task. Default: all turns. */
 export async function showEarlierTurns(
   cadre: Cadre,
-  run: RunHandle,
+  { run, known }: { run: RunHandle; known?: RunHandle },
   transcript: TranscriptView,
 ): Promise<void> {
   const turns: RunHandle[] = [];
   let next: RunHandle | undefined = run;
-  while (next !== undefined && turns.length < mostTurns) {
+  while (next !== undefined && next.id !== known?.id && turns.length < mostTurns) {
     turns.unshift(next);
     const { continues }: RunOverview = await next.state();
     next = continues === undefined ? undefined : await cadre.find(continues);
   }
-  if (next !== undefined) transcript.note(`Earlier turns: cadre show ${shortRunId(next.id)}`);
+  if (next !== undefined && next.id !== known?.id)
+    transcript.note(`Earlier turns: cadre show ${shortRunId(next.id)}`);
   for (const turn of turns) {
     const { task, result } = await turn.state();
     transcript.said(task);

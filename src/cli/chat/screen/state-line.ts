@@ -1,4 +1,4 @@
-import type { ChatWindow } from "./window.ts";
+import { type ChatWindow, openingNote } from "./window.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { formatNumberOf } from "../../view/format-value.ts";
@@ -34,7 +34,7 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   }
 
   function describe(): string {
-    if (agent === undefined) return "opening …";
+    if (agent === undefined) return openingNote;
     if (beganAt === undefined) {
       const known = [facts.mode, facts.cost].filter((fact) => fact !== undefined && fact !== "");
       return [agent, "/help", ...known].join(" · ");

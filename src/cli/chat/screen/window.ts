@@ -39,9 +39,12 @@ export interface ChatWindow {
   close(): void;
 }
 
+/** What the line below the input says until the conversation is ready. */
+export const openingNote = "opening …";
+
 const frameMs = 100;
 
-/** Opens the screen. `onKey` gets each key first; with `true` it has taken the key. */
+/** Opens the screen and draws it. `onKey` gets each key first; with `true` it has taken the key. */
 export function openWindow(theme: Theme, onKey: (data: string) => boolean): ChatWindow {
   const scrollToEndIndicator = (): string => theme.paint("dim", " ↓ more below: PageDown ");
   const tui = new TuiAltScreen(new ProcessTerminal(), false, undefined, { scrollToEndIndicator });
@@ -52,7 +55,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   const between = new Container();
   const [input, drawing] = [createInputPlace(tui, editor), createDrawing(tui)];
   const above = new Text("", 0, 0);
-  const below = new Text("", 0, 0);
+  const below = new Text(theme.paint("dim", openingNote), 0, 0);
   let keyAt = -Infinity;
   /** Enter was the last key before texts are taken. */
   let isEntered = false;
@@ -66,6 +69,8 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   });
   tui.setFocus(editor);
   tui.start();
+  // What is loaded next would delay the drawing that the start has requested.
+  tui.renderNow();
   return {
     tui,
     editor,

@@ -1,8 +1,11 @@
+// A conversation on the terminal, in a real pseudo-terminal.
+
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
-import { openTerminal } from "./live-terminal.ts";
+import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
+import { openTerminal } from "../live-terminal.ts";
+import { png } from "./png.ts";
 
 const script = `
 scripts:
@@ -74,6 +77,7 @@ describe.concurrent("the conversation on the screen", () => {
 
   it("asks before an edit, with the change, and does not take what is being typed for an answer", async () => {
     const place = project();
+    place.environment["TERM_PROGRAM"] = "iTerm.app";
     const terminal = openTerminal(place, ["chat", "--mode", "ask"]);
     await terminal.shows("main · /help");
     terminal.type("write it\r");
@@ -81,6 +85,7 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows("allow? [y/a/p/n/r/v]");
     expect(terminal.lines()).toContain("  │ +two");
     expect(terminal.bells()).toBe(1);
+    expect(terminal.notifications()).toEqual(["Cadre waits for your answer"]);
     terminal.type("r");
     await terminal.shows("reason:");
     terminal.type("not now\r");
@@ -119,6 +124,24 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows("├─ ✓ worker (count the files)");
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
+  });
+
+  it("shows an agent in the colour of its definition", async () => {
+    const place = project();
+    place.write(
+      ".cadre/agents/worker.md",
+      agentFile("worker").replace("name:", "color: red\nname:"),
+    );
+    const terminal = openTerminal(place, ["chat"]);
+    await terminal.shows("main · /help");
+    terminal.type("delegate\r");
+    await terminal.shows("worker (count the files)");
+    const red = 1;
+    await expect.poll(() => terminal.colorOf("worker (count the files)")).toBe(red);
+    terminal.type(ctrl("c"));
+    await terminal.shows("cancelled.");
+    terminal.type("/quit\r");
+    await terminal.ended;
   });
 
   it("cancels a selected agent", async () => {
@@ -192,9 +215,7 @@ describe.concurrent("the conversation on the screen", () => {
 
   it("sends the images that a text names, and offers what was typed before again", async () => {
     const place = project();
-    const png =
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    writeFileSync(join(place.path, "dot.png"), Buffer.from(png, "base64"));
+    writeFileSync(join(place.path, "dot.png"), png);
     const terminal = openTerminal(place, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("what is on @dot.png ?\r");
@@ -211,6 +232,23 @@ describe.concurrent("the conversation on the screen", () => {
     await again.shows("what is on @dot.png ?");
     again.type(ctrl("c") + ctrl("d"));
     expect(await again.ended).toBe(0);
+  });
+
+  it("sends an image whose path is pasted, as a terminal does for a file that is dropped on it", async () => {
+    const place = project();
+    const path = join(place.home, "my picture.png");
+    writeFileSync(path, png);
+    const terminal = openTerminal(place, ["chat"], { columns: 200 });
+    await terminal.shows("main · /help");
+    terminal.type(`what is on ${escape}[200~'${path}'${escape}[201~?\r`);
+    await terminal.shows(`> what is on @"${path}" ?`);
+    await terminal.shows("heard you");
+    terminal.type("/quit\r");
+    await terminal.ended;
+    const { stdout } = await cadre(place, ["show", "last", "--json"]);
+    expect((JSON.parse(stdout) as { spec: object }).spec).toMatchObject({
+      images: [{ mediaType: "image/png" }],
+    });
   });
 
   it("leaves a turn to be taken up when it ends in the middle, and when the terminal is closed", async () => {

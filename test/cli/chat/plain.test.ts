@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
-import { onTerminal } from "./on-terminal.ts";
-import { readScreen } from "./screen.ts";
+import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
+import { onTerminal } from "../on-terminal.ts";
+import { readScreen } from "../screen.ts";
+import { png } from "./png.ts";
 
 function project(): Project {
   return createProject({
@@ -15,12 +16,13 @@ function project(): Project {
 describe.concurrent("cadre chat --plain", () => {
   it("executes each line as a turn of one conversation, and goes on with it later", async () => {
     const place = project();
+    writeFileSync(join(place.path, "dot.png"), png);
     const { code, stdout } = await onTerminal(
       place,
       ["chat", "worker", "--plain"],
       [
         ["you> ", "first\r"],
-        ["you> ", "second\r"],
+        ["you> ", "second @dot.png\r"],
         ["you> ", "/quit\r"],
       ],
     );
@@ -32,6 +34,10 @@ describe.concurrent("cadre chat --plain", () => {
     expect(stdout).not.toContain("\u001b[1A");
     expect(shown).toMatch(/s {2}worker started: first/);
     expect(shown).toContain("Continue with: cadre chat --continue=");
+    const shownTurn = await cadre(place, ["show", "last", "--json"]);
+    expect(JSON.parse(shownTurn.stdout)).toMatchObject({
+      spec: { images: [{ mediaType: "image/png" }] },
+    });
     const later = await onTerminal(
       place,
       ["--continue", "--plain"],
@@ -46,8 +52,9 @@ describe.concurrent("cadre chat --plain", () => {
     expect(conversations).toHaveLength(1);
   });
 
-  it("asks the user in the middle of a turn", async () => {
+  it("asks the user in the middle of a turn, without notifications", async () => {
     const place = project();
+    place.environment["TERM_PROGRAM"] = "iTerm.app";
     place.write(
       "script.yaml",
       'scripts:\n  - when: { turn: 0 }\n    reply: { calls: [{ tool: Bash, input: { command: "touch made" } }] }\n  - reply: { text: made it }\n',
@@ -64,6 +71,8 @@ describe.concurrent("cadre chat --plain", () => {
     expect(code).toBe(0);
     expect(readScreen(stdout).join("\n")).toContain("made it");
     expect(existsSync(join(place.path, "made"))).toBe(true);
+    expect(stdout).not.toContain("\u0007");
+    expect(stdout).not.toContain("\u001b]9");
   });
 
   it("goes on after a turn that the user cancelled with Ctrl-C", async () => {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
-import { openTerminal } from "./live-terminal.ts";
+import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
+import { openTerminal } from "../live-terminal.ts";
 
 const script = `
 scripts:

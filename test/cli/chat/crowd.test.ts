@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { agentFile, createProject, type Project } from "./command-line.ts";
-import { type LiveTerminal, openTerminal } from "./live-terminal.ts";
+import { agentFile, createProject, type Project } from "../command-line.ts";
+import { type LiveTerminal, openTerminal } from "../live-terminal.ts";
 
 const parts = Array.from({ length: 100 }, (_, index) => index);
 const lines = (count: number): string =>

@@ -1,0 +1,47 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isImageName } from "./mentioned-images.ts";
+import { splitWords } from "../../../host.ts";
+
+/** Where paths begin. */
+export interface PathPlace {
+  folder: string;
+  home: string;
+}
+
+/**
+ * Returns mentions of images in place of their paths: a terminal pastes the path of a file that is dropped on it, as it is, quoted or
+ * escaped as in a shell, or as a `file:` URL. `undefined` for any text that is not only paths of images.
+ */
+export function mentionDropped(text: string, place: PathPlace): string | undefined {
+  const whole = text.trim();
+  if (!/\.\w+['"]?$/.test(whole) || whole.length > longest) return undefined;
+  const mentions = mentionAll([whole], place) ?? mentionAll(splitWords(whole) ?? [], place);
+  return mentions === undefined ? undefined : `${mentions.join(" ")} `;
+}
+
+/** The longest text that may be paths, in characters. */
+const longest = 20_000;
+
+function mentionAll(words: readonly string[], place: PathPlace): string[] | undefined {
+  const paths = words.map((word) => toPath(word, place));
+  if (paths.length === 0 || !paths.every((path) => isImage(path, place))) return undefined;
+  return paths.map((path) => (/[\s,;:!?]/.test(path) ? `@"${path}"` : `@${path}`));
+}
+
+function toPath(word: string, { home }: PathPlace): string {
+  if (word.startsWith("~/")) return resolve(home, word.slice(2));
+  try {
+    return word.startsWith("file:") ? fileURLToPath(word) : word;
+  } catch {
+    // A URL of another machine.
+    return "";
+  }
+}
+
+function isImage(path: string, { folder }: PathPlace): boolean {
+  // A mention cannot name such a file.
+  if (!isImageName(path) || /["\p{Cc}]/u.test(path)) return false;
+  return statSync(resolve(folder, path), { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,23 @@
+import { cleanLine } from "../terminal/clean-text.ts";
+import type { CallPermission, LevelDecision } from "../../host.ts";
+
+/** Says in lines by whom a call was allowed or denied without a question, and what each level of permissions decided. */
+export function describePermission(permission: CallPermission | undefined): string[] {
+  // The journal may come from another version.
+  if (permission === undefined || !Array.isArray(permission.levels)) return [];
+  const { levels, grant } = permission;
+  if (grant !== undefined) {
+    return [`   allowed by an earlier answer: ${cleanLine(grant)}`, ...describeLevels(levels, 1)];
+  }
+  const denial = levels.find(({ decision }) => decision === "deny");
+  const [word, by] = denial === undefined ? ["allowed", levels[0]] : ["denied", denial];
+  return [`   ${word} by ${cleanLine(by?.reason ?? "no level")}`, ...describeLevels(levels)];
+}
+
+/** Lists what each level of permissions decided; nothing for fewer than `least`. */
+export function describeLevels(levels: readonly LevelDecision[] = [], least = 2): string[] {
+  if (levels.length < least) return [];
+  return levels.map(
+    ({ decision, reason }) => `     ${cleanLine(decision).padEnd(5)}  ${cleanLine(reason)}`,
+  );
+}

@@ -1,0 +1,151 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createGitProject, type GitProject } from "../../fixtures/git-project.ts";
+
+/** The state of the working tree, without the files of Cadre. */
+function statusOf({ git }: GitProject): string {
+  return git("status", "--porcelain", "--untracked-files=no");
+}
+
+function worktreeOf({ cadre }: GitProject, runId: string): string {
+  return join(cadre.stateFolder, "worktrees", runId);
+}
+
+describe("a sparse checkout", () => {
+  test.each([[[]], [["--sparse-index"]], [["--no-cone"]]])(
+    "is read, merged and discarded, and stays sparse: %j",
+    async (flags) => {
+      const place = await createGitProject();
+      const { cadre, commit, git, project, read, run } = place;
+      commit({ "in/x.txt": "0", "out/y.txt": "0", "out/z.txt": "0" });
+      git("sparse-checkout", "set", ...flags, "in");
+      expect(existsSync(join(project.folder, "out"))).toBe(false);
+      const { runId } = await run("in/x.txt=1 out/y.txt=2 out/new.txt=3");
+      const { files } = await cadre.changes.read(runId);
+      const paths = ["in/x.txt", "out/new.txt", "out/y.txt"];
+      expect(files.map(({ path }) => path)).toEqual(paths);
+      expect((await cadre.changes.merge([runId])).merged).toEqual([runId]);
+      expect(paths.map(read)).toEqual(["1\n", "3\n", "2\n"]);
+      expect(statusOf(place)).toBe("");
+      expect(existsSync(join(project.folder, "out/z.txt"))).toBe(false);
+      expect(git("show", "HEAD:out/z.txt")).toBe("0\n");
+      const { runId: dropped } = await run("out/z.txt=1");
+      await cadre.changes.discard(dropped);
+      expect(existsSync(worktreeOf(place, dropped))).toBe(false);
+      expect(statusOf(place)).toBe("");
+    },
+  );
+});
+
+describe("a repository with a submodule", () => {
+  /** A repository whose folder `lib` is another one. */
+  async function createOuter(): Promise<GitProject & { advance: () => void }> {
+    const [place, inner] = await Promise.all([createGitProject(), createGitProject()]);
+    const allow = ["-c", "protocol.file.allow=always"];
+    place.git(...allow, "submodule", "--quiet", "add", inner.project.folder, "lib");
+    place.git("commit", "--quiet", "--message", "a submodule");
+    const advance = (): void => {
+      inner.commit({ "later.txt": "1" });
+      place.git("-C", "lib", ...allow, "pull", "--quiet");
+      place.git("commit", "--quiet", "--message", "moved", "lib");
+    };
+    return { ...place, advance };
+  }
+
+  test("merges what a run changed beside the submodule, which stays where the user moved it", async () => {
+    const place = await createOuter();
+    const { cadre, git, read, run, advance } = place;
+    const { runId, warnings } = await run("a.txt=1");
+    expect(warnings.join()).not.toContain("Not committed");
+    advance();
+    const { files } = await cadre.changes.read(runId);
+    expect(files.map(({ path }) => path)).toEqual(["a.txt"]);
+    expect((await cadre.changes.merge([runId])).merged).toEqual([runId]);
+    expect([read("a.txt"), read("lib/later.txt")]).toEqual(["1\n", "1\n"]);
+    expect(statusOf(place)).toBe("");
+    expect(git("submodule", "status")).toMatch(/^ [0-9a-f]+ lib /);
+  });
+
+  test("names what a run wrote into the submodule, and keeps it in the worktree", async () => {
+    const place = await createOuter();
+    const { cadre, read, run } = place;
+    const { runId, warnings } = await run("a.txt=1 lib/own.txt=2");
+    expect(warnings.join()).toContain(
+      "Not committed, because they are git repositories of their own: lib",
+    );
+    const { merged, left } = await cadre.changes.merge([runId]);
+    expect([merged, left]).toEqual([[runId], [{ id: runId, paths: ["lib"] }]]);
+    expect([read("a.txt"), read("lib/a.txt")]).toEqual(["1\n", "0\n"]);
+    expect(existsSync(join(worktreeOf(place, runId), "lib/own.txt"))).toBe(true);
+    expect(statusOf(place)).toBe("");
+  });
+});
+
+/** Stores capital letters. */
+const capitals = {
+  name: "capitals",
+  attributes: "*.bin filter=capitals -text",
+  configure: ({ git }: GitProject) => void git("config", "filter.capitals.clean", "tr a-z A-Z"),
+  stored: /^WELL$/m,
+};
+const lfs = {
+  name: "lfs",
+  attributes: "*.bin filter=lfs diff=lfs merge=lfs -text",
+  configure: ({ git }: GitProject) => void git("lfs", "install", "--local"),
+  stored: /^version https:\/\/git-lfs/,
+};
+const hasLfs = spawnSync("git", ["lfs", "version"]).status === 0;
+
+describe.each(hasLfs ? [capitals, lfs] : [capitals])(
+  "a repository with the filter $name",
+  ({ name, attributes, configure, stored }) => {
+    async function createFiltered(): Promise<GitProject> {
+      const place = await createGitProject();
+      configure(place);
+      place.commit({ ".gitattributes": attributes });
+      place.commit({ "big.bin": "big", "old.bin": "old", "d/with space.bin": "spaced" });
+      return place;
+    }
+
+    test("merges the other files, and deletions, and leaves the filtered ones as they are", async () => {
+      const place = await createGitProject(({ turn }) => {
+        const command = "echo 1 > a.txt; rm old.bin";
+        return turn === 0 ? [{ tool: "Bash", input: { command } }] : "done";
+      });
+      configure(place);
+      place.commit({ ".gitattributes": attributes });
+      place.commit({ "big.bin": "big", "old.bin": "old" });
+      const { cadre, git, project, read } = place;
+      // Git trusts the time of a file that is older than the index.
+      utimesSync(join(project.folder, "old.bin"), 1, 1);
+      git("update-index", "--refresh");
+      const { runId, warnings } = await cadre.run({ agent: "editor", task: "x" });
+      expect(warnings.join()).toContain(`big.bin`);
+      expect(warnings.join()).toContain(`did not go through the git filter "${name}"`);
+      expect((await cadre.changes.merge([runId])).files).toEqual(["a.txt", "old.bin"]);
+      expect([read("a.txt"), read("big.bin")]).toEqual(["1\n", "big\n"]);
+      expect(statusOf(place)).toBe("");
+    });
+
+    test("is told the command that merges a filtered file, which stores it through the filter", async () => {
+      const place = await createFiltered();
+      const { cadre, git, project, read, run } = place;
+      const { runId } = await run("a.txt=2 big.bin=well d/new.bin=well");
+      const head = git("rev-parse", "HEAD");
+      const refused = await cadre.changes.merge([runId]).catch((error: unknown) => String(error));
+      expect([git("rev-parse", "HEAD"), statusOf(place), read("a.txt")]).toEqual([head, "", "0\n"]);
+      const command = /Merge with: (.*)$/.exec(refused as string)?.[1] ?? refused;
+      const options = { cwd: project.folder, encoding: "utf8", stdio: "pipe" } as const;
+      execFileSync("sh", ["-c", `${command as string} --message merged`], options);
+      expect([read("a.txt"), read("big.bin"), statusOf(place)]).toEqual(["2\n", "well\n", ""]);
+      for (const path of ["big.bin", "d/new.bin"]) {
+        expect(git("show", `HEAD:${path}`)).toMatch(stored);
+      }
+      if (name === "lfs") expect(git("lfs", "fsck")).toContain("OK");
+      await cadre.changes.discard(runId);
+      expect(existsSync(worktreeOf(place, runId))).toBe(false);
+    });
+  },
+);
