@@ -18,7 +18,17 @@ interface ShownTask {
 export function distinguishTasks(tasks: readonly string[]): string[] {
   const shown = tasks.map((rest): ShownTask => ({ rest, mark: "" }));
   distinguish(shown);
+  for (let same = findSame(shown); same !== undefined; same = findSame(shown)) {
+    for (const [index, task] of same.entries()) task.mark = `#${index + 1} ${task.mark}`;
+  }
   return shown.map(showTask);
+}
+
+/** Finds tasks that read the same: equal ones, and those that read so only where they were shortened. */
+function findSame(tasks: readonly ShownTask[]): ShownTask[] | undefined {
+  return Map.groupBy(tasks, showTask)
+    .values()
+    .find(({ length }) => length > 1);
 }
 
 function showTask({ rest, mark }: ShownTask): string {
@@ -28,11 +38,7 @@ function showTask({ rest, mark }: ShownTask): string {
 function distinguish(tasks: readonly ShownTask[]): void {
   for (const same of Map.groupBy(tasks, showTask).values()) {
     const [first] = same;
-    if (first === undefined || same.length === 1) continue;
-    if (same.every(({ rest }) => rest === first.rest)) {
-      for (const [index, task] of same.entries()) task.mark = `#${index + 1} ${task.mark}`;
-      continue;
-    }
+    if (first === undefined || same.every(({ rest }) => rest === first.rest)) continue;
     const shared = lengthOfSharedStart(same);
     for (const task of same) Object.assign(task, { rest: task.rest.slice(shared), mark: "…" });
     distinguish(same);
