@@ -13,7 +13,9 @@ async function createPlace(
 ) {
   const server = await startModelServer(({ agent, turn, last }) => {
     if (turn > 0) return last.join("\n");
-    return agent === "child" ? [write("child.txt")] : calls(folder);
+    const wanted = agent === "child" ? [write("child.txt")] : calls(folder);
+    // A reply without a call and a text would be repeated.
+    return wanted.length === 0 ? "done" : wanted;
   });
   const project = createProject(server);
   const folder = join(project.home, ".claude/agent-memory/keeper");
@@ -130,7 +132,7 @@ describe("an agent with a memory", () => {
     const cached = { agents: [], limits: {} };
     await run(cached);
     await run(cached);
-    expect(server.turns.length).toBeGreaterThan(1);
+    expect(server.turns).toHaveLength(2);
   });
 });
 
