@@ -157,9 +157,11 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows(/└─ ■ worker \(name the folders\)/);
     terminal.type(escape);
     await terminal.shows("Enter opens", "gone");
-    await terminal.shows("main · /help");
+    // The other worker is at work for seconds.
+    terminal.type(ctrl("c"));
+    await terminal.shows("cancelled.");
     terminal.type("/quit\r");
-    expect(await terminal.ended).toBe(0);
+    expect(await terminal.ended).toBe(130);
   });
 
   it("interrupts a turn with Esc; what was typed during the turn is said next", async () => {
