@@ -109,6 +109,11 @@ describe("cadre run --bg", () => {
     await answerNext(place);
     expect(await watching.ended).toMatchObject({ code: 0, stdout: "all done\n" });
     expect(done(place)).toBe("one\ntwo\n");
+    const { stdout } = await cadre(place, ["logs", id]);
+    expect(stdout.match(/main (?:started|resumed): do it$/gm)).toEqual([
+      "main started: do it",
+      "main resumed: do it",
+    ]);
   });
 
   it("is left by a supervisor that is asked to end, and taken up with the next run", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
 
-/** An event of a family, with its run as it was read last. */
+/** An event of a family, with its run as it was read last, but with the attempts up to the event. */
 export interface FamilyEvent {
   event: RunEvent;
   run: RunOverview;
@@ -32,6 +32,14 @@ export async function* followFamily(
   next?.catch(() => undefined);
   const family = new Map<string, RunOverview>();
   const seen = new Map<string, number>();
+  const attempts = new Map<string, number>();
+  const find = (event: RunEvent, run: RunOverview): FamilyEvent => {
+    const before = attempts.get(run.id) ?? 0;
+    const count = event.type === "run-started" ? before + 1 : before;
+    attempts.set(run.id, count);
+    seen.set(run.id, event.seq);
+    return { event, run: { ...run, attempts: count } };
+  };
   const refresh = async (): Promise<void> => {
     for (const run of await cadre.tree(id)) family.set(run.id, run);
   };
@@ -42,8 +50,8 @@ export async function* followFamily(
     );
   try {
     await refresh();
-    for (const found of await readPast(cadre, family)) {
-      seen.set(found.run.id, found.event.seq);
+    for (const { event, run } of await readPast(cadre, family)) {
+      const found = find(event, run);
       if (past) yield found;
     }
     while (next !== undefined && !isOver() && !ending.aborted) {
@@ -55,8 +63,7 @@ export async function* followFamily(
       if (isNews(event, family)) await refresh();
       const run = family.get(event.runId);
       if (run === undefined || event.seq <= (seen.get(run.id) ?? 0)) continue;
-      seen.set(run.id, event.seq);
-      yield { event, run };
+      yield find(event, run);
     }
   } finally {
     stop.abort(new Error("the family is no longer followed"));
