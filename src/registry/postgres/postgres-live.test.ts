@@ -61,6 +61,21 @@ describe.skipIf(postgresUrl === undefined)("live messages over PostgreSQL", () =
     expect(elsewhere).toEqual([]);
   });
 
+  test("are refused while the table has no key, and not sealed with one that everybody knows", async () => {
+    const schema = newSchema();
+    const { live } = await open({ url, schema });
+    const client = new Client(url);
+    await client.connect();
+    onTestFinished(async () => await client.end());
+    await client.query(`DELETE FROM ${schema}.live_key`);
+    await expect(live.send("news", ["text"])).rejects.toMatchObject({
+      code: "registry-unavailable",
+      message: expect.stringContaining("the table is empty") as string,
+    });
+    await client.query(`INSERT INTO ${schema}.live_key VALUES ('a new one')`);
+    await live.send("news", ["text"]);
+  });
+
   test("can be neither read nor sent by a user who may not read the tables", async () => {
     const schema = newSchema();
     const [one, other] = [await open({ url, schema }), await open({ url, schema })];

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { CadreError } from "../../errors.ts";
 import type { LiveChannel } from "../live-channel.ts";
 import type { Database } from "./connection/database.ts";
 import { createMessageSeal, type MessageSeal } from "./message-seal.ts";
@@ -16,6 +17,11 @@ export interface PostgresLiveOptions {
 /** A notification has at most 7,999 bytes: a message, what its seal adds, and a third more in base64. */
 const mostBytes = 5900;
 
+function keyMissing(schema: string): CadreError {
+  const message = `Expected the key of live text in the table live_key of the schema ${schema}; the table is empty. Give it a secret key: INSERT INTO ${schema}.live_key VALUES (gen_random_uuid()::text || gen_random_uuid()::text).`;
+  return new CadreError("registry-unavailable", message);
+}
+
 /** Creates the channel between the processes that share a schema: notifications, which only users who may read its tables can read. */
 export function createPostgresLive(
   database: Pick<Database, "query">,
@@ -25,7 +31,8 @@ export function createPostgresLive(
 
   async function readSeal(): Promise<MessageSeal> {
     const [row] = await database.query(`SELECT key FROM ${quoted}.live_key`);
-    return createMessageSeal(String(row?.["key"]));
+    if (row === undefined) throw keyMissing(schema);
+    return createMessageSeal(String(row["key"]));
   }
 
   /** Reads the key once; after a failure, again. */
