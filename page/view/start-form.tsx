@@ -5,6 +5,7 @@ import { api } from "../data/api.ts";
 import { useRecipes } from "../data/queries.ts";
 import { goTo } from "../data/route.ts";
 import { readRequest } from "../data/start-request.ts";
+import { BudgetFields } from "../part/budget-fields.tsx";
 import { Problem } from "../part/problem.tsx";
 import { RecipeFields } from "./recipe-fields.tsx";
 
@@ -71,13 +72,7 @@ export function Limits({ hasMode = true }: { hasMode?: boolean }): ReactNode {
         Timeout in seconds
         <input name="timeoutSeconds" type="number" min="1" placeholder="the agent’s" />
       </label>
-      <label>
-        Tokens at most <input name="tokens" type="number" min="1" placeholder="no limit" />
-      </label>
-      <label>
-        Dollars at most
-        <input name="usd" type="number" min="0.01" step="0.01" placeholder="no limit" />
-      </label>
+      <BudgetFields />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { api } from "../../data/api.ts";
 import { readEvalRequest } from "../../data/start-request.ts";
 import { useEvalFiles } from "../../data/eval-queries.ts";
 import { goTo } from "../../data/route.ts";
+import { BudgetFields } from "../../part/budget-fields.tsx";
 import { Problem } from "../../part/problem.tsx";
 
 /** The form that starts an eval of the files of the project. */
@@ -47,13 +48,7 @@ export function StartEval(): ReactNode {
             Trials at a time
             <input name="concurrency" type="number" min="1" max="100" placeholder="4" />
           </label>
-          <label>
-            Tokens at most <input name="tokens" type="number" min="1" placeholder="no limit" />
-          </label>
-          <label>
-            Dollars at most
-            <input name="usd" type="number" min="0.01" step="0.01" placeholder="no limit" />
-          </label>
+          <BudgetFields />
         </div>
         <button type="submit" className="primary" disabled={isPending}>
           Start

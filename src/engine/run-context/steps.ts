@@ -131,8 +131,8 @@ class JournaledSteps implements Steps {
     if (step.kind !== "tool") return this.#measure(step, work);
     const { runId, registry } = this.#options;
     const { key, title, hasEffect, permission } = step;
-    const decided = permission === undefined ? {} : { permission };
-    registry.append(runId, { type: "step-started", key, title, hasEffect, ...decided });
+    const started = { type: "step-started", key, title, hasEffect } as const;
+    registry.append(runId, { ...started, ...omitUndefined({ permission }) });
     return hasEffect
       ? registry.flushed().then(() => this.#measure(step, work))
       : this.#measure(step, work);

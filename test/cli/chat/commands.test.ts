@@ -1,40 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
+import { cadre, type Project } from "../command-line.ts";
+import { ctrl, escape } from "../keys.ts";
+import { createTalkProject } from "./talk-project.ts";
 import { openTerminal } from "../live-terminal.ts";
 
-const script = `
-scripts:
-  - when: { agent: worker, turn: 0 }
-    reply: { text: I look around., calls: [{ tool: LS, input: { path: "." } }] }
-  - when: { agent: worker, last: say hi }
-    reply: { text: hi from the worker }
-  - when: { agent: worker }
-    reply: { text: done, delayMs: 3000 }
-  - when: { last: delegate }
-    reply:
-      text: I ask two workers.
-      calls:
-        - { tool: Agent, input: { type: worker, prompt: count the files } }
-        - { tool: Agent, input: { type: worker, prompt: name the folders } }
-  - when: { last: write }
-    reply: { calls: [{ tool: Write, input: { file_path: note.txt, content: "one\\ntwo\\n" } }] }
-  - when: { last: hang }
-    reply: { calls: [{ tool: Bash, input: { command: sleep 60 } }] }
-  - when: { last: markdown }
-    reply: { text: "# Title\\n\\nsome **bold** text\\n\\n- item" , reasoning: let me think }
-  - when: { last: evil }
-    reply: { text: "before \\e]0;owned\\a\\e[2J after" }
-  - reply: { text: heard you }
-`;
-
-function project(): Project {
-  return createProject({ "script.yaml": script, ".cadre/agents/worker.md": agentFile("worker") });
-}
-
-const ctrl = (key: string): string => String.fromCharCode(key.charCodeAt(0) - 96);
-const escape = "\u001b";
+const project = (): Project => createTalkProject({ workMs: 3000 });
 
 describe.concurrent("a command of the conversation on the screen", () => {
   it("gives a selected agent more time", async () => {
@@ -63,10 +35,8 @@ describe.concurrent("a command of the conversation on the screen", () => {
   });
 
   it("lists hooks, trusts the project, and shortens the conversation", async () => {
-    const place = createProject({
-      "script.yaml": script,
-      ".cadre/config.yaml": "hooks: { Stop: [{ hooks: [{ command: echo over }] }] }\n",
-    });
+    const config = "hooks: { Stop: [{ hooks: [{ command: echo over }] }] }\n";
+    const place = createTalkProject({ workMs: 3000, files: { ".cadre/config.yaml": config } });
     const terminal = openTerminal(place, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("/compact\r");

@@ -1,3 +1,4 @@
+import { ctrl, escape } from "../keys.ts";
 import { describe, expect, it } from "vitest";
 import { agentFile, createProject, type Project } from "../command-line.ts";
 import { type LiveTerminal, openTerminal } from "../live-terminal.ts";
@@ -47,8 +48,6 @@ function project(): Project {
   });
 }
 
-const ctrl = (key: string): string => String.fromCharCode(key.charCodeAt(0) - 96);
-const escape = "\u001b";
 const keys = { up: `${escape}[A`, pageUp: `${escape}[5~` };
 const small = { rows: 24, columns: 80 };
 

@@ -1,3 +1,4 @@
+import { ctrl, escape } from "../keys.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -37,9 +38,6 @@ function project(): Project {
     ".cadre/agents/worker.md": agentFile("worker"),
   });
 }
-
-const ctrl = (key: string): string => String.fromCharCode(key.charCodeAt(0) - 96);
-const escape = "\u001b";
 
 /** Opens the turn whose first worker fails, as long as the roof is broken, and whose second hangs. */
 async function delegate(place: Project): Promise<LiveTerminal> {

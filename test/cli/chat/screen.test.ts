@@ -3,41 +3,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
+import { agentFile, cadre, type Project } from "../command-line.ts";
+import { ctrl, escape } from "../keys.ts";
 import { openTerminal } from "../live-terminal.ts";
+import { createTalkProject } from "./talk-project.ts";
 import { png } from "./png.ts";
 
-const script = `
-scripts:
-  - when: { agent: worker, turn: 0 }
-    reply: { text: I look around., calls: [{ tool: LS, input: { path: "." } }] }
-  - when: { agent: worker, last: say hi }
-    reply: { text: hi from the worker }
-  - when: { agent: worker }
-    reply: { text: done, delayMs: 8000 }
-  - when: { last: delegate }
-    reply:
-      text: I ask two workers.
-      calls:
-        - { tool: Agent, input: { type: worker, prompt: count the files } }
-        - { tool: Agent, input: { type: worker, prompt: name the folders } }
-  - when: { last: write }
-    reply: { calls: [{ tool: Write, input: { file_path: note.txt, content: "one\\ntwo\\n" } }] }
-  - when: { last: hang }
-    reply: { calls: [{ tool: Bash, input: { command: sleep 60 } }] }
-  - when: { last: markdown }
-    reply: { text: "# Title\\n\\nsome **bold** text\\n\\n- item" , reasoning: let me think }
-  - when: { last: evil }
-    reply: { text: "before \\e]0;owned\\a\\e[2J after" }
-  - reply: { text: heard you }
-`;
-
-function project(): Project {
-  return createProject({ "script.yaml": script, ".cadre/agents/worker.md": agentFile("worker") });
-}
-
-const ctrl = (key: string): string => String.fromCharCode(key.charCodeAt(0) - 96);
-const escape = "\u001b";
+const project = (): Project => createTalkProject({ workMs: 8000 });
 
 describe.concurrent("the conversation on the screen", () => {
   it("shows what is said, goes on turn by turn, and says how to go on later", async () => {

@@ -1,3 +1,4 @@
+import { escape } from "../keys.ts";
 import { describe, expect, it } from "vitest";
 import { cadre, createProject } from "../command-line.ts";
 import { type LiveTerminal, openTerminal } from "../live-terminal.ts";
@@ -9,7 +10,6 @@ scripts:
   - reply: { text: "heard: {{last}}" }
 `;
 const words = ["chat", "--continue", "--mode", "auto", "--sandbox", "off"];
-const escape = "\u001b";
 
 async function say(terminal: LiveTerminal, text: string): Promise<void> {
   terminal.type(`${text}\r`);
