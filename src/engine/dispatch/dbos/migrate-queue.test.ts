@@ -40,7 +40,7 @@ describe.skipIf(postgresUrl === undefined)("the migration of the queue", () => {
     expect(await migrateQueue({ url, schema })).toBe(true);
   });
 
-  test("refuses a time that is none", async () => {
+  test("refuses an invalid timeout", async () => {
     await expect(migrateQueue({ url, lockTimeoutMs: Number.NaN })).rejects.toMatchObject({
       code: "invalid-argument",
     });
