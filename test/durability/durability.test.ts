@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
 import { createFamily } from "./family.ts";
 import { executeWithKills } from "./invariants.ts";
-import type { Kill, Project } from "./killed-project.ts";
+import type { Kill } from "./execute-and-kill.ts";
+import type { Project } from "./killed-project.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
 
 /** The events that an uninterrupted execution of the family has. */

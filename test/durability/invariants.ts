@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import type { RunEvent } from "../../src/run/event.ts";
 import { isTerminal, type Run } from "../../src/run/run.ts";
 import type { ToolOutcome } from "../../src/tool/tool.ts";
-import type { Kill, Project } from "./killed-project.ts";
+import type { Kill } from "./execute-and-kill.ts";
+import type { Project } from "./killed-project.ts";
 import type { ModelServer } from "./model-server.ts";
 
 type Journal = { run: Run; events: RunEvent[] }[];
