@@ -57,8 +57,7 @@ export async function createProject({
   return {
     folder: work,
     async execute(command, kill) {
-      if (kill === "never") return await executeHere(workOf(command));
-      const [result = null] = await executeAndKill([workOf(command)], kill);
+      const [result = null] = await executeTogether([workOf(command)], kill);
       return result;
     },
     work: workOf,
@@ -83,6 +82,16 @@ export async function executeWithKill(
   } finally {
     await project.remove();
   }
+}
+
+/** Executes runs of several projects at the same time, as `execute` of {@link Project} does with those of one. */
+export async function executeTogether(
+  works: readonly Work[],
+  kill: Kill | "never",
+): Promise<(string | null)[]> {
+  return kill === "never"
+    ? await Promise.all(works.map(executeHere))
+    : await executeAndKill(works, kill);
 }
 
 async function executeHere({ command, execution, ...place }: Work): Promise<string> {

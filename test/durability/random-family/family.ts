@@ -8,8 +8,6 @@ import { createRandom } from "./random.ts";
 export interface Family {
   /** What the next process executes: the family from its start, or what a kill has left of it. */
   next(): Work;
-  /** Executes it to its end in this process. */
-  finish(): Promise<void>;
   /** Checks that what was durable before the last process is unchanged; and the whole family, if it `isEnded`. */
   check(isEnded: boolean): Promise<void>;
   remove(): Promise<void>;
@@ -33,10 +31,8 @@ export async function createFamily(seed: number): Promise<Family> {
     },
   });
   let before: Journal = [];
-  const command = (): Work["command"] => (before.length === 0 ? "start" : "resume");
   return {
-    next: () => project.work(command()),
-    finish: async () => void (await project.execute(command(), "never")),
+    next: () => project.work(before.length === 0 ? "start" : "resume"),
     async check(isEnded) {
       try {
         const journal = await project.journal();

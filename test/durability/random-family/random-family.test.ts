@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../../is-long.ts";
-import { executeAndKill, type Kill } from "../execute-and-kill.ts";
+import type { Kill } from "../execute-and-kill.ts";
+import { executeTogether } from "../killed-project.ts";
 import { createFamily, type Family } from "./family.ts";
 import { createRandom, type Random } from "./random.ts";
 
@@ -39,37 +40,37 @@ interface Progress {
 
 /** Executes families to their ends, several in a process, which is killed again and again until there were enough kills. */
 async function executeFamilies(progress: Progress, random: Random): Promise<void> {
-  const families = new Set<Family>();
-  const begin = async (): Promise<void> => void families.add(await createFamily(progress.seed++));
-  // One that was asked for has no successor.
-  const wanted = isOne ? 0 : familiesOfProcess;
-  if (isOne) await begin();
-  while (progress.kills < killsInAll) {
-    while (families.size < wanted) await begin();
-    if (families.size === 0) return;
-    const all = [...families];
-    const works = all.map((family) => family.next());
-    const results = await executeAndKill(works, planKill(random, families.size));
-    for (const [at, family] of all.entries()) {
+  let families: Family[] = [];
+  for (;;) {
+    const isEnough = progress.kills >= killsInAll;
+    // A family that was asked for has no successor.
+    const size = isOne ? Number(progress.seed === firstSeed) : familiesOfProcess;
+    for (let at = families.length; at < (isEnough ? 0 : size); at += 1) {
+      families.push(await createFamily(progress.seed++));
+    }
+    if (families.length === 0) return;
+    const kill = isEnough ? "never" : planKill(random, families.length);
+    const works = families.map((family) => family.next());
+    const results = await executeTogether(works, kill);
+    const left: Family[] = [];
+    for (const [at, family] of families.entries()) {
       const isEnded = results[at] !== null;
       await family.check(isEnded);
-      if (!isEnded) countKill(progress);
-      else if (families.delete(family)) await family.remove();
+      if (isEnded) await family.remove();
+      else left.push(family);
     }
-  }
-  for (const family of families) {
-    await family.finish();
-    await family.check(true);
-    await family.remove();
+    families = left;
+    countKills(progress, left.length);
   }
 }
 
 const start = performance.now();
 
 /** Reports the count regularly, so that a slow machine does not look like a hanging test. */
-function countKill(progress: Progress): void {
-  progress.kills += 1;
-  if (!isLong || progress.kills % 50 !== 0) return;
+function countKills(progress: Progress, more: number): void {
+  const reported = Math.floor(progress.kills / 50);
+  progress.kills += more;
+  if (!isLong || Math.floor(progress.kills / 50) === reported) return;
   const seconds = ((performance.now() - start) / 1000).toFixed(0);
   console.info(`${progress.kills} of ${killsInAll} kills after ${seconds} s`);
 }
