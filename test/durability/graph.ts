@@ -3,7 +3,7 @@ import type { RunEvent } from "../../src/run/event.ts";
 import { isTerminal, type Run } from "../../src/run/run.ts";
 import type { Execution } from "./execute-runs.ts";
 import type { Kill } from "./execute-and-kill.ts";
-import { createProject, executeTogether, type Project } from "./killed-project.ts";
+import { createProject, type Project } from "./killed-project.ts";
 
 type Journal = { run: Run; events: RunEvent[] }[];
 
@@ -99,29 +99,20 @@ export async function createGraph(): Promise<Project> {
   return await createProject({ files, execution });
 }
 
-/**
- * Executes graphs in one process with `kills`, one after another, and then to their ends; returns the number of kills of a graph.
- */
-export async function executeGraphs(
-  projects: readonly Project[],
-  kills: readonly Kill[],
-): Promise<number> {
-  let left = projects.map((project) => ({ project, before: [] as Journal }));
+/** Executes the graph with `kills`, one after another, and then to its end; returns how often it was killed. */
+export async function executeGraph(project: Project, kills: readonly Kill[]): Promise<number> {
+  let before: Journal = [];
   let killed = 0;
   for (const kill of [...kills, "never" as const]) {
-    const works = left.map(({ project, before }) =>
-      project.work(before.length > 0 ? "resume" : "start"),
-    );
-    const printed = await executeTogether(works, kill);
-    for (const graph of left) {
-      const journal = await graph.project.journal();
-      expectContinuation(graph.before, journal);
-      graph.before = journal;
-    }
-    for (const [at, { before }] of left.entries()) if (printed[at] !== null) expectFinished(before);
-    left = left.filter((_, at) => printed[at] === null);
-    killed += left.length;
+    const hasBegun = before.length > 0;
+    const printed = await project.execute(hasBegun ? "resume" : "start", kill);
+    const journal = await project.journal();
+    expectContinuation(before, journal);
+    before = journal;
+    if (printed === null) killed += 1;
+    else break;
   }
+  expectFinished(before);
   return killed;
 }
 
