@@ -33,9 +33,8 @@ export async function executeWithKills(
   for (const kill of [...kills, "never" as const]) {
     const works = left.map((family) => family.next());
     const printed = await executeTogether(works, kill);
-    const isKilled = printed.map((text) => text === null);
     for (const [at, family] of left.entries()) await family.check(printed[at] ?? null);
-    left = left.filter((_, at) => isKilled[at]);
+    left = left.filter((_, at) => printed[at] === null);
     killed += left.length;
   }
   return killed;
