@@ -5,7 +5,7 @@ import { comparePairs } from "./pairs.ts";
 const changed = { CADRE_BENCH_EXTENDED: "1" };
 await comparePairs({
   name: "ten tools and three hooks",
-  agents: 1000,
+  agents: isShort ? 100 : 1000,
   pairs: isShort ? 1 : 5,
   changed,
 });
