@@ -199,8 +199,8 @@ async function countEvents(client: ApiClient): Promise<{ events: number }> {
 const [, , what = "all"] = process.argv;
 if (what === "million" || what === "all") await measureMillion();
 if (what === "watchers" || what === "all") {
-  await compareWatchers("200 readers of events", { count: 200, kind: "events" }, { pairs: 4 });
-  await compareWatchers("200 pages", { count: 200, kind: "pages" }, { pairs: 4 });
+  await compareWatchers("200 readers of events", { count: 200, kind: "events" }, { pairs: 3 });
+  await compareWatchers("200 pages", { count: 200, kind: "pages" }, { pairs: 3 });
 }
 if (what === "slow" || what === "all") {
   await compareWatchers(

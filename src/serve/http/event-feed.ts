@@ -190,8 +190,8 @@ async function toBytes(
   return await bytes;
 }
 
-function toItem({ position, event }: PositionedEvent): Item {
-  const text = formatSentEvent({ id: position, type: event.type, data: event });
+function toItem({ position, event, json }: PositionedEvent): Item {
+  const text = formatSentEvent({ id: position, type: event.type, data: event, json });
   return { position, runId: event.runId, text };
 }
 
