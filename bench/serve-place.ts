@@ -48,10 +48,7 @@ export function createFolder(runs: number): string {
 }
 
 /** Starts a server in a project. `nodeOptions` are given to Node. */
-export async function serve(
-  folder: string,
-  nodeOptions: readonly string[] = [],
-): Promise<Served> {
+export async function serve(folder: string, nodeOptions: readonly string[] = []): Promise<Served> {
   const environment = {
     PATH: process.env["PATH"] ?? "",
     HOME: join(folder, "home"),
@@ -59,7 +56,18 @@ export async function serve(
     CADRE_MODEL: "scripted:script.yaml",
     CADRE_SERVE_TOKEN: token,
   };
-  const words = [...nodeOptions, main, "serve", "--json", "--port", "0", "--mode", "auto", "--sandbox", "off"];
+  const words = [
+    ...nodeOptions,
+    main,
+    "serve",
+    "--json",
+    "--port",
+    "0",
+    "--mode",
+    "auto",
+    "--sandbox",
+    "off",
+  ];
   const stdio: ["ignore", "pipe", "inherit"] = ["ignore", "pipe", "inherit"];
   const child = spawn(process.execPath, words, { cwd: folder, env: environment, stdio });
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
@@ -75,4 +83,3 @@ export async function serve(
     },
   };
 }
-

@@ -21,7 +21,12 @@ const counts = { families: 0, streams: 0, requests: 0, bytes: 0 };
 async function open(path: string, accept = "application/json"): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${token}`, "accept-encoding": "gzip", accept };
   const sent = request(`${served.url}/api/v1${path}`, { agent, headers }).end();
-  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+  const [response] = await answered.catch(async (error: unknown) => {
+    // The server has closed the idle connection in the meantime, as it may.
+    if (sent.reusedSocket) return [await open(path, accept)] as const;
+    throw error;
+  });
   if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode}`);
   return response;
 }

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -84,9 +83,9 @@ async function measureFamily(
 async function compareWatchers(
   name: string,
   watchers: { count: number; kind: "events" | "pages" | "slow" },
-  { pairs, runs = 1000 }: { pairs: number; runs?: number },
+  { pairs }: { pairs: number },
 ): Promise<void> {
-  const folder = createFolder(runs);
+  const folder = createFolder(1000);
   const served = await serve(folder);
   // Compiles.
   await measureFamily(served, undefined);
@@ -199,14 +198,14 @@ async function countEvents(client: ApiClient): Promise<{ events: number }> {
 const [, , what = "all"] = process.argv;
 if (what === "million" || what === "all") await measureMillion();
 if (what === "watchers" || what === "all") {
-  await compareWatchers("200 readers of events", { count: 200, kind: "events" }, { pairs: 3 });
-  await compareWatchers("200 pages", { count: 200, kind: "pages" }, { pairs: 3 });
+  await compareWatchers("200 readers of events", { count: 200, kind: "events" }, { pairs: 6 });
+  await compareWatchers("200 pages", { count: 200, kind: "pages" }, { pairs: 6 });
 }
 if (what === "slow" || what === "all") {
   await compareWatchers(
     "1,000 readers that read nothing",
     { count: 1000, kind: "slow" },
-    { pairs: 2, runs: 200 },
+    { pairs: 2 },
   );
 }
 if (what === "memory" || what === "all") await measureMemory();

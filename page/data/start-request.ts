@@ -61,9 +61,13 @@ async function readImages(form: FormData): Promise<{ data: string }[]> {
 async function readBase64(file: File): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
-  // A data URL, whose content begins after a comma.
-  reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
-  reader.onerror = () => reject(new Error(`${file.name} cannot be read.`, { cause: reader.error }));
+  reader.addEventListener("load", () => {
+    // A data URL, whose content begins after a comma.
+    resolve(typeof reader.result === "string" ? reader.result.replace(/^[^,]*,/, "") : "");
+  });
+  reader.addEventListener("error", () => {
+    reject(new Error(`${file.name} cannot be read.`, { cause: reader.error }));
+  });
   reader.readAsDataURL(file);
   return await promise;
 }

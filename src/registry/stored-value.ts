@@ -177,10 +177,7 @@ function joinStored(
 
 const columns = ["runId", "seq", "at"] as const;
 
-function readBody(
-  runId: string,
-  row: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function readBody(runId: string, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { type, seq } = row;
   const what = `event ${String(seq)} of run ${runId}`;
   const body = parseStored(row["data"], what);

@@ -82,7 +82,11 @@ describe("the page starts", () => {
     await start.click();
     await page.getByRole("alert").getByText("nothing").first().waitFor();
     await others.fill('{ "temperature": 0.5, "sharedContext": { "k": "v" }, "cache": true }');
-    const image = { name: "pixel.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") };
+    const image = {
+      name: "pixel.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(pixel, "base64"),
+    };
     await page.getByLabel("Images").setInputFiles(image);
     await start.click();
     await page.getByText("Ended: succeeded").waitFor();

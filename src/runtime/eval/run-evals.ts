@@ -67,7 +67,10 @@ export async function runEvals(
     trials: plans.length,
     settings,
   });
-  const signal = AbortSignal.any([record.endRequested, ...(options.signal ? [options.signal] : [])]);
+  const signal = AbortSignal.any([
+    record.endRequested,
+    ...(options.signal ? [options.signal] : []),
+  ]);
   const place: EvalPlace = { ...unplaced, signal };
   options.onStart?.(id, plans.length);
   const stopping = await openStopping(plans, agents, { id, options });

@@ -14,7 +14,10 @@ const opening = {
   gzip: encodeBegin(": open\n\n", "gzip"),
 };
 /** What is sent when nothing happens. */
-const silence = { identity: encodeShort(": \n\n", "identity"), gzip: encodeShort(": \n\n", "gzip") };
+const silent = {
+  identity: encodeShort(": \n\n", "identity"),
+  gzip: encodeShort(": \n\n", "gzip"),
+};
 
 /** Reports whether a request asks for server-sent events. */
 export function wantsEvents(request: Request): boolean {
@@ -74,7 +77,7 @@ function createPull(
       next ??= events.next();
       const came = await orSilence(next);
       if (came === undefined) {
-        controller.enqueue(silence[encoding]);
+        controller.enqueue(silent[encoding]);
         return;
       }
       next = undefined;
