@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
-import { createCertificate, hasOpenssl } from "../fixtures/certificate.ts";
+import { createCertificate, hasOpenssl } from "../fixtures/tls/certificate.ts";
 import { authorized, createServedProject, send, serve, token } from "./serve-place.ts";
 
 describe("an address that other machines can reach", () => {

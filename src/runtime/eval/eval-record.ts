@@ -109,7 +109,7 @@ async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: (
     // Byte by byte, so that a character that is not complete yet is not lost.
     const lines = (rest + buffer.toString("latin1", 0, bytesRead)).split("\n");
     rest = lines.pop() ?? "";
-    if (lines.some((line) => readLine(line)?.type === "end-requested")) {
+    if (lines.some((line) => parseEvalLine(line)?.type === "end-requested")) {
       requested.abort(new Error("the eval was ended"));
     }
   }
@@ -131,7 +131,7 @@ async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: (
 }
 
 /** Reads a line of the file of an eval; `undefined` for half a line of a process that was killed. */
-export function readLine(line: string): EvalLine | undefined {
+export function parseEvalLine(line: string): EvalLine | undefined {
   try {
     return line === "" ? undefined : (JSON.parse(line) as EvalLine);
   } catch {

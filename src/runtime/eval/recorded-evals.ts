@@ -14,7 +14,7 @@ import {
   evalRecordFolder,
   evalRecordPath,
   type EvalStart,
-  readLine,
+  parseEvalLine,
   requestEnd,
 } from "./eval-record.ts";
 
@@ -175,7 +175,7 @@ async function readRecord(stateFolder: string, id: string): Promise<EvalRecord |
 }
 
 function readLines(text: string): EvalLine[] {
-  return text.split("\n").flatMap((line) => readLine(line) ?? []);
+  return text.split("\n").flatMap((line) => parseEvalLine(line) ?? []);
 }
 
 function stateOf({ start, end, silentMs }: EvalRecord): EvalState {
