@@ -17,6 +17,7 @@ export interface Session {
   readonly id: string;
   readonly cwd: string;
   readonly choices: SessionChoices;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** The Cadre of the session, opened with its mode. */
   cadre(): Promise<Cadre>;
   /** Executes a turn. `onBegun` gets the id of its run when the prompt is part of the conversation. */
@@ -39,6 +40,7 @@ export interface Session {
 /** Creates a session without a turn. */
 export function createSession(place: SessionPlace): Session {
   const { editor, id, cwd, log } = place;
+  const { environment = process.env } = place.options;
   const choices: SessionChoices = { agent: "main" };
   let last: string | undefined;
   /** The latest turn has not ended, and may not continue with the rights of the session. */
@@ -72,6 +74,7 @@ export function createSession(place: SessionPlace): Session {
     id,
     cwd,
     choices,
+    environment,
     cadre,
     show,
     close: reopened.close,
