@@ -7,7 +7,14 @@ import { text } from "node:stream/consumers";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
-import { authorized, createServedProject, send, serve, token } from "./serve-place.ts";
+import {
+  authorized,
+  createServedProject,
+  send,
+  serve,
+  serveInProcess,
+  token,
+} from "./serve-place.ts";
 
 describe("an address that other machines can reach", () => {
   test("is refused without TLS", async () => {
@@ -122,7 +129,7 @@ test("a start that a kill interrupted is not repeated: its outcome is unknown", 
   expect(await lost).toBeInstanceOf(Error);
   database.exec("ROLLBACK");
   database.close();
-  const again = await serve({ project });
+  const again = await serveInProcess({ project });
   for (let count = 0; count < 2; count += 1) {
     expect(await again.call("/runs", body, key)).toMatchObject({
       status: 409,
