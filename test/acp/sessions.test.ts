@@ -25,7 +25,7 @@ const slow = { timeout: 120_000 };
 const auto = ["--mode", "auto", "--sandbox", "off"];
 const ask = ["--mode", "ask", "--sandbox", "off"];
 const project = (): Project => createProject({ "script.yaml": script });
-const server = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
+const server = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.mjs", import.meta.url));
 
 describe.concurrent("sessions in an editor", () => {
   it("have a copy with the mode that was chosen", async () => {
