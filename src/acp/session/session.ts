@@ -40,7 +40,6 @@ export interface Session {
 /** Creates a session without a turn. */
 export function createSession(place: SessionPlace): Session {
   const { editor, id, cwd, log } = place;
-  const { environment = process.env } = place.options;
   const choices: SessionChoices = { agent: "main" };
   let last: string | undefined;
   /** The latest turn has not ended, and may not continue with the rights of the session. */
@@ -50,9 +49,8 @@ export function createSession(place: SessionPlace): Session {
   const report = (error: unknown): void => log(String(error));
   const turn = createActiveTurn({ sessionId: id, cwd, show });
   const lock = createTurnLock();
-  const { waitFor } = turn;
   const reopened = createReopenedCadre(
-    async (mode) => await openSessionCadre(place, { mode, waitFor }),
+    async (mode) => await openSessionCadre(place, { mode, waitFor: turn.waitFor }),
   );
   const cadre = async (): Promise<Cadre> => await reopened.get(choices.mode, lock.isBusy());
 
@@ -74,7 +72,7 @@ export function createSession(place: SessionPlace): Session {
     id,
     cwd,
     choices,
-    environment,
+    environment: place.options.environment ?? process.env,
     cadre,
     show,
     close: reopened.close,
