@@ -31,6 +31,8 @@ const stages: readonly Stage[] = [
   { name: "commands", roots: globSync("cli/command/**/*-command.ts", { cwd: source }) },
   { name: "library", roots: ["index.ts"] },
   { name: "host", roots: ["host.ts"] },
+  // What the screen of a conversation and the ACP agent share, so that the agent does not load the screen.
+  { name: "changes", roots: ["acp/v2/git-patch.ts"], isShared: true },
   // The screen of a conversation, which is drawn before the library is loaded.
   { name: "chat-screen", roots: ["cli/chat/converse-on-screen.ts"] },
   // What the command shows of runs; it uses the library.

@@ -9,10 +9,10 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import type { Project } from "../cli/command-line.ts";
-import { startAcp } from "./start-acp.ts";
+import { type AcpConnection, type AcpProcess, startAcp, startAcpProcess } from "./start-acp.ts";
 
 /** An editor that is connected with `cadre acp`. */
-export interface Editor {
+export interface Editor extends Pick<AcpConnection, "leave"> {
   agent: ClientContext;
   /** The updates so far, by session. */
   updates: (SessionUpdate & { session: string })[];
@@ -20,10 +20,10 @@ export interface Editor {
   asked: RequestPermissionRequest[];
   /** Resolves with the first update that matches. */
   sees(isWanted: (update: SessionUpdate) => boolean): Promise<SessionUpdate>;
-  kill(): Promise<void>;
-  /** Disconnects, and resolves with the exit code and the output on stderr. */
-  leave(): Promise<{ code: number | null; stderr: string }>;
 }
+
+/** An editor whose `cadre acp` is a process. */
+export type EditorOfProcess = Editor & Pick<AcpProcess, "kill">;
 
 type ClientApp = ReturnType<typeof client>;
 
@@ -38,10 +38,24 @@ export interface EditorOptions {
   extend?: (app: ClientApp) => void;
 }
 
-/** Starts `cadre acp` for the project, and connects with it. */
+/** Starts `cadre acp` for the project in this process, and connects with it. */
 export async function openEditor(place: Project, options: EditorOptions = {}): Promise<Editor> {
-  const { words = [], choose = () => "once", capabilities = {}, extend } = options;
-  const { stream, kill, leave } = startAcp(place, words);
+  return await connect(startAcp(place, options.words), options);
+}
+
+/** Starts `cadre acp` for the project as a process, and connects with it. */
+export async function openEditorOfProcess(
+  place: Project,
+  options: EditorOptions = {},
+): Promise<EditorOfProcess> {
+  const { kill, ...connection } = startAcpProcess(place, options.words);
+  return { ...(await connect(connection, options)), kill };
+}
+
+async function connect(
+  { stream, leave }: Pick<AcpConnection, "stream" | "leave">,
+  { choose = () => "once", capabilities = {}, extend }: EditorOptions,
+): Promise<Editor> {
   const updates: Editor["updates"] = [];
   const asked: RequestPermissionRequest[] = [];
   const watchers = new Set<() => void>();
@@ -71,7 +85,6 @@ export async function openEditor(place: Project, options: EditorOptions = {}): P
     updates,
     asked,
     sees: async (isWanted) => await awaitUpdate({ updates, watchers }, isWanted),
-    kill,
     leave,
   };
 }

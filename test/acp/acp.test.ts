@@ -8,7 +8,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { agentFile, cadre, createProject, main, node, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, saidIn, say } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, saidIn, say } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -40,7 +40,7 @@ const { session } = methods.agent;
 describe.concurrent("cadre acp", () => {
   it("executes prompts as turns of a conversation, with calls, changes, plans and thoughts", async () => {
     const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto"] });
+    const editor = await openEditorOfProcess(place, { words: ["--mode", "auto"] });
     const request = { cwd: place.path, mcpServers: [] };
     const created = await editor.agent.request<NewSessionResponse>(session.new, request);
     const { sessionId } = created;
@@ -150,7 +150,7 @@ describe.concurrent("cadre acp", () => {
   it("loads a session of an agent that was killed in the middle of a turn, which goes on", async () => {
     const place = project();
     const words = ["--mode", "auto", "--sandbox", "off"];
-    const killed = await openEditor(place, { words });
+    const killed = await openEditorOfProcess(place, { words });
     const sessionId = await begin(killed, place);
     await say(killed, sessionId, "hello");
     void say(killed, sessionId, "dawdle").catch(() => undefined);
@@ -187,7 +187,7 @@ describe.concurrent("cadre acp", () => {
 
   it("loads a session that another process created and did not use", async () => {
     const place = project();
-    const first = await openEditor(place);
+    const first = await openEditorOfProcess(place);
     const sessionId = await begin(first, place);
     await first.leave();
     const editor = await openEditor(place);

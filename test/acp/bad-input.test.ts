@@ -2,8 +2,8 @@ import { createInterface } from "node:readline";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, saidIn, say } from "./acp-client.ts";
-import { type AcpProcess, startAcp } from "./start-acp.ts";
+import { begin, openEditor, openEditorOfProcess, saidIn, say } from "./acp-client.ts";
+import { type AcpConnection, startAcp, startAcpProcess } from "./start-acp.ts";
 
 const script = `
 scripts:
@@ -24,24 +24,23 @@ const slow = { timeout: 120_000 };
 const auto = ["--mode", "auto", "--sandbox", "off"];
 const project = (): Project => createProject({ "script.yaml": script });
 
-interface Raw extends Pick<AcpProcess, "leave"> {
+interface Raw extends Pick<AcpConnection, "leave"> {
   send(message: object | string): void;
   /** The messages so far. */
   received: { id?: number | null; error?: { code: number }; result?: object; method?: string }[];
 }
 
 /** Talks with `cadre acp` without a client. */
-function openRaw(place: Project, words: readonly string[] = auto): Raw {
-  const acp = startAcp(place, words);
+function openRaw({ input, output, leave }: AcpConnection): Raw {
   const received: Raw["received"] = [];
-  createInterface({ input: acp.child.stdout }).on("line", (line) => {
+  createInterface({ input: output }).on("line", (line) => {
     received.push(JSON.parse(line) as Raw["received"][number]);
   });
   const send = (message: object | string): void => {
     const text = typeof message === "string" ? message : JSON.stringify(message);
-    acp.child.stdin.write(`${text}\n`);
+    input.write(`${text}\n`);
   };
-  return { leave: acp.leave, send, received };
+  return { leave, send, received };
 }
 
 const initialize = (protocolVersion: unknown) => ({
@@ -53,7 +52,7 @@ const initialize = (protocolVersion: unknown) => ({
 
 describe.concurrent("an editor that misbehaves", () => {
   it("is answered after lines that are no JSON, unknown methods and versions, and answers to nothing", async () => {
-    const { send, received, leave } = openRaw(project());
+    const { send, received, leave } = openRaw(startAcpProcess(project(), auto));
     send({ jsonrpc: "2.0", id: 0, method: "session/list", params: {} });
     send(initialize("one"));
     send("{ this is no JSON");
@@ -87,7 +86,7 @@ describe.concurrent("an editor that misbehaves", () => {
   });
 
   it("may ask for a newer version than there is", async () => {
-    const { send, received, leave } = openRaw(project());
+    const { send, received, leave } = openRaw(startAcp(project(), auto));
     send(initialize(7));
     await vi.waitUntil(() => received.length > 0, slow);
     expect(received).toMatchObject([{ id: 1, result: { protocolVersion: 2 } }]);
@@ -96,7 +95,7 @@ describe.concurrent("an editor that misbehaves", () => {
 
   it("may disconnect in the middle of a turn, which goes on when the session is loaded", async () => {
     const place = project();
-    const gone = await openEditor(place, { words: auto });
+    const gone = await openEditorOfProcess(place, { words: auto });
     const sessionId = await begin(gone, place);
     void say(gone, sessionId, "dawdle").catch(() => undefined);
     await gone.sees((one) => one.sessionUpdate === "tool_call");

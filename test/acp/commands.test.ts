@@ -1,7 +1,7 @@
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, saidIn, say } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, saidIn, say } from "./acp-client.ts";
 
 const recipe = `version: 1.0.0
 title: review
@@ -72,7 +72,7 @@ describe.concurrent("commands in an editor", () => {
 
   it("leave the agent of the conversation as it was, also after a load", async () => {
     const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto"] });
+    const editor = await openEditorOfProcess(place, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, place);
     await say(editor, sessionId, "/worker hello");
     await say(editor, sessionId, "/review target=src focus=bugs");

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { createProject, node, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, saidIn, say } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, saidIn, say } from "./acp-client.ts";
 import { startAcp } from "./start-acp.ts";
 
 const script = `
@@ -25,7 +25,7 @@ const slow = { timeout: 120_000 };
 const auto = ["--mode", "auto", "--sandbox", "off"];
 const ask = ["--mode", "ask", "--sandbox", "off"];
 const project = (): Project => createProject({ "script.yaml": script });
-const server = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
+const server = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.mjs", import.meta.url));
 
 describe.concurrent("sessions in an editor", () => {
   it("have a copy with the mode that was chosen", async () => {
@@ -45,7 +45,7 @@ describe.concurrent("sessions in an editor", () => {
 
   it("wait with a turn whose mode the process does not have, until it is chosen", async () => {
     const place = project();
-    const killed = await openEditor(place, { words: ask });
+    const killed = await openEditorOfProcess(place, { words: ask });
     const sessionId = await begin(killed, place);
     await killed.agent.request(session.setMode, { sessionId, modeId: "auto" });
     void say(killed, sessionId, "dawdle").catch(() => undefined);
@@ -84,14 +84,14 @@ describe.concurrent("sessions in an editor", () => {
 
   it("are served after a flood of messages, each of which is answered", async () => {
     const place = project();
-    const { child, leave } = startAcp(place, auto);
+    const { input, output, leave } = startAcp(place, auto);
     const answered = new Map<number, { error?: object; result?: object }>();
-    createInterface({ input: child.stdout }).on("line", (line) => {
+    createInterface({ input: output }).on("line", (line) => {
       const message = JSON.parse(line) as { id?: number; error?: object; result?: object };
       if (typeof message.id === "number") answered.set(message.id, message);
     });
     const send = (message: object): void => {
-      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
     };
     const clientInfo = { name: "raw", version: "1" };
     send({ id: 0, method: "initialize", params: { protocolVersion: 1, clientInfo } });

@@ -1,48 +1,107 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { Readable, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
+import { Command } from "commander";
 import { afterAll } from "vitest";
+import { serveAcp } from "../../src/acp/serve-acp.ts";
+import {
+  addRightOptions,
+  type GrantOptions,
+  toGrants,
+} from "../../src/cli/arguments/grant-options.ts";
 import { main, node, type Project } from "../cli/command-line.ts";
 
-/** A process of `cadre acp`. */
-export interface AcpProcess {
+/** An agent that a test talks to. */
+export interface AcpConnection {
+  /** Its messages, for a client. */
   stream: Stream;
-  /** Its standard input and output, for what no client sends. */
-  child: ChildProcess & { stdin: Writable; stdout: Readable };
-  kill(): Promise<void>;
+  /** Its input and output, for what no client sends. */
+  input: Writable;
+  output: Readable;
   /** Disconnects, and resolves with the exit code and the output on stderr. */
   leave(): Promise<{ code: number | null; stderr: string }>;
 }
 
-const processes = new Set<ChildProcess>();
-afterAll(() => processes.forEach((child) => child.kill("SIGKILL")));
+/** A process of `cadre acp`. */
+export interface AcpProcess extends AcpConnection {
+  kill(): Promise<void>;
+}
 
-/** Starts `cadre acp` for the project. */
-export function startAcp(place: Project, words: readonly string[] = []): AcpProcess {
+/** Ends what a test left open. */
+const left = new Set<() => void>();
+afterAll(() => left.forEach((end) => end()));
+
+/**
+ * Starts `cadre acp words…` for the project in this process, which takes a tenth of the CPU time of another one. A test of a process
+ * that is killed, or of what only a process has, needs {@link startAcpProcess}.
+ */
+export function startAcp(place: Project, words: readonly string[] = []): AcpConnection {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const ending = new AbortController();
+  left.add(() => ending.abort());
+  const { path: cwd, home, environment } = place;
+  let stderr = "";
+  const served = serveAcp({
+    options: { ...readGrants(words), engine: "local", cwd, home, environment },
+    version: "1",
+    input,
+    output,
+    log: (line) => (stderr += `cadre acp: ${line}\n`),
+    signal: ending.signal,
+  });
+  return connect(input, output, async () => {
+    await served;
+    return { code: 0, stderr };
+  });
+}
+
+/** Starts `cadre acp words…` for the project, as a process of the built command. */
+export function startAcpProcess(place: Project, words: readonly string[] = []): AcpProcess {
   const child = spawn(node, [main, "acp", ...words], { cwd: place.path, env: place.environment });
-  processes.add(child);
+  left.add(() => child.kill("SIGKILL"));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   child.stdin.on("error", () => undefined);
-  const closed = once(child, "close");
-  let stream: Stream | undefined;
-  return {
-    child,
-    get stream() {
-      return (stream ??= ndJsonStream(
-        Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
-        Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
-      ));
-    },
+  const closed = once(child, "close") as Promise<[number | null]>;
+  const connection = connect(child.stdin, child.stdout, async () => {
+    const [code] = await closed;
+    return { code, stderr };
+  });
+  return Object.assign(connection, {
     async kill() {
       child.kill("SIGKILL");
       await closed;
     },
+  });
+}
+
+/** The rights that the command line grants. */
+function readGrants(words: readonly string[]): ReturnType<typeof toGrants> {
+  const command = addRightOptions(new Command("acp"), "sessions").parse([...words], {
+    from: "user",
+  });
+  return toGrants(command.opts<GrantOptions>());
+}
+
+function connect(
+  input: Writable,
+  output: Readable,
+  end: () => ReturnType<AcpConnection["leave"]>,
+): AcpConnection {
+  let stream: Stream | undefined;
+  return {
+    input,
+    output,
+    get stream() {
+      return (stream ??= ndJsonStream(
+        Writable.toWeb(input) as WritableStream<Uint8Array>,
+        Readable.toWeb(output) as ReadableStream<Uint8Array>,
+      ));
+    },
     async leave() {
-      child.stdin.end();
-      const [code] = (await closed) as [number | null];
-      return { code, stderr };
+      input.end();
+      return await end();
     },
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, saidIn, say } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, saidIn, say } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -55,7 +55,7 @@ describe.concurrent("cadre acp", () => {
 
   it("forks a session, which goes on beside it and in another process", async () => {
     const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto"] });
+    const editor = await openEditorOfProcess(place, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, place);
     const request = { sessionId, cwd: place.path, mcpServers: [] };
     const empty = await editor.agent.request<NewSessionResponse>("session/fork", request);

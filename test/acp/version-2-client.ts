@@ -9,10 +9,10 @@ import {
 } from "@agentclientprotocol/sdk/experimental/v2";
 import { vi } from "vitest";
 import type { Project } from "../cli/command-line.ts";
-import { startAcp } from "./start-acp.ts";
+import { type AcpConnection, type AcpProcess, startAcp, startAcpProcess } from "./start-acp.ts";
 
 /** An editor that speaks version 2 of the protocol with `cadre acp`. */
-export interface NewEditor {
+export interface NewEditor extends Pick<AcpConnection, "leave"> {
   agent: ClientContext;
   initialized: InitializeResponse;
   /** The updates so far. */
@@ -22,9 +22,10 @@ export interface NewEditor {
   sees(isWanted: (updates: readonly SessionUpdate[]) => boolean): Promise<void>;
   /** Sends a prompt; returns the id of the message. */
   say(sessionId: string, text: string): Promise<string>;
-  kill(): Promise<void>;
-  leave(): Promise<{ code: number | null; stderr: string }>;
 }
+
+/** An editor whose `cadre acp` is a process. */
+export type NewEditorOfProcess = NewEditor & Pick<AcpProcess, "kill">;
 
 type ClientApp = ReturnType<typeof client>;
 
@@ -37,13 +38,27 @@ export interface NewEditorOptions {
   extend?: (app: ClientApp) => void;
 }
 
-/** Starts `cadre acp` for the project, and connects with it in version 2. */
+/** Starts `cadre acp` for the project in this process, and connects with it in version 2. */
 export async function openNewEditor(
   place: Project,
   options: NewEditorOptions = {},
 ): Promise<NewEditor> {
-  const { words = [], choose = () => "once", capabilities = {}, extend } = options;
-  const { stream, kill, leave } = startAcp(place, words);
+  return await connect(startAcp(place, options.words), options);
+}
+
+/** Starts `cadre acp` for the project as a process, and connects with it in version 2. */
+export async function openNewEditorOfProcess(
+  place: Project,
+  options: NewEditorOptions = {},
+): Promise<NewEditorOfProcess> {
+  const { kill, ...connection } = startAcpProcess(place, options.words);
+  return { ...(await connect(connection, options)), kill };
+}
+
+async function connect(
+  { stream, leave }: Pick<AcpConnection, "stream" | "leave">,
+  { choose = () => "once", capabilities = {}, extend }: NewEditorOptions,
+): Promise<NewEditor> {
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
   const app = client({ name: "test" })
@@ -76,7 +91,6 @@ export async function openNewEditor(
       const prompt = [{ type: "text" as const, text }];
       return (await agent.request(methods.agent.session.prompt, { sessionId, prompt })).messageId;
     },
-    kill,
     leave,
   };
 }

@@ -1,7 +1,14 @@
 import { methods } from "@agentclientprotocol/sdk/experimental/v2";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project } from "../cli/command-line.ts";
-import { beginNew, isIdle, openNewEditor, statesOf, textOf } from "./version-2-client.ts";
+import {
+  beginNew,
+  isIdle,
+  openNewEditor,
+  openNewEditorOfProcess,
+  statesOf,
+  textOf,
+} from "./version-2-client.ts";
 
 const script = `
 scripts:
@@ -17,7 +24,7 @@ const auto = ["--mode", "auto", "--sandbox", "off"];
 describe.concurrent("sessions of version 2 of the protocol", () => {
   it("are resumed with and without a replay, also after a kill in the middle of a turn", async () => {
     const place = project();
-    const killed = await openNewEditor(place, { words: auto });
+    const killed = await openNewEditorOfProcess(place, { words: auto });
     const sessionId = await beginNew(killed, place);
     await killed.say(sessionId, "hello");
     await killed.sees(isIdle(1));

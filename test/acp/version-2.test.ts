@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk/experimental/v2";
 import { describe, expect, it } from "vitest";
 import { agentFile, createProject, type Project } from "../cli/command-line.ts";
-import { beginNew, callOf, isIdle, openNewEditor, statesOf, textOf } from "./version-2-client.ts";
+import {
+  beginNew,
+  callOf,
+  isIdle,
+  openNewEditor,
+  openNewEditorOfProcess,
+  statesOf,
+  textOf,
+} from "./version-2-client.ts";
 
 const script = `
 scripts:
@@ -52,7 +60,7 @@ const auto = ["--mode", "auto", "--sandbox", "off"];
 describe.concurrent("version 2 of the protocol", () => {
   it("is spoken with an editor that asks for it, and executes prompts as turns", async () => {
     const place = project();
-    const editor = await openNewEditor(place, { words: auto });
+    const editor = await openNewEditorOfProcess(place, { words: auto });
     const { agent, updates } = editor;
     expect(editor.initialized).toMatchObject({
       protocolVersion: 2,

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import headless from "@xterm/headless";
 import { afterAll } from "vitest";
 import { main, node, type Project } from "./command-line.ts";
+import { python } from "./python.ts";
 
 /** A terminal with the command on it, as a user sees it. */
 export interface LiveTerminal {
@@ -50,7 +51,9 @@ export function openTerminal(
 ): LiveTerminal {
   const driver = fileURLToPath(new URL("live-terminal.py", import.meta.url));
   const environment = { ...place.environment, TERM: "xterm-256color", LANG: "C.UTF-8" };
-  const child = spawn("python3", [driver, `${rows}`, `${columns}`, node, main, ...words], {
+  const [program, ...options] = python;
+  const command = [...options, driver, `${rows}`, `${columns}`, node, main, ...words];
+  const child = spawn(program, command, {
     cwd: place.path,
     env: environment,
     stdio: ["pipe", "pipe", "inherit", "pipe"],

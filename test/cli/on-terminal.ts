@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Ended, follow, main, node, type Project } from "./command-line.ts";
+import { python } from "./python.ts";
 
 /** Runs `cadre` on a terminal of 24 rows and 80 columns, and types `keys` when their texts appear. */
 export async function onTerminal(
@@ -10,7 +11,8 @@ export async function onTerminal(
 ): Promise<Ended> {
   const driver = fileURLToPath(new URL("terminal.py", import.meta.url));
   const environment = { ...place.environment, TERM: "xterm-256color" };
-  const command = [driver, "24", "80", JSON.stringify(keys), node, main, ...words];
-  const child = spawn("python3", command, { cwd: place.path, env: environment });
+  const [program, ...options] = python;
+  const command = [...options, driver, "24", "80", JSON.stringify(keys), node, main, ...words];
+  const child = spawn(program, command, { cwd: place.path, env: environment });
   return await follow(child, "").ended;
 }

@@ -10,6 +10,7 @@ import { createProgram } from "../../src/cli/program.ts";
 import { readGraph } from "../../src/delegate/graph/read-graph.ts";
 import { hasError } from "../../src/source/diagnostic.ts";
 import { follow } from "../cli/command-line.ts";
+import { sourceCache } from "../fixtures/compile-cache.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const pages = [
@@ -126,7 +127,7 @@ describe("the demo", () => {
     const { PATH } = process.env;
     const child = spawn(process.execPath, [join(root, "examples", "01-delegate", "demo.ts")], {
       cwd: root,
-      env: { PATH, HOME: folder },
+      env: { PATH, HOME: folder, NODE_COMPILE_CACHE: sourceCache },
     });
     const { stdout, stderr, code } = await follow(child, "").ended;
     expect(code, stderr).toBe(0);

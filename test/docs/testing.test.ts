@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { sourceCache } from "../fixtures/compile-cache.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 
@@ -25,7 +26,7 @@ test("docs/testing.md shows tests that pass", async () => {
   // Node strips the types: vitest would transform all sources of the kit.
   const native = ["--experimental.viteModuleRunner=false", "--experimental.nodeLoader=false"];
   const words = [vitest, "run", "--root", folder, "--testTimeout", "100000", ...native];
-  const env = processEnvironment(temporaryFolder());
+  const env = { ...processEnvironment(temporaryFolder()), NODE_COMPILE_CACHE: sourceCache };
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env });
   expect(stripVTControlCharacters(stdout)).toMatch(/Tests +2 passed \(2\)/);
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { RunCase } from "./run-case.ts";
 
-const path = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
+const path = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.mjs", import.meta.url));
 const server = (name: string, more = ""): string =>
   `  - {type: stdio, name: ${name}, cmd: ${process.execPath}, args: [${path}], timeout: 60${more}}\n`;
 const servers = (...items: string[]): string => `extensions:\n${items.join("")}`;

@@ -189,7 +189,9 @@ describe("questions of the MCP servers that runs use", () => {
       turn === 0 ? [{ tool: "mcp__test__greet", input: {} }] : last.join(),
     );
     const place = createPlace(server);
-    const script = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
+    const script = fileURLToPath(
+      new URL("../fixtures/mcp/mcp-server-process.mjs", import.meta.url),
+    );
     const extensions = { test: { command: process.execPath, args: [script] } };
     place.write(".cadre/config.yaml", JSON.stringify({ extensions }));
     const raw = connectRaw(place, { trust: true, mode: "auto" });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { authorized, send, serve } from "./serve-place.ts";
+import { authorized, send, serve, serveInProcess } from "./serve-place.ts";
 
 describe("who may use the server", () => {
   test("nobody without the token, and nobody with a wrong one", async () => {
-    const { url } = await serve();
+    const { url } = await serveInProcess();
     for (const headers of [{}, { authorization: "Bearer wrong-token-of-22-cha" }]) {
       const refused = await send(`${url}/api/v1/runs`, { headers });
       expect(refused.status).toBe(401);
@@ -14,7 +14,7 @@ describe("who may use the server", () => {
   });
 
   test("no page with a host name of its own, and no page of another origin", async () => {
-    const { url } = await serve();
+    const { url } = await serveInProcess();
     const rebound = await send(`${url}/api/v1/runs`, {
       headers: { ...authorized, host: `evil.example:${new URL(url).port}` },
     });
@@ -28,7 +28,7 @@ describe("who may use the server", () => {
   });
 
   test("a browser that a link signed in; each link works once", async () => {
-    const { url, link } = await serve();
+    const { url, link } = await serveInProcess();
     const signedIn = await send(link, {});
     expect(signedIn).toMatchObject({ status: 303, headers: { location: "/" } });
     const [given = ""] = signedIn.headers["set-cookie"] ?? [];
@@ -65,7 +65,7 @@ test("the page has no inline script, and every file of it is served", async () =
 });
 
 test("wrong requests are refused with what was expected", async () => {
-  const { url, call } = await serve();
+  const { url, call } = await serveInProcess();
   expect(await call("/runs", { agent: "main", taskk: "x" })).toMatchObject({
     status: 400,
     json: { code: "invalid-argument", errors: [{ detail: expect.stringContaining("`task`") }] },
@@ -113,7 +113,7 @@ test("wrong requests are refused with what was expected", async () => {
 });
 
 test("lists are compressed for those who accept it", async () => {
-  const { url, call } = await serve();
+  const { url, call } = await serveInProcess();
   const { json } = await call("/runs", { agent: "main", task: "hello" });
   await call(`/runs/${json["run"].id}/result`);
   const list = `${url}/api/v1/runs`;

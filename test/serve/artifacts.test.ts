@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client.ts";
 import { createProject } from "../cli/command-line.ts";
-import { authorized, send, serve, token } from "./serve-place.ts";
+import { authorized, send, serveInProcess, token } from "./serve-place.ts";
 
 const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -21,7 +21,7 @@ test("images and long outputs of a run are listed, and returned as they are", as
   const project = createProject({ "script.yaml": script });
   project.environment["CADRE_SERVE_TOKEN"] = token;
   writeFileSync(join(project.path, "pixel.png"), Buffer.from(pixel, "base64"));
-  const { url } = await serve({ project, mode: "auto" });
+  const { url } = await serveInProcess({ project, mode: "auto" });
   const client = createClient({ url, token });
   const task = { agent: "main", task: "look", images: [{ data: pixel }] };
   const { run } = await client.startRun(task);

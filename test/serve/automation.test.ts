@@ -8,7 +8,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "../../src/client.ts";
 import { cadre, type Project } from "../cli/command-line.ts";
-import { createServedProject, serve, token } from "./serve-place.ts";
+import { createServedProject, serve, serveInProcess, token } from "./serve-place.ts";
 
 const secret = `whsec_${Buffer.from("a secret of webhooks").toString("base64")}`;
 
@@ -67,7 +67,7 @@ describe("triggers", () => {
   test("start what they describe, with the data of the request, once for a key", async () => {
     const project = createAutomated(triggers);
     project.write("plan.yaml", "runs:\n  - { label: one, agent: worker, task: go }\n");
-    const { url } = await serve({ project });
+    const { url } = await serveInProcess({ project });
     const client = createClient({ url, token });
     const given = { branch: "main", text: "{{label}} $(id)" };
     const { run } = await client.startTrigger("review", given, { idempotencyKey: "k" });
@@ -87,7 +87,7 @@ describe("triggers", () => {
   });
 
   test("are started by their own secret, which permits nothing else", async () => {
-    const { url } = await serve({ project: createAutomated(triggers) });
+    const { url } = await serveInProcess({ project: createAutomated(triggers) });
     const { triggers: listed } = await createClient({ url, token }).listTriggers();
     expect(listed).toEqual([
       { name: "review", agent: "main", recipe: null, graph: null, data: "input", hasSecret: true },
@@ -176,7 +176,7 @@ describe("webhooks", () => {
   test("tell of runs and questions, signed, again until the server takes them, in order", async () => {
     const { url: hook, received, seen } = await receive(1);
     const project = createAutomated(config(hook));
-    const { url } = await serve({ project });
+    const { url } = await serveInProcess({ project });
     const client = createClient({ url, token });
     await vi.waitFor(async () => {
       const { stdout } = await cadre(project, ["webhooks", "--json"]);
@@ -218,7 +218,7 @@ describe("webhooks", () => {
     }, soon);
     first.server.child.kill("SIGKILL");
     await first.server.ended;
-    await serve({ project });
+    await serveInProcess({ project });
     await vi.waitFor(() => expect(received).toHaveLength(2), soon);
     expect(received.map(({ type, data }) => `${type} ${data.run.agent}`)).toEqual([
       "run-started main",

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ApiError, createClient } from "../../src/client.ts";
 import { apiRoutes } from "../../src/serve/api/api-routes.ts";
-import { serve, token } from "./serve-place.ts";
+import { serve, serveInProcess, token } from "./serve-place.ts";
 
 describe("the client", () => {
   test("has a method for each operation of the API", () => {
@@ -14,7 +14,7 @@ describe("the client", () => {
   });
 
   test("starts a run once for a key, follows it, and reads all of it", async () => {
-    const { url } = await serve();
+    const { url } = await serveInProcess();
     const client = createClient({ url, token });
     const request = { agent: "main", task: "delegate" };
     const { run } = await client.startRun(request, { idempotencyKey: "once" });
@@ -45,7 +45,7 @@ describe("the client", () => {
   });
 
   test("answers, messages, raises, cancels and retries", async () => {
-    const { url } = await serve();
+    const { url } = await serveInProcess();
     const client = createClient({ url, token });
     const { run } = await client.startRun({ agent: "main", task: "ask" });
     const events = client.readRunEvents(run.id);
@@ -68,7 +68,7 @@ describe("the client", () => {
   });
 
   test("throws what the server refuses, with its code and the wrong fields", async () => {
-    const { url } = await serve();
+    const { url } = await serveInProcess();
     const client = createClient({ url: `${url}/`, token });
     await expect(client.readRun("none")).rejects.toMatchObject({
       name: "ApiError",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { delegationShape } from "../../src/host.ts";
-import { createServedProject, serve } from "./serve-place.ts";
+import { createServedProject, serveInProcess } from "./serve-place.ts";
 
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -78,7 +78,7 @@ test("every option of a delegation arrives over HTTP", async () => {
   project.write("other.yaml", "scripts: [{ reply: { text: other } }]\n");
   project.write(".cadre/recipes/greet.yaml", recipe);
   project.write(".cadre/agents/each.aip", each);
-  const { call } = await serve({ project, mode: "auto", options: ["--trust"] });
+  const { call } = await serveInProcess({ project, mode: "auto", trust: true });
   const { json } = await call("/runs", { agent: "main", task: "first" });
   const first = json["run"].id as string;
   await call(`/runs/${first}/result`);

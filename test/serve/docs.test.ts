@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { apiRoutes } from "../../src/serve/api/api-routes.ts";
-import { createServedProject, serve, token } from "./serve-place.ts";
+import { createServedProject, serveInProcess, token } from "./serve-place.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/serve.md"), "utf8");
 
@@ -19,7 +19,7 @@ test("every curl example of docs/serve.md works", async () => {
   given.write("evals.yaml", "cases: [{ name: greets, task: hello }]\n");
   given.write("graph.yaml", "runs: [{ label: one, task: hello }]\n");
   given.write(".cadre/recipes/review.yaml", recipe);
-  const { url, project } = await serve({ project: given });
+  const { url, project } = await serveInProcess({ project: given });
   const examples = Array.from(page.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, text = ""]) => text);
   expect(examples.length).toBeGreaterThan(4);
   const env = { ...project.environment, URL: url, TOKEN: token };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type ApiClient, createClient } from "../../src/client.ts";
 import type { RecordedEval } from "../../src/runtime/eval/recorded-evals.ts";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { serve, token } from "./serve-place.ts";
+import { serve, serveInProcess, token } from "./serve-place.ts";
 
 const script = `scripts:
   - when: { task: wait, turn: 0 }
@@ -71,7 +71,7 @@ const hasEnded = ({ eval: { state } }: RecordedEval): boolean => state !== "runn
 describe("evals over HTTP", () => {
   test("are started once for a key, graded, and listed with those of the command", async () => {
     const project = createEvalProject();
-    const { url } = await serve({ project });
+    const { url } = await serveInProcess({ project });
     const client = createClient({ url, token });
     const { files } = await client.listEvalFiles();
     expect(files).toEqual([
@@ -113,7 +113,7 @@ describe("evals over HTTP", () => {
 
   test("are cancelled, and resumed without repeating finished trials", async () => {
     const project = createEvalProject();
-    const { url } = await serve({ project, mode: "auto" });
+    const { url } = await serveInProcess({ project, mode: "auto" });
     const client = createClient({ url, token });
     const { eval: started } = await client.startEval({ files: ["slow.yaml"] });
     const { report } = await waitFor(client, started.id, ({ eval: one }) => one.passed === 1);
@@ -165,7 +165,7 @@ describe("evals over HTTP", () => {
       await waitFor(client, started.id, ({ eval: one }) => one.passed === 1);
       first.server.child.kill(signal);
       await first.server.ended;
-      const second = await serve({ project, mode: "auto" });
+      const second = await serveInProcess({ project, mode: "auto" });
       const other = createClient({ url: second.url, token });
       expect((await other.readEval(started.id)).eval).toMatchObject({
         state: "interrupted",
@@ -187,7 +187,7 @@ describe("evals over HTTP", () => {
     });
     mkdirSync(join(project.path, "..", "outside"), { recursive: true });
     symlinkSync("/etc", join(project.path, "etc"));
-    const { url } = await serve({ project });
+    const { url } = await serveInProcess({ project });
     const client = createClient({ url, token });
     const refused = async (files: string[], more = {}): Promise<unknown> =>
       await client.startEval({ files, ...more }).then(
@@ -217,7 +217,7 @@ test("graphs of the project are listed and started, and none outside of it", asy
     "graphs/two.yaml":
       "runs:\n  - { label: one, agent: worker, task: first }\n  - { label: two, agent: worker, task: second, dependsOn: one }\n",
   });
-  const { url } = await serve({ project });
+  const { url } = await serveInProcess({ project });
   const client = createClient({ url, token });
   expect((await client.listGraphs()).graphs).toEqual([{ file: "graphs/two.yaml" }]);
   const request = { file: "graphs/two.yaml", label: "both" };

@@ -9,7 +9,14 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
 import { createCertificate, hasOpenssl } from "../fixtures/tls/certificate.ts";
-import { authorized, createServedProject, send, serve, token } from "./serve-place.ts";
+import {
+  authorized,
+  createServedProject,
+  send,
+  serve,
+  serveInProcess,
+  token,
+} from "./serve-place.ts";
 
 describe("an address that other machines can reach", () => {
   test("is refused without TLS", async () => {
@@ -151,7 +158,7 @@ test("a start that a kill interrupted is not repeated: its outcome is unknown", 
   expect(await lost).toBeInstanceOf(Error);
   database.exec("ROLLBACK");
   database.close();
-  const again = await serve({ project });
+  const again = await serveInProcess({ project });
   for (let count = 0; count < 2; count += 1) {
     expect(await again.call("/runs", body, key)).toMatchObject({
       status: 409,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError, createClient } from "../../src/client.ts";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
 import { newSchema, postgresUrl } from "../fixtures/postgres/test-schema.ts";
-import { createServedProject, readEvents, serve, token } from "./serve-place.ts";
+import { createServedProject, readEvents, serveInProcess, token } from "./serve-place.ts";
 
 /** Creates two projects of one user, whose registries are where they are by default. */
 function createProjects(): { first: Project; second: Project } {
@@ -22,7 +22,7 @@ function createProjects(): { first: Project; second: Project } {
 describe("a server of several projects", () => {
   test("shows and executes the runs of each, and the first without a name", async () => {
     const { first, second } = createProjects();
-    const { url } = await serve({ project: first, folders: [first.path, second.path] });
+    const { url } = await serveInProcess({ project: first, folders: [first.path, second.path] });
     const { projects } = await createClient({ url, token }).listProjects();
     expect(projects).toEqual([
       { id: basename(first.path), path: first.path, isTrusted: false },
@@ -46,7 +46,7 @@ describe("a server of several projects", () => {
 
   test("knows no other project, and no path in place of its id", async () => {
     const { first, second } = createProjects();
-    const { url } = await serve({ project: first, folders: [first.path, second.path] });
+    const { url } = await serveInProcess({ project: first, folders: [first.path, second.path] });
     for (const project of ["none", "../..", second.path, "__proto__"]) {
       const lost = await createClient({ url, token, project })
         .listRuns()
@@ -66,7 +66,7 @@ describe("a server of several projects", () => {
     mkdirSync(join(first.home, ".cadre"), { recursive: true });
     writeFileSync(join(first.home, ".cadre", "config.yaml"), "");
     expect((await cadre(second, ["trust", second.path])).code).toBe(0);
-    const { url } = await serve({ project: first, folders: [first.path, second.path] });
+    const { url } = await serveInProcess({ project: first, folders: [first.path, second.path] });
     const client = createClient({ url, token });
     const { projects } = await client.listProjects();
     expect(projects.map(({ isTrusted }) => isTrusted)).toEqual([false, true]);
@@ -132,7 +132,7 @@ test.skipIf(postgresUrl === undefined)(
       expect((await cadre(project, ["trust", project.path])).code).toBe(0);
       expect((await cadre(project, ["db", "migrate"])).code).toBe(0);
     }
-    const { url } = await serve({ project: first, folders: [first.path, second.path] });
+    const { url } = await serveInProcess({ project: first, folders: [first.path, second.path] });
     const one = createClient({ url, token });
     const other = createClient({ url, token, project: basename(second.path) });
     const { run } = await other.startRun({ agent: "second", task: "hello" });

@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
-import { authorized, readEvents, serve, type ServePlace } from "./serve-place.ts";
+import { authorized, readEvents, serve, serveInProcess, type ServedPlace } from "./serve-place.ts";
 
-async function begin({ call }: ServePlace, task: string, key?: string): Promise<string> {
+async function begin({ call }: ServedPlace, task: string, key?: string): Promise<string> {
   const headers = key === undefined ? {} : { "idempotency-key": key };
   const { status, json } = await call("/runs", { agent: "main", task }, headers);
   expect([200, 201]).toContain(status);
   return json["run"].id as string;
 }
 
-async function awaitStatus({ call }: ServePlace, id: string, status: string): Promise<void> {
+async function awaitStatus({ call }: ServedPlace, id: string, status: string): Promise<void> {
   await vi.waitFor(
     async () => expect((await call(`/runs/${id}`)).json["run"].status).toBe(status),
     { timeout: 20_000, interval: 50 },
@@ -18,7 +18,7 @@ async function awaitStatus({ call }: ServePlace, id: string, status: string): Pr
 
 describe("runs over HTTP", () => {
   test("are started, listed in pages, read as a family, a journal and a transcript", async () => {
-    const place = await serve();
+    const place = await serveInProcess();
     const { call } = place;
     const id = await begin(place, "delegate");
     const { json } = await call(`/runs/${id}/result?wait=30`);
@@ -62,7 +62,7 @@ describe("runs over HTTP", () => {
     expect(other).toMatchObject({ status: 422, json: { code: "idempotency-key-reused" } });
     place.server.child.kill("SIGKILL");
     await place.server.ended;
-    const again = await serve({ project: place.project });
+    const again = await serveInProcess({ project: place.project });
     expect(await begin(again, "hello", "key-1")).toBe(id);
     const wrong = { agent: "nobody", task: "x" };
     expect((await again.call("/runs", wrong, { "idempotency-key": "key-3" })).status).toBe(404);
@@ -70,7 +70,7 @@ describe("runs over HTTP", () => {
   });
 
   test("ask questions, which are answered over the API, once", async () => {
-    const place = await serve();
+    const place = await serveInProcess();
     const id = await begin(place, "ask");
     await awaitStatus(place, id, "awaiting-approval");
     const [question] = (await place.call("/questions")).json["questions"];
@@ -88,7 +88,7 @@ describe("runs over HTTP", () => {
   });
 
   test("get messages, are cancelled, retried, forked and continued", async () => {
-    const place = await serve();
+    const place = await serveInProcess();
     const { call } = place;
     const id = await begin(place, "ask");
     await awaitStatus(place, id, "awaiting-approval");
@@ -117,7 +117,7 @@ describe("runs over HTTP", () => {
   });
 
   test("of other processes are listed, and followed live", async () => {
-    const place = await serve();
+    const place = await serveInProcess();
     const seen = readEvents(
       `${place.url}/api/v1/events?after=`,
       {},
@@ -133,7 +133,7 @@ describe("runs over HTTP", () => {
 
 describe("a stream of events", () => {
   test("goes on after the last event that a reader had", async () => {
-    const place = await serve();
+    const place = await serveInProcess();
     const id = await begin(place, "delegate");
     const url = `${place.url}/api/v1/runs/${id}/events`;
     const first = await readEvents(url, {}, ({ id: seq }) => seq === "3");
@@ -162,7 +162,7 @@ test("a server that ends leaves its runs to be resumed, and the next one continu
   await awaitStatus(place, id, "awaiting-approval");
   place.server.child.kill("SIGTERM");
   expect((await place.server.ended).code).toBe(0);
-  const again = await serve({ project: place.project });
+  const again = await serveInProcess({ project: place.project });
   expect((await again.call(`/runs/${id}`)).json["run"]).toMatchObject({ isLeft: true });
   expect((await again.call(`/runs/${id}/resume`, {})).json["runs"]).toMatchObject([{ id }]);
   await awaitStatus(again, id, "awaiting-approval");
@@ -172,7 +172,7 @@ test("a server that ends leaves its runs to be resumed, and the next one continu
 });
 
 test("agents, recipes and the cache are listed, and OpenAPI describes every route", async () => {
-  const { call } = await serve();
+  const { call } = await serveInProcess();
   const { agents } = (await call("/agents")).json;
   expect(agents).toContainEqual(expect.objectContaining({ name: "worker", isUsable: true }));
   expect((await call("/recipes")).json).toEqual({ recipes: [], diagnostics: [] });

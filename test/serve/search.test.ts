@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client.ts";
 import { cadre } from "../cli/command-line.ts";
-import { serve, token } from "./serve-place.ts";
+import { serveInProcess, token } from "./serve-place.ts";
 
 test("runs of every process are found by what they said; deleted ones are not", async () => {
-  const { url, project } = await serve();
+  const { url, project } = await serveInProcess();
   const client = createClient({ url, token });
   expect(await client.searchRuns({ text: "harbour" })).toEqual({
     hits: [],

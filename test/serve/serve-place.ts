@@ -2,6 +2,9 @@ import { once } from "node:events";
 import { type IncomingMessage, request, type RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { serveProjects } from "../../src/cli/command/serve/serve-projects.ts";
+import type { PermissionMode } from "../../src/host.ts";
+import type { RunningServer } from "../../src/serve/serve.ts";
 import { createProject, type Project, start, type Started } from "../cli/command-line.ts";
 
 /** The token of the servers of these tests. */
@@ -17,16 +20,20 @@ const script = `scripts:
   - reply: { text: "done" }
 `;
 
-/** A served project. */
-export interface ServePlace {
+/** A project that is served in this process. */
+export interface ServedPlace {
   project: Project;
   url: string;
   link: string;
+  /** Sends a request with the token. A body makes it a POST. */
+  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+}
+
+/** A project that a process serves. */
+export interface ServePlace extends ServedPlace {
   /** What the server wrote first. */
   first: { url: string; token: string; link: string };
   server: Started;
-  /** Sends a request with the token. A body makes it a POST. */
-  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
 }
 
 /** An answer whose JSON a test reads. */
@@ -70,20 +77,56 @@ export async function serve({
   });
   const first = JSON.parse(await firstLine(server)) as ServePlace["first"];
   const { url, link } = first;
-  return {
-    project,
-    url,
-    link,
-    first,
-    server,
-    async call(path, body, headers = {}) {
-      const response = await fetch(`${url}/api/v1${path}`, {
-        method: body === undefined ? "GET" : "POST",
-        headers: { ...authorized, "content-type": "application/json", ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, json: (await response.json()) as Answered["json"] };
-    },
+  return { project, url, link, first, server, call: createCaller(url) };
+}
+
+/**
+ * Does what `cadre serve` does in this process until the test has ended, which takes a tenth of the CPU time of another one. Tests of
+ * signals, kills, the output and the page need {@link serve}.
+ */
+export async function serveInProcess({
+  project = createServedProject(),
+  mode = "ask",
+  folders = [],
+  trust = false,
+}: {
+  project?: Project;
+  mode?: string;
+  folders?: readonly string[];
+  trust?: boolean;
+} = {}): Promise<ServedPlace> {
+  const { path: cwd, home, environment } = project;
+  const ending = new AbortController();
+  const listening = Promise.withResolvers<RunningServer>();
+  const served = serveProjects({
+    folders,
+    rights: { mode: mode as PermissionMode, sandbox: "off", trust },
+    place: { cwd, home, environment },
+    version: "1",
+    token,
+    host: "127.0.0.1",
+    port: 0,
+    write: () => undefined,
+    onListening: listening.resolve,
+    signal: ending.signal,
+  });
+  served.catch(listening.reject);
+  onTestFinished(async () => {
+    ending.abort();
+    await served;
+  });
+  const { url, createLink } = await listening.promise;
+  return { project, url, link: createLink(), call: createCaller(url) };
+}
+
+function createCaller(url: string): ServedPlace["call"] {
+  return async (path, body, headers = {}) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { ...authorized, "content-type": "application/json", ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, json: (await response.json()) as Answered["json"] };
   };
 }
 

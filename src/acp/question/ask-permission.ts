@@ -1,6 +1,5 @@
 // Questions to the user of an editor: permissions, forms, and parameters of recipes.
 
-import { homedir } from "node:os";
 import { viewCall } from "../editor/call-view.ts";
 import type { EditorQuestion } from "../editor/editor.ts";
 import { callId } from "../view/call-id.ts";
@@ -91,10 +90,10 @@ async function toAnswer(
 
 async function allowRule(
   { rule, scope }: { rule: string; scope: AllowRuleScope },
-  { editor, sessionId, cwd }: QuestionPlace,
+  { editor, sessionId, cwd, user }: QuestionPlace,
 ): Promise<ApprovalAnswer> {
   if (scope !== "session") {
-    const place = { scope, cwd, home: homedir(), environment: process.env };
+    const place = { scope, cwd, ...user };
     const text = await saveAllowRule(rule, place).catch(String);
     editor.show(sessionId, { type: "notice", text });
   }

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { Editor } from "../editor/editor.ts";
 import { askForms, askParameters } from "../question/ask-form.ts";
 import { askPermission } from "../question/ask-permission.ts";
@@ -21,7 +22,8 @@ export async function openSessionCadre(
   { editor, id, cwd, extensions, options, log }: SessionPlace,
   { mode, waitFor }: { mode: PermissionMode | undefined; waitFor: (callId: string) => () => void },
 ): Promise<Cadre> {
-  const place = { editor, sessionId: id, cwd, waitFor };
+  const { home = homedir(), environment = process.env } = options;
+  const place = { editor, sessionId: id, cwd, user: { home, environment }, waitFor };
   return await createCadre({
     telemetry: "environment",
     ...options,

@@ -17,6 +17,7 @@ export interface Session {
   readonly id: string;
   readonly cwd: string;
   readonly choices: SessionChoices;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** The Cadre of the session, opened with its mode. */
   cadre(): Promise<Cadre>;
   /** Executes a turn. `onBegun` gets the id of its run when the prompt is part of the conversation. */
@@ -48,9 +49,8 @@ export function createSession(place: SessionPlace): Session {
   const report = (error: unknown): void => log(String(error));
   const turn = createActiveTurn({ sessionId: id, cwd, show });
   const lock = createTurnLock();
-  const { waitFor } = turn;
   const reopened = createReopenedCadre(
-    async (mode) => await openSessionCadre(place, { mode, waitFor }),
+    async (mode) => await openSessionCadre(place, { mode, waitFor: turn.waitFor }),
   );
   const cadre = async (): Promise<Cadre> => await reopened.get(choices.mode, lock.isBusy());
 
@@ -72,6 +72,7 @@ export function createSession(place: SessionPlace): Session {
     id,
     cwd,
     choices,
+    environment: place.options.environment ?? process.env,
     cadre,
     show,
     close: reopened.close,

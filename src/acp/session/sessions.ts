@@ -205,7 +205,7 @@ async function describe(session: Session): Promise<Choice[]> {
   const cadre = await session.cadre();
   const agents = await listConversationAgents(cadre);
   const mode = session.choices.mode ?? cadre.configuration.config.permissions.mode;
-  const models = offerModels(cadre.configuration.config.models.aliases, process.env);
+  const models = offerModels(cadre.configuration.config.models.aliases, session.environment);
   return describeChoices(session.choices, { mode, agents, models });
 }
 

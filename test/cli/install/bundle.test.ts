@@ -43,6 +43,13 @@ describe("of the build,", () => {
     expect(files).not.toContain("chunk/engine.js");
   });
 
+  it("the ACP agent loads nothing of the conversation on the terminal", () => {
+    const agent = globSync("chunk/serve-acp-*.js", { cwd: dist });
+    const { files } = loadWith(agent[0] ?? "");
+    expect(files).toContain("chunk/changes.js");
+    expect(files.filter((file) => file.startsWith("chunk/chat"))).toEqual([]);
+  });
+
   it("a run loads no package that only some runs need", () => {
     const engine = globSync("chunk/engine-*.js", { cwd: dist });
     const { files, packages } = loadWith(engine[0] ?? "");

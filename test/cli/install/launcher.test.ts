@@ -11,6 +11,7 @@ import {
   type Project,
   root,
 } from "../command-line.ts";
+import { sourceCache } from "../../fixtures/compile-cache.ts";
 
 const launcher = join(root, "scripts", "run.mjs");
 
@@ -46,6 +47,7 @@ describe.concurrent("scripts/run.mjs", () => {
     mkdirSync(folder);
     Object.assign(place.environment, {
       INIT_CWD: folder,
+      NODE_COMPILE_CACHE: sourceCache,
       CADRE_MODEL: "scripted:../script.yaml",
     });
     const { code, stdout } = await launch(place, ["src/cli/main.ts", "run", "a task", "--json"]);

@@ -11,6 +11,7 @@ import {
   root,
   start,
 } from "../command-line.ts";
+import { sourceCache } from "../../fixtures/compile-cache.ts";
 
 const script = `scripts:
   - when: { task: delegate, turn: 0 }
@@ -229,7 +230,8 @@ describe.concurrent("cadre run, used wrongly,", () => {
     expect(stderr).toContain("ANTHROPIC_API_KEY");
     expect(stderr).not.toContain("npm run demo");
     const words = [join(root, "src/cli/main.ts"), "run", "a", "b"];
-    const options = { cwd: place.path, env: place.environment };
+    const env = { ...place.environment, NODE_COMPILE_CACHE: sourceCache };
+    const options = { cwd: place.path, env };
     const inCheckout = await follow(spawn(node, words, options), "").ended;
     expect(inCheckout.stderr).toContain(
       `\`npm run demo\` in ${root.replace(/\/$/, "")} needs no key.`,

@@ -6,7 +6,7 @@ import { cadre, createProject, type Project } from "../command-line.ts";
 import { onTerminal } from "../on-terminal.ts";
 import { readScreen } from "../screen.ts";
 
-const server = fileURLToPath(new URL("../../fixtures/mcp/mcp-server-process.ts", import.meta.url));
+const server = fileURLToPath(new URL("../../fixtures/mcp/mcp-server-process.mjs", import.meta.url));
 const script = `scripts:
   - when: { turn: 0 }
     reply: { calls: [{ tool: mcp__test__survey, input: {} }] }

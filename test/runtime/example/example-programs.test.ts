@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { expect, onTestFinished, test } from "vitest";
+import { sourceCache } from "../../fixtures/compile-cache.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { collect } from "../../fixtures/stream-parts.ts";
 import { temporaryFolder } from "../../fixtures/tool-call.ts";
@@ -20,7 +21,7 @@ test.each(["07-hooks", "08-ai-sdk-agent"])(
       text.replaceAll(/^ {4}/gm, ""),
     );
     const home = temporaryFolder();
-    const env = { ...processEnvironment(home), TMPDIR: home };
+    const env = { ...processEnvironment(home), TMPDIR: home, NODE_COMPILE_CACHE: sourceCache };
     const [, path = ""] = command.trim().split(" ");
     const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: root, env });
     expect(stdout).toBe(expected);
@@ -29,7 +30,8 @@ test.each(["07-hooks", "08-ai-sdk-agent"])(
 
 test("the example of a Hono server streams runs to the client of the AI SDK, lists and cancels them", async () => {
   const home = temporaryFolder();
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: home };
+  const PATH = process.env["PATH"] ?? "";
+  const env = { PATH, HOME: home, TMPDIR: home, NODE_COMPILE_CACHE: sourceCache };
   const path = join(root, "examples/09-hono-server/server.ts");
   const child = spawn(process.execPath, [path], { env, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -71,7 +73,7 @@ test("the example of a Hono server streams runs to the client of the AI SDK, lis
 
 test("the example of an eval says which agents are mixed up", async () => {
   const home = temporaryFolder();
-  const env = { ...processEnvironment(home), TMPDIR: home };
+  const env = { ...processEnvironment(home), TMPDIR: home, NODE_COMPILE_CACHE: sourceCache };
   const path = join(root, "examples/12-eval/measure.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: root, env });
   expect(stdout).toBe("fail\neditor instead of translator: 2 of 4\n");

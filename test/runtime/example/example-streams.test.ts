@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { expect, onTestFinished, test } from "vitest";
+import { sourceCache } from "../../fixtures/compile-cache.ts";
 import { collect } from "../../fixtures/stream-parts.ts";
 import { temporaryFolder } from "../../fixtures/tool-call.ts";
 
@@ -16,7 +17,8 @@ const commands = [...readme.matchAll(/^ {4}node (.*)$/gm)].map(([, path = ""]) =
 /** Starts an example as its README says. */
 function startExample(path: string): ChildProcess {
   const home = temporaryFolder();
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: home };
+  const PATH = process.env["PATH"] ?? "";
+  const env = { PATH, HOME: home, TMPDIR: home, NODE_COMPILE_CACHE: sourceCache };
   const stdio = ["ignore", "pipe", "inherit"] as const;
   const child = spawn(process.execPath, [join(root, path)], { env, stdio: [...stdio] });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -12,7 +12,7 @@ import {
 import { onFiles } from "../../fixtures/postgres/on-files.ts";
 
 const mcpServer = fileURLToPath(
-  new URL("../../fixtures/mcp/mcp-server-process.ts", import.meta.url),
+  new URL("../../fixtures/mcp/mcp-server-process.mjs", import.meta.url),
 );
 
 describe("extensions", () => {

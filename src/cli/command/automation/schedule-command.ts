@@ -57,11 +57,15 @@ async function execute(options: Omit<GrantOptions, "waitForAnswers">): Promise<v
   }
 }
 
-/** Executes schedules and sends webhooks until `signal` aborts. Says what happens on stderr. */
-export async function automate(cadre: Cadre, signal: AbortSignal): Promise<void> {
+/** Executes schedules and sends webhooks until `signal` aborts. `write` gets a line for all that happens; default: to stderr. */
+export async function automate(
+  cadre: Cadre,
+  signal: AbortSignal,
+  write: (line: string) => void = writeError,
+): Promise<void> {
   await cadre.automation.execute({
     signal,
-    onNote: (line) => writeError(`${new Date().toISOString()} ${cleanLine(line)}`),
+    onNote: (line) => write(`${new Date().toISOString()} ${cleanLine(line)}`),
   });
 }
 

@@ -1,11 +1,11 @@
 // The commands `cadre serve` and `cadre export`.
 
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import { openCadre } from "../../run/open-cadre.ts";
 import type { ProjectToServe } from "../../../serve/serve.ts";
+import type { RecipePlace } from "../../../host.ts";
 
 /**
  * Opens the projects in these folders; without one, that of the working folder. Closes those that it opened when it throws.
@@ -15,6 +15,7 @@ import type { ProjectToServe } from "../../../serve/serve.ts";
 export async function openProjects(
   folders: readonly string[],
   options: GrantOptions,
+  { cwd, home, environment }: RecipePlace,
 ): Promise<ProjectToServe[]> {
   if (options.trust === true && folders.length > 1) {
     throw new UsageError(
@@ -22,12 +23,13 @@ export async function openProjects(
     );
   }
   const { createTrust } = await import("../../../host.ts");
-  const trust = createTrust({ home: homedir(), environment: process.env });
+  const trust = createTrust({ home, environment });
   const projects: ProjectToServe[] = [];
   try {
     for (const folder of folders.length === 0 ? ["."] : folders) {
-      const path = resolve(folder);
-      const cadreOptions = { ...toGrants(options), cwd: path, onApproval: "wait" as const };
+      const path = resolve(cwd, folder);
+      const place = { cwd: path, home, environment };
+      const cadreOptions = { ...toGrants(options), ...place, onApproval: "wait" as const };
       const cadre = await openCadre(cadreOptions, { submits: true });
       const isTrusted = options.trust === true || trust.isTrusted(path);
       const opened = { cadre, cadreOptions, path, isTrusted };

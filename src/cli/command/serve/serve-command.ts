@@ -9,11 +9,10 @@ import { writeError, writeJsonLine } from "../../terminal/output.ts";
 import { chooseToken } from "../../arguments/choose-token.ts";
 import { parsePort } from "../../arguments/parse-port.ts";
 import { addRightOptions, type GrantOptions } from "../../arguments/grant-options.ts";
-import { automate } from "../automation/schedule-command.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import { readVersion } from "../../../version.ts";
 import type { ProjectToServe, RunningServer } from "../../../serve/serve.ts";
-import { closeProjects, openProjects } from "./open-projects.ts";
+import { serveProjects } from "./serve-projects.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
 
 interface ServeOptions extends Omit<GrantOptions, "waitForAnswers"> {
@@ -59,31 +58,31 @@ async function serve(folders: readonly string[], options: ServeOptions): Promise
   requireSafe(options, tls !== undefined);
   const { token, isNew } = chooseToken("CADRE_SERVE_TOKEN");
   const { killAllProcesses } = await import("../../../host.ts");
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const ending = new AbortController();
   const interrupts = listenForInterrupts({
-    onFirst: () => end(),
+    onFirst: () => ending.abort(),
     onSecond() {
       killAllProcesses();
       process.exit(1);
     },
   });
-  const projects = await openProjects(folders, options);
+  const { host, port } = options;
   try {
-    const { startServer } = await import("../../../serve/serve.ts");
-    const { host, port } = options;
-    const user = { home: homedir(), environment: process.env };
-    const log = (line: string): void => writeError(`cadre serve: ${cleanText(line)}`);
-    const shared = { projects, user, version: readVersion(), token, host, port, log };
-    const server = await startServer({ ...shared, ...omitUndefined({ tls }) });
-    await announce(server, projects, { ...options, token, isNew });
-    const stop = new AbortController();
-    const automations = projects.map(({ cadre }) => automate(cadre, stop.signal));
-    await ended;
-    stop.abort();
-    await Promise.all(automations);
-    await server.close();
+    await serveProjects({
+      folders,
+      rights: options,
+      place: { cwd: process.cwd(), home: homedir(), environment: process.env },
+      version: readVersion(),
+      token,
+      host,
+      port,
+      ...omitUndefined({ tls }),
+      write: writeError,
+      signal: ending.signal,
+      onListening: async (server, projects) =>
+        await announce(server, projects, { ...options, token, isNew }),
+    });
   } finally {
-    await closeProjects(projects);
     interrupts.stop();
   }
 }
