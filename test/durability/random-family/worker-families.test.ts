@@ -99,6 +99,8 @@ describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
           const mine = seed;
           seed += 1;
           await executeFamily(place, mine);
+          if (mine % 25 === 0)
+            console.info(`seed ${mine}: ${workers.kills} kills, ${workers.stops} stops`);
         }
       };
       await Promise.all(Array.from({ length: lanes }, lane));
