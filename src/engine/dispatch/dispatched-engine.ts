@@ -9,6 +9,7 @@ import { isInside } from "../../source/file/real-path.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
+import { continueOnce } from "./continue-once.ts";
 import { createStartOnce } from "./start-once.ts";
 import {
   createFileSubmission,
@@ -146,7 +147,9 @@ function createEngine(parts: EngineParts, handing: Handing): Engine {
         const runId = await local.spawn(isByGit ? { ...request, filesThrough: "git" } : request);
         return await handRoot(runId, toPush, asked);
       };
-      return await startOnce({ key: asked?.dedupeKey, id: request.id, start });
+      const startTurn = async (): Promise<string> =>
+        await continueOnce({ work, registry }, request, start);
+      return await startOnce({ key: asked?.dedupeKey, id: request.id, start: startTurn });
     },
     async fork(runId, at, task) {
       return await startAgain(

@@ -7,7 +7,7 @@ import type { RunHandle } from "../run-handle.ts";
 import type { LazyServices } from "../services/lazy-services.ts";
 import { readWaiting } from "../../registry/waiting-family.ts";
 import { removeTraces } from "./remove-traces.ts";
-import { findLeft } from "./find-left.ts";
+import { findLeft } from "../../registry/find-left.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import { changesArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
