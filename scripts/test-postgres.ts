@@ -6,7 +6,7 @@ import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts"
 /**
  * Starts a private server of PostgreSQL and executes vitest, with the server's address in CADRE_TEST_POSTGRES. The arguments are
  * those of vitest; default: all tests of which the registry is a part. With `--engine=dbos` workers execute the runs of the tests
- * that open Cadre with `test/fixtures/project.ts`; default: a part of the tests of families and conversations.
+ * that open Cadre with `test/fixtures/project.ts`; default: those of `test/runtime` and of families.
  */
 const tests = [
   "registry/postgres",
@@ -22,15 +22,23 @@ const tests = [
   // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.
   "--exclude=test/runtime/stream/streams.test.ts",
 ];
-/** The tests that workers execute. Others stop the time of this process, close it, or expect a limit before a run can end. */
+/**
+ * The tests whose runs workers execute: those that start runs by the interface of programs. Tests that stand apart say so
+ * (`test/fixtures/postgres/in-this-process.ts`). The contract of the registry and the tests of `src/engine` and `src/delegate` are
+ * about parts that a worker uses as they are.
+ */
 const dispatched = [
-  "family/team.test",
-  "family/subagent",
-  "family/shared-context",
-  "family/graph-resume",
-  "family/retry-in-file",
-  "conversation/conversations",
-].map((name) => `test/runtime/${name}`);
+  "test/runtime",
+  "test/cli/follow-family",
+  "test/durability/sequence",
+  "test/durability/workers",
+  "test/durability/random-family/worker-families",
+  // They are about files, and about other registries and engines.
+  "--exclude=test/runtime/{full-disk,compile-cache,loaded-code}.test.ts",
+  "--exclude=test/runtime/{example,port}/**",
+  // They read a reply while it arrives, in the process that executes the run; test/cli/worker/worker-live reads it elsewhere.
+  "--exclude=test/runtime/stream/{streams,observers,family-stream,ui-message-stream}.test.ts",
+];
 const words = process.argv.slice(2);
 const isDispatched = words.includes("--engine=dbos");
 const given = words.filter((word) => word !== "--engine=dbos");
