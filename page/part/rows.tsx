@@ -1,43 +1,41 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** A scrolling list that renders only the visible rows, each `height` pixels high. */
-export function Rows({
-  count,
-  height,
-  label,
-  row,
-  head,
-  keyOf = (index) => index,
-  selected,
-  onEnd,
-}: {
-  count: number;
+interface RowsProps<Item> {
+  items: readonly Item[];
+  /** The height of a row, in pixels. */
   height: number;
   label: string;
-  row: (index: number) => ReactNode;
+  row: (item: Item, index: number) => ReactNode;
   /** What stays above the rows, as wide as they are. */
   head?: ReactNode;
-  /** What a row is about, so that it stays the same row when others are added above it. Default: its index. */
-  keyOf?: (index: number) => string | number;
-  /** The row that is scrolled to when it changes. */
+  /** Identifies an item, so that its row stays the same when others are added above it. Default: by index. */
+  keyOf?: (item: Item) => string | number;
+  /** The index of the row that is scrolled to when it changes. */
   selected?: number;
   /** Called when the last rows are seen. */
   onEnd?: () => void;
-}): ReactNode {
+}
+
+/** A scrolling list that renders only the visible rows. */
+export function Rows<Item>(props: RowsProps<Item>): ReactNode {
+  const { items, height, label, row, head, keyOf, selected, onEnd } = props;
   const scrolling = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
-    count,
+    count: items.length,
     getScrollElement: () => scrolling.current,
     estimateSize: () => height,
-    getItemKey: keyOf,
+    getItemKey: (index) => {
+      const item = items[index];
+      return item === undefined || keyOf === undefined ? index : keyOf(item);
+    },
     overscan: 8,
   });
-  const items = virtual.getVirtualItems();
-  const isEnd = (items.at(-1)?.index ?? 0) >= count - 1;
+  const seen = virtual.getVirtualItems();
+  const isEnd = (seen.at(-1)?.index ?? 0) >= items.length - 1;
   useEffect(() => {
     if (isEnd) onEnd?.();
-  }, [isEnd, count]);
+  }, [isEnd, items.length]);
   useEffect(() => {
     if (selected !== undefined && selected >= 0) virtual.scrollToIndex(selected);
   }, [selected]);
@@ -45,18 +43,22 @@ export function Rows({
     <div className="rows" ref={scrolling} tabIndex={0} role="region" aria-label={label}>
       {head}
       <div role="list" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start, key }) => (
-          <div
-            key={key}
-            role="listitem"
-            aria-setsize={count}
-            aria-posinset={index + 1}
-            className="row"
-            style={{ height, transform: `translateY(${start}px)` }}
-          >
-            {row(index)}
-          </div>
-        ))}
+        {seen.map(({ index, start, key }) => {
+          const item = items[index];
+          if (item === undefined) return null;
+          return (
+            <div
+              key={key}
+              role="listitem"
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+              className="row"
+              style={{ height, transform: `translateY(${start}px)` }}
+            >
+              {row(item, index)}
+            </div>
+          );
+        })}
       </div>
     </div>
   );

@@ -33,18 +33,13 @@ export function FoundRuns({ text }: { text: string }): ReactNode {
         </p>
       )}
       <Rows
-        count={hits.length}
+        items={hits}
         height={58}
         label="Runs found"
         selected={selected}
-        keyOf={(index) => hits[index]?.run.id ?? index}
+        keyOf={({ run }) => run.id}
         onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-        row={(index) => {
-          const hit = hits[index];
-          return hit === undefined ? null : (
-            <FoundRow hit={hit} now={now} isSelected={index === selected} />
-          );
-        }}
+        row={(hit, index) => <FoundRow hit={hit} now={now} isSelected={index === selected} />}
       />
     </div>
   );

@@ -111,19 +111,14 @@ function RunList({ filter, agent }: { filter: Filter; agent: string }): ReactNod
   return (
     <div className="list">
       <Rows
-        count={runs.length}
+        items={runs}
         height={58}
         label="Runs"
         head={<ListHead />}
         selected={selected}
-        keyOf={(index) => runs[index]?.id ?? index}
+        keyOf={(run) => run.id}
         onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()}
-        row={(index) => {
-          const run = runs[index];
-          return run === undefined ? null : (
-            <RunRow run={run} now={now} isSelected={index === selected} />
-          );
-        }}
+        row={(run, index) => <RunRow run={run} now={now} isSelected={index === selected} />}
       />
     </div>
   );

@@ -1,14 +1,5 @@
 import type { RunEvent } from "../run/event.ts";
-
-/** Options of {@link exportTraces}. */
-export interface TraceExportOptions {
-  /** Whether spans contain texts, inputs and outputs. */
-  hasContent: boolean;
-  /** Its secrets are replaced. */
-  environment: Readonly<Record<string, string | undefined>>;
-  /** The version of Cadre. */
-  version: string;
-}
+import type { TraceExportOptions } from "./trace-export-options.ts";
 
 /**
  * Returns the traces of runs as OTLP in JSON: a request of at most 1,000 spans on each line. A journal is that of one run, from its

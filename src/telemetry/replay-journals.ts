@@ -16,13 +16,13 @@ import type { RunEvent } from "../run/event.ts";
 import type { Run } from "../run/run.ts";
 import { applyEvent } from "../run/transition.ts";
 import { isRecord } from "../source/json.ts";
-import type { TraceExportOptions } from "./export-traces.ts";
 import { createProjection } from "./project-events.ts";
 import { createMetrics } from "./record-metrics.ts";
 import { describeProcess } from "./sdk/describe-process.ts";
 import { createIdGenerator } from "./span/ids.ts";
 import { createOpenSpans, type OpenSpans } from "./span/open-spans.ts";
 import { createContentWriter } from "./span/redact-content.ts";
+import type { TraceExportOptions } from "./trace-export-options.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
 /** The most spans of a request. */

@@ -25,27 +25,24 @@ export function Timeline({ runs, rows, selected, now, folded, onFold }: Timeline
   return (
     <div className="timeline" ref={area}>
       <Rows
-        count={rows.length}
+        items={rows}
         height={32}
         label="Family"
         head={<Axis span={span} whole={whole} onChange={change} />}
         selected={rows.findIndex(({ run }) => run.id === selected)}
-        keyOf={(index) => rows[index]?.run.id ?? index}
-        row={(index) => {
-          const row = rows[index];
-          return row === undefined ? null : (
-            <TimelineRow
-              row={row}
-              span={span}
-              now={now}
-              childSteps={childSteps.get(row.run.id)}
-              isSelected={row.run.id === selected}
-              isCritical={path.has(row.run.id)}
-              isFolded={folded.has(row.run.id)}
-              onFold={onFold}
-            />
-          );
-        }}
+        keyOf={({ run }) => run.id}
+        row={(row) => (
+          <TimelineRow
+            row={row}
+            span={span}
+            now={now}
+            childSteps={childSteps.get(row.run.id)}
+            isSelected={row.run.id === selected}
+            isCritical={path.has(row.run.id)}
+            isFolded={folded.has(row.run.id)}
+            onFold={onFold}
+          />
+        )}
       />
     </div>
   );

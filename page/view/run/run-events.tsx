@@ -15,16 +15,13 @@ export function RunEvents({ id, at }: { id: string; at: number | null }): ReactN
   return (
     <div className="events">
       <Rows
-        count={data.length}
+        items={data}
         height={32}
         label="Events"
         selected={data.findIndex(({ seq }) => seq === at)}
-        row={(index) => {
-          const row = data[index];
-          return row === undefined ? null : (
-            <EventRow event={row} isSelected={row.seq === selected} onSelect={setSelected} />
-          );
-        }}
+        row={(row) => (
+          <EventRow event={row} isSelected={row.seq === selected} onSelect={setSelected} />
+        )}
       />
       {event === undefined ? (
         <p className="faint">Select an event to see it as it is stored.</p>

@@ -29,19 +29,16 @@ export function RunSteps({
   return (
     <div className="steps">
       <Rows
-        count={steps.length}
+        items={steps}
         height={30}
         label="Steps"
-        row={(index) => {
-          const step = steps[index];
-          return step === undefined ? null : (
-            <Step
-              step={step}
-              isChild={childSteps?.has(step.key) === true}
-              {...{ from, whole, end }}
-            />
-          );
-        }}
+        row={(step) => (
+          <Step
+            step={step}
+            isChild={childSteps?.has(step.key) === true}
+            {...{ from, whole, end }}
+          />
+        )}
       />
     </div>
   );

@@ -1,0 +1,9 @@
+/** Options of `exportTraces`. */
+export interface TraceExportOptions {
+  /** Whether spans contain texts, inputs and outputs. */
+  hasContent: boolean;
+  /** Its secrets are replaced. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The version of Cadre. */
+  version: string;
+}
