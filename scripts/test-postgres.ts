@@ -37,7 +37,7 @@ const dispatched = [
   "--exclude=test/runtime/{full-disk,compile-cache,loaded-code}.test.ts",
   "--exclude=test/runtime/{example,port}/**",
   // They read a reply while it arrives, in the process that executes the run; test/cli/worker/worker-live reads it elsewhere.
-  "--exclude=test/runtime/stream/{streams,observers,family-stream,ui-message-stream}.test.ts",
+  "--exclude=test/runtime/stream/{streams,family-stream}.test.ts",
 ];
 const words = process.argv.slice(2);
 const isDispatched = words.includes("--engine=dbos");
