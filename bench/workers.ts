@@ -117,7 +117,7 @@ async function takeOver(signal: "SIGKILL" | "SIGTERM" | "SIGSTOP"): Promise<numb
   for (const run of runs) void run.result().then(() => ended.add(run.id));
   await delay(400);
   const familiesOf = async ({ pid }: ChildProcess): Promise<string[]> =>
-    (await listWork({ registry })).workers.find((one) => one.pid === pid)?.families ?? [];
+    (await listWork({ registry })).workers.find((worker) => worker.pid === pid)?.families ?? [];
   let left = await familiesOf(doomed);
   const signalledAt = performance.now();
   doomed.kill(signal);

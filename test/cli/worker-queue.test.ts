@@ -188,27 +188,6 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     expect(runs).toHaveLength(3);
   });
 
-  it("lets one run at a time continue a conversation, whichever processes ask", async () => {
-    const place = await createWorkerPlace(script);
-    await startReadyWorker(place);
-    const submitters = await Promise.all(
-      [1, 2, 3].map(async () => await open(place, { engine: dbos() })),
-    );
-    const first = await submitters[0]?.spawn({ agent: "main", task: "hello" });
-    await first?.result();
-    const all = await Promise.allSettled(
-      submitters.map(async (one) => await (await one.find(first?.id ?? "")).continue("more")),
-    );
-    const [next, ...others] = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    expect(others).toEqual([]);
-    for (const one of all) {
-      if (one.status === "rejected") expect(String(one.reason)).toContain("is at work");
-    }
-    await next?.result();
-    const last = await next?.continue("and more");
-    expect(await last?.result()).toMatchObject({ status: "succeeded" });
-  });
-
   it("frees the key of a request that starts no run", async () => {
     const place = await createWorkerPlace(script);
     place.write(".cadre/config.yaml", "queue:\n  maxWaiting: 1\n");

@@ -7,7 +7,6 @@ import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 import { onFiles } from "../fixtures/postgres/on-files.ts";
-import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
 
 /** Runs `library-process.ts` until it exits by itself; resolves with what it printed, line by line. */
 async function runProcess({ folder, home }: Project, command: string): Promise<unknown[]> {
@@ -190,21 +189,6 @@ describe("resuming", () => {
     expect(await again?.result()).toEqual(result);
     expect(server.turns).toHaveLength(1);
   });
-
-  inThisProcess("A resume of a run that workers have does nothing.")(
-    "is refused while a living process executes the run",
-    async () => {
-      const server = await startModelServer(() => hang);
-      const project = createProject(server);
-      const cadre = await project.open();
-      const run = await cadre.spawn({ agent: "main", task: "go" });
-      const other = await project.open();
-      await expect(other.resume(run.id)).rejects.toEqual(code("run-owned"));
-      expect(await other.resume()).toEqual([]);
-      expect(await (await other.find(run.id)).cancel("from elsewhere")).toBe(true);
-      expect((await run.result()).failure?.message).toBe("from elsewhere");
-    },
-  );
 
   onFiles(
     "continues the runs of a dead process, and leaves those without a model unfinished",
