@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
-import { tellWaiting } from "../worker/tell-waiting.ts";
+import { tellWaiting } from "./tell-waiting.ts";
 
 /** An event of a family, with its run as it was read last, but with the attempts up to the event. */
 export interface FamilyEvent {

@@ -5,7 +5,7 @@ import type { WorkTable } from "../../registry/work-table.ts";
 import type { SpawnRequest } from "../engine.ts";
 
 /** What {@link continueOnce} needs. */
-export interface TurnPlace {
+export interface ContinuationPlace {
   work: Pick<WorkTable, "holdKey" | "freeKey">;
   registry: Pick<Registry, "run" | "madeFrom">;
 }
@@ -17,7 +17,7 @@ export interface TurnPlace {
  * @throws CadreError `invalid-argument` when another run continues the conversation.
  */
 export async function continueOnce(
-  { work, registry }: TurnPlace,
+  { work, registry }: ContinuationPlace,
   { id, continues }: SpawnRequest,
   start: () => Promise<string>,
 ): Promise<string> {

@@ -9,6 +9,7 @@ import {
   startModelServer,
 } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 async function open(
   script: (turn: ServerTurn) => ServerReply = ({ task }) => `did: ${task}`,
@@ -108,21 +109,24 @@ describe("runs of a program that depend on each other", () => {
     expect(await heir.resumable()).toEqual([other.id]);
   });
 
-  test("that cannot be resumed do not prevent the resume of their dependency", async () => {
-    const { project, cadre, server } = await open(() => hang, ["own"]);
-    const model = "own:mock";
-    const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
-    const second = await cadre.spawn({ agent: "worker", task: "two", dependsOn: "first", model });
-    await server.hung(1);
-    await cadre.close({ leaveRuns: true });
-    const config = { models: { endpoints: { mock: { baseUrl: server.baseUrl } } } };
-    writeFileSync(join(project.home, ".cadre", "config.yaml"), JSON.stringify(config));
-    const refused: string[] = [];
-    const heir = await project.open();
-    const onRefused = (rootId: string): void => void refused.push(rootId);
-    const resumed = await heir.resume(first.id, { onRefused });
-    expect([resumed.map(({ id }) => id), refused]).toEqual([[first.id], [second.id]]);
-  });
+  inThisProcess("A resume of a run that workers have does nothing.")(
+    "that cannot be resumed do not prevent the resume of their dependency",
+    async () => {
+      const { project, cadre, server } = await open(() => hang, ["own"]);
+      const model = "own:mock";
+      const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
+      const second = await cadre.spawn({ agent: "worker", task: "two", dependsOn: "first", model });
+      await server.hung(1);
+      await cadre.close({ leaveRuns: true });
+      const config = { models: { endpoints: { mock: { baseUrl: server.baseUrl } } } };
+      writeFileSync(join(project.home, ".cadre", "config.yaml"), JSON.stringify(config));
+      const refused: string[] = [];
+      const heir = await project.open();
+      const onRefused = (rootId: string): void => void refused.push(rootId);
+      const resumed = await heir.resume(first.id, { onRefused });
+      expect([resumed.map(({ id }) => id), refused]).toEqual([[first.id], [second.id]]);
+    },
+  );
 
   test("are refused with all problems of the request", async () => {
     const { cadre } = await open();
