@@ -33,8 +33,9 @@ const dispatched = [
   "test/durability/sequence",
   "test/durability/workers",
   "test/durability/random-family/worker-families",
-  // They are about files, about other registries and engines, and about a process that only records runs.
-  "--exclude=test/runtime/{full-disk,compile-cache,loaded-code,recorded-runs}.test.ts",
+  // They are about files, about other registries and engines, about a process that only records runs, and about models that only one
+  // program has.
+  "--exclude=test/runtime/{full-disk,compile-cache,loaded-code,recorded-runs,model-objects}.test.ts",
   "--exclude=test/runtime/{example,port}/**",
   // They read a reply while it arrives, in the process that executes the run; test/cli/worker/worker-live reads it elsewhere.
   "--exclude=test/runtime/stream/{streams,family-stream}.test.ts",

@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 import { scriptedModel } from "../../src/testing.ts";
-import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
 
 const says = (name: string, text: string) => scriptedModel(() => ({ text }), { name });
 const agent = (name: string, fields: object = {}) => ({
@@ -34,32 +33,29 @@ const old: LanguageModelV3 = {
 };
 
 describe("a model as an object", () => {
-  inThisProcess("A worker lacks the objects of a request.")(
-    "is given to an agent, an agent added later, an inline agent, a request, or Cadre",
-    async () => {
-      const agents = [agent("one", { model: says("one", "by one") })];
-      const project = createProject();
-      const cadre = await project.open({ agents, model: says("default", "by default") });
-      cadre.addAgent(agent("two", { model: says("two", "by two") }));
-      const inline = agent("three", { model: says("three", "by three") });
-      const texts = [
-        await cadre.run({ agent: "one", task: "go" }),
-        await cadre.run({ agent: "two", task: "go" }),
-        await cadre.run({ agent: inline, task: "go" }),
-        await cadre.run({ agent: "one", task: "go", model: says("four", "by four") }),
-        await cadre.agent("two").run({ task: "go", model: old }),
-        await cadre.run({ agent: "main", task: "go" }),
-      ].map(({ text }) => text);
-      expect(texts).toEqual([
-        "by one",
-        "by two",
-        "by three",
-        "by four",
-        "by version 3",
-        "by default",
-      ]);
-    },
-  );
+  test("is given to an agent, an agent added later, an inline agent, a request, or Cadre", async () => {
+    const agents = [agent("one", { model: says("one", "by one") })];
+    const project = createProject();
+    const cadre = await project.open({ agents, model: says("default", "by default") });
+    cadre.addAgent(agent("two", { model: says("two", "by two") }));
+    const inline = agent("three", { model: says("three", "by three") });
+    const texts = [
+      await cadre.run({ agent: "one", task: "go" }),
+      await cadre.run({ agent: "two", task: "go" }),
+      await cadre.run({ agent: inline, task: "go" }),
+      await cadre.run({ agent: "one", task: "go", model: says("four", "by four") }),
+      await cadre.agent("two").run({ task: "go", model: old }),
+      await cadre.run({ agent: "main", task: "go" }),
+    ].map(({ text }) => text);
+    expect(texts).toEqual([
+      "by one",
+      "by two",
+      "by three",
+      "by four",
+      "by version 3",
+      "by default",
+    ]);
+  });
 
   test("of version 3 is the default, or an agent's", async () => {
     const cadre = await createProject().open({
@@ -73,28 +69,25 @@ describe("a model as an object", () => {
     expect(created).toMatchObject({ spec: { model: "house:old", givenModels: ["house:old"] } });
   });
 
-  inThisProcess("A worker lacks the objects of a request.")(
-    "of a real provider asks that provider, for the run and its sub-agents",
-    async () => {
-      const server = await startModelServer(({ agent: name, turn, model }) =>
-        name === "main" && turn === 0 ? [agentCall("worker", "part")] : `by ${model}`,
-      );
-      const project = createProject();
-      project.writeAgent("worker");
-      const lab = createOpenAICompatible({ name: "lab", baseURL: server.baseUrl });
-      const cadre = await project.open();
-      const run = await cadre.spawn({ agent: "main", task: "go", model: lab("qwen") });
-      await run.result();
-      const runs = await cadre.tree(run.id);
-      expect(runs.map(({ model, result }) => [model, result?.text])).toEqual([
-        ["lab:qwen", "by qwen"],
-        ["lab:qwen", "by qwen"],
-      ]);
-      // It is the run's own: another run cannot name it.
-      const other = cadre.run({ agent: "main", task: "go", model: "lab:qwen" });
-      await expect(other).rejects.toMatchObject({ code: "model-unavailable" });
-    },
-  );
+  test("of a real provider asks that provider, for the run and its sub-agents", async () => {
+    const server = await startModelServer(({ agent: name, turn, model }) =>
+      name === "main" && turn === 0 ? [agentCall("worker", "part")] : `by ${model}`,
+    );
+    const project = createProject();
+    project.writeAgent("worker");
+    const lab = createOpenAICompatible({ name: "lab", baseURL: server.baseUrl });
+    const cadre = await project.open();
+    const run = await cadre.spawn({ agent: "main", task: "go", model: lab("qwen") });
+    await run.result();
+    const runs = await cadre.tree(run.id);
+    expect(runs.map(({ model, result }) => [model, result?.text])).toEqual([
+      ["lab:qwen", "by qwen"],
+      ["lab:qwen", "by qwen"],
+    ]);
+    // It is the run's own: another run cannot name it.
+    const other = cadre.run({ agent: "main", task: "go", model: "lab:qwen" });
+    await expect(other).rejects.toMatchObject({ code: "model-unavailable" });
+  });
 
   test("serves its own run, also while another run has another object of the same id", async () => {
     const cadre = await createProject().open();

@@ -6,6 +6,8 @@ import { type ModelServer, startModelServer } from "../../fixtures/model-server.
 import { createProject, type Project } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
+const here = inThisProcess("There, the reason is the answer to a question.");
+
 interface AipProject {
   project: Project;
   server: ModelServer;
@@ -186,38 +188,31 @@ describe("an .aip agent", () => {
     });
   });
 
-  inThisProcess("There, the reason is the answer to a question.")(
-    "stays within its permissions and its budget, and gets the reason",
-    async () => {
-      const code = `
+  here("stays within its permissions and its budget, and gets the reason", async () => {
+    const code = `
       local saved, why = pcall(aip.file.save, "a.txt", "x")
       local ran, reason = pcall(aip.cmd.exec, "echo", {"x"})
       return { saved, tostring(why), ran, tostring(reason) }`;
-      const { run } = await createAip(lua("Output", code));
-      expect((await run({}, { mode: "accept-edits" })).output).toMatchObject({
-        outputs: [[true, expect.anything(), false, expect.stringContaining("no user to ask")]],
-      });
-      expect((await run({}, { mode: "plan" })).output).toMatchObject({
-        outputs: [[false, expect.stringContaining("mode plan"), false, expect.anything()]],
-      });
-      expect((await run({ budget: { toolCalls: 1 } })).output).toMatchObject({
-        outputs: [
-          [true, expect.anything(), false, expect.stringContaining("budget of 1 toolCalls")],
-        ],
-      });
-      const saving = await createAip(lua("Output", 'aip.file.save("a.txt", "x")'));
-      expect((await saving.run({}, { mode: "plan" })).failure).toMatchObject({
-        code: "permission-denied",
-        message: expect.stringMatching(
-          /^agent\.aip:3 \(# Output\): Permission denied for aip\.file/,
-        ),
-      });
-      const asking = await createAip("# Instruction\nHi\n");
-      const { failure } = await asking.run({ budget: { tokens: 10 } });
-      expect(failure).toMatchObject({ code: "budget-exceeded" });
-      expect(asking.server.turns).toEqual([]);
-    },
-  );
+    const { run } = await createAip(lua("Output", code));
+    expect((await run({}, { mode: "accept-edits" })).output).toMatchObject({
+      outputs: [[true, expect.anything(), false, expect.stringContaining("no user to ask")]],
+    });
+    expect((await run({}, { mode: "plan" })).output).toMatchObject({
+      outputs: [[false, expect.stringContaining("mode plan"), false, expect.anything()]],
+    });
+    expect((await run({ budget: { toolCalls: 1 } })).output).toMatchObject({
+      outputs: [[true, expect.anything(), false, expect.stringContaining("budget of 1 toolCalls")]],
+    });
+    const saving = await createAip(lua("Output", 'aip.file.save("a.txt", "x")'));
+    expect((await saving.run({}, { mode: "plan" })).failure).toMatchObject({
+      code: "permission-denied",
+      message: expect.stringMatching(/^agent\.aip:3 \(# Output\): Permission denied for aip\.file/),
+    });
+    const asking = await createAip("# Instruction\nHi\n");
+    const { failure } = await asking.run({ budget: { tokens: 10 } });
+    expect(failure).toMatchObject({ code: "budget-exceeded" });
+    expect(asking.server.turns).toEqual([]);
+  });
 
   test("reaches public addresses only", async () => {
     const server = await startModelServer(() => "done");
