@@ -37,8 +37,8 @@ const dispatched = [
   // program has.
   "--exclude=test/runtime/{full-disk,compile-cache,loaded-code,recorded-runs,model-objects}.test.ts",
   "--exclude=test/runtime/{example,port}/**",
-  // They read a reply while it arrives, in the process that executes the run; test/cli/worker/worker-live reads it elsewhere.
-  "--exclude=test/runtime/stream/{streams,family-stream}.test.ts",
+  // They observe the process that executes a run, and replies while they arrive there; test/cli/worker/worker-live reads those elsewhere.
+  "--exclude=test/runtime/stream/{streams,family-stream,observers}.test.ts",
 ];
 const words = process.argv.slice(2);
 const isDispatched = words.includes("--engine=dbos");
