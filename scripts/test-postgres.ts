@@ -37,6 +37,8 @@ const dispatched = [
   // program has.
   "--exclude=test/runtime/{full-disk,compile-cache,loaded-code,recorded-runs,model-objects}.test.ts",
   "--exclude=test/runtime/{example,port}/**",
+  // They close the process that executes a run, and stop its time.
+  "--exclude=test/runtime/family/{cancel-detached,cancel-family}.test.ts",
   // They observe the process that executes a run, and replies while they arrive there; test/cli/worker/worker-live reads those elsewhere.
   "--exclude=test/runtime/stream/{streams,family-stream,observers}.test.ts",
 ];

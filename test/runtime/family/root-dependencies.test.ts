@@ -87,27 +87,32 @@ describe("runs of a program that depend on each other", () => {
     expect(read[0]).toContain(long);
   });
 
-  test("that a dead process left are resumed with their dependency", async () => {
-    let isStuck = true;
-    const { server, project, cadre } = await open(({ task }) => (isStuck ? hang : `did: ${task}`));
-    const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
-    const second = await cadre.spawn({
-      agent: "worker",
-      task: "two",
-      label: "second",
-      dependsOn: "first",
-    });
-    const third = await cadre.spawn({ agent: "worker", task: "three", dependsOn: "second" });
-    const other = await cadre.spawn({ agent: "worker", task: "other" });
-    await server.hung(2);
-    await cadre.close({ leaveRuns: true });
-    isStuck = false;
-    const heir = await project.open();
-    const resumed = await heir.resume(first.id);
-    expect(resumed.map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
-    for (const one of resumed) expect(await one.result()).toMatchObject({ status: "succeeded" });
-    expect(await heir.resumable()).toEqual([other.id]);
-  });
+  inThisProcess("A resume of runs that workers have does nothing.")(
+    "that a dead process left are resumed with their dependency",
+    async () => {
+      let isStuck = true;
+      const { server, project, cadre } = await open(({ task }) =>
+        isStuck ? hang : `did: ${task}`,
+      );
+      const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
+      const second = await cadre.spawn({
+        agent: "worker",
+        task: "two",
+        label: "second",
+        dependsOn: "first",
+      });
+      const third = await cadre.spawn({ agent: "worker", task: "three", dependsOn: "second" });
+      const other = await cadre.spawn({ agent: "worker", task: "other" });
+      await server.hung(2);
+      await cadre.close({ leaveRuns: true });
+      isStuck = false;
+      const heir = await project.open();
+      const resumed = await heir.resume(first.id);
+      expect(resumed.map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
+      for (const one of resumed) expect(await one.result()).toMatchObject({ status: "succeeded" });
+      expect(await heir.resumable()).toEqual([other.id]);
+    },
+  );
 
   inThisProcess("A resume of a run that workers have does nothing.")(
     "that cannot be resumed do not prevent the resume of their dependency",
