@@ -11,6 +11,7 @@ let latest = 0;
 let late = 0;
 let bytes = 0;
 let reads = 0;
+let heardAt = 0;
 
 async function get(path: string, accept?: string): Promise<IncomingMessage> {
   const sent = request(`${url}/api/v1${path}`, {
@@ -38,10 +39,12 @@ async function read(path: string): Promise<void> {
   reads += 1;
 }
 
-/** What a page on a family reads: the family once, and every 5 seconds whether its process is gone. */
+/** What a page on a family reads: the family once, and after 5 seconds without an event whether its process is gone. */
 async function beginPage(): Promise<void> {
   await read(`/runs/${root}/family`);
-  setInterval(() => void read(`/runs/${root}`), 5000);
+  setInterval(() => {
+    if (performance.now() - heardAt >= 5000) void read(`/runs/${root}`);
+  }, 5000);
 }
 
 async function follow(index: number): Promise<void> {
@@ -59,6 +62,7 @@ async function follow(index: number): Promise<void> {
   if (kind === "pages") void beginPage();
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
+    heardAt = performance.now();
   });
   // One reads what came: two hundred on this machine would take its time from the server.
   if (index > 0) return;

@@ -52,6 +52,7 @@ export {
   type EvalOverview,
   type EvalQuery,
   type EvalState,
+  cancelEval,
   listEvals,
   readEval,
   readEvalStart,

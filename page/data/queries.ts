@@ -101,7 +101,12 @@ export function useFamily(id: string): UseQueryResult<readonly ServedRun[]> {
   const root = family.data?.[0];
   const { data } = useQuery({
     queryKey: ["left", root?.id],
-    queryFn: async () => (await api.readRun(root?.id ?? id)).run.isLeft,
+    // Whoever is heard is there: while a family is at work, its pages ask nothing.
+    queryFn: async () => {
+      const heardAt = client.getQueryState(["family", id])?.dataUpdatedAt ?? 0;
+      if (root !== undefined && Date.now() - heardAt < leftEveryMs) return root.isLeft;
+      return (await api.readRun(root?.id ?? id)).run.isLeft;
+    },
     enabled: root !== undefined && root.result === null,
     refetchInterval: leftEveryMs,
   });

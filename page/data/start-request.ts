@@ -5,19 +5,29 @@ import type { Delegation } from "../../src/run/delegation.ts";
 
 const texts = ["task", "model", "mode", "label", "cwd"];
 const numbers = ["timeoutSeconds", "maxTurns", "retries"];
-const values = { input: "Input", parameters: "Parameters", outputSchema: "Schema of the output" };
+const values = {
+  input: "Input",
+  parameters: "Parameters",
+  outputSchema: "Schema of the output",
+  others: "Other options",
+};
 /** What the names of fields for parameters of a recipe begin with. */
 export const parameterPrefix = "parameter:";
 
 type Fields = [string, unknown][];
 
-/** Returns the request that the fields of a form make. Empty fields are left out. @throws Error for invalid JSON. */
-export function readRequest(agent: string, form: FormData): Delegation {
+/**
+ * Returns the request that the fields of a form make. Empty fields are left out. What `others` has beside them, and wins over them, is
+ * any option by its name. @throws Error for invalid JSON.
+ */
+export async function readRequest(agent: string, form: FormData): Promise<Delegation> {
   const tools = readList(form, "tools");
+  const images = await readImages(form);
+  const json = Object.keys(values).filter((name) => name !== "others");
   const entries: Fields = [
     ...readTexts(form, texts),
     ...readNumbers(form, numbers),
-    ...readTexts(form, Object.keys(values)).map(([name, text]): [string, unknown] => [
+    ...readTexts(form, json).map(([name, text]): [string, unknown] => [
       name,
       parse(name, String(text)),
     ]),
@@ -28,8 +38,38 @@ export function readRequest(agent: string, form: FormData): Delegation {
     ...readParameters(form),
     ...Object.fromEntries(entries),
     ...(tools.length > 0 && { tools }),
+    ...(images.length > 0 && { images }),
     ...readBudget(form),
+    ...readOthers(form),
   };
+}
+
+/** The options that have no field of their own. */
+function readOthers(form: FormData): Record<string, unknown> {
+  const text = textOf(form, "others");
+  const others = text === "" ? {} : parse("others", text);
+  if (typeof others === "object" && others !== null && !Array.isArray(others)) return { ...others };
+  throw new Error(`${values.others}: expected a JSON object, with the names of options.`);
+}
+
+async function readImages(form: FormData): Promise<{ data: string }[]> {
+  // A field for files without one has an empty one.
+  const files = form.getAll("images").filter((file) => file instanceof File && file.size > 0);
+  return await Promise.all(files.map(async (file) => ({ data: await readBase64(file as File) })));
+}
+
+async function readBase64(file: File): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reader = new FileReader();
+  reader.addEventListener("load", () => {
+    // A data URL, whose content begins after a comma.
+    resolve(typeof reader.result === "string" ? reader.result.replace(/^[^,]*,/, "") : "");
+  });
+  reader.addEventListener("error", () => {
+    reject(new Error(`${file.name} cannot be read.`, { cause: reader.error }));
+  });
+  reader.readAsDataURL(file);
+  return await promise;
 }
 
 /** The request for a graph. */
@@ -39,6 +79,7 @@ export function readGraphRequest(form: FormData): { file: string } & Record<stri
     ...Object.fromEntries(readTexts(form, ["label", "model"])),
     ...Object.fromEntries(readNumbers(form, ["timeoutSeconds"])),
     ...readBudget(form),
+    ...readOthers(form),
   };
 }
 

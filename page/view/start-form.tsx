@@ -19,7 +19,7 @@ export function StartForm({
   isShort?: boolean;
 }): ReactNode {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async (form: FormData) => await api.startRun(readRequest(agent, form)),
+    mutationFn: async (form: FormData) => await api.startRun(await readRequest(agent, form)),
     onSuccess: ({ run }) => goTo("runs", run.id),
   });
   const { data: recipes = [] } = useRecipes();
@@ -112,6 +112,21 @@ function MoreOptions({ hasParameters }: { hasParameters: boolean }): ReactNode {
         Schema of the output as JSON
         <textarea name="outputSchema" rows={2} placeholder='{ "type": "object" }' />
       </label>
+      <label>
+        Images
+        <input name="images" type="file" accept="image/*" multiple />
+      </label>
+      <OtherOptions example='{ "cache": true, "dependsOn": ["last"], "temperature": 0.2 }' />
     </details>
+  );
+}
+
+/** A field for the options of a request that have none of their own. */
+export function OtherOptions({ example }: { example: string }): ReactNode {
+  return (
+    <label>
+      Other options as JSON, by the names of the API
+      <textarea name="others" rows={2} placeholder={example} />
+    </label>
   );
 }

@@ -4,7 +4,7 @@ import { api } from "../data/api.ts";
 import { goTo } from "../data/route.ts";
 import { readGraphRequest } from "../data/start-request.ts";
 import { Problem } from "../part/problem.tsx";
-import { Limits } from "./start-form.tsx";
+import { Limits, OtherOptions } from "./start-form.tsx";
 
 /** The form that starts the runs of a graph file. */
 export function StartGraph({ files }: { files: readonly string[] }): ReactNode {
@@ -36,6 +36,10 @@ export function StartGraph({ files }: { files: readonly string[] }): ReactNode {
         Name of the run <input name="label" placeholder="graph" />
       </label>
       <Limits hasMode={false} />
+      <details>
+        <summary>More options</summary>
+        <OtherOptions example='{ "fallbacks": ["haiku"], "queue": { "priority": 1 } }' />
+      </details>
       <button type="submit" className="primary" disabled={isPending}>
         Start
       </button>

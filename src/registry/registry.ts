@@ -50,6 +50,8 @@ export interface PositionedEvent {
   /** What {@link Registry.eventsAfter} takes; its form is the registry's own. */
   position: string;
   event: RunEvent;
+  /** The event as JSON on one line, where the registry has stored it so, which saves serializing it. */
+  json?: string;
 }
 
 /** Receives events once they are durable. Must not throw. */

@@ -3,6 +3,7 @@ import type { RunEvent, RunEventType } from "../run/event.ts";
 import type { Figures } from "../run/figures.ts";
 import { type Run, runStatuses } from "../run/run.ts";
 import { DamagedContent } from "./damaged-content.ts";
+import type { PositionedEvent } from "./registry.ts";
 
 /** The required type of a stored field. */
 type Kind = "string" | "number" | "boolean" | "object" | "array" | "defined";
@@ -141,7 +142,43 @@ export function readFigures(text: unknown, runId: string): Figures {
  * @throws DamagedContent for a row that Cadre cannot have written; CadreError `registry-newer` for an event of an unknown type.
  */
 export function readEvent(runId: string, row: Readonly<Record<string, unknown>>): RunEvent {
-  const { type, seq, at } = row;
+  return toEvent(readBody(runId, row), runId, row);
+}
+
+/** Reads a row of the journal of all runs, as {@link readEvent} does. */
+export function readPositionedEvent(
+  position: string,
+  row: Readonly<Record<string, unknown>>,
+): PositionedEvent {
+  const runId = String(row["run_id"]);
+  const body = readBody(runId, row);
+  const json = joinStored(String(row["data"]), body, row);
+  return { position, event: toEvent(body, runId, row), ...(json !== undefined && { json }) };
+}
+
+function toEvent(
+  body: Readonly<Record<string, unknown>>,
+  runId: string,
+  { type, seq, at }: Readonly<Record<string, unknown>>,
+): RunEvent {
+  return { ...body, type, runId, seq, at } as unknown as RunEvent;
+}
+
+/** Returns the stored text of an event with the columns that it lacks; `undefined` for a text that Cadre has not written so. */
+function joinStored(
+  text: string,
+  body: Readonly<Record<string, unknown>>,
+  { run_id: runId, type, seq, at }: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const isOwn = body["type"] === type && text.startsWith('{"') && text.endsWith("}");
+  if (!isOwn || /[\r\n]/.test(text) || columns.some((name) => name in body)) return undefined;
+  return `${text.slice(0, -1)},"runId":${JSON.stringify(runId)},"seq":${String(seq)},"at":${String(at)}}`;
+}
+
+const columns = ["runId", "seq", "at"] as const;
+
+function readBody(runId: string, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { type, seq } = row;
   const what = `event ${String(seq)} of run ${runId}`;
   const body = parseStored(row["data"], what);
   const fields = Object.hasOwn(eventFields, String(type))
@@ -151,7 +188,7 @@ export function readEvent(runId: string, row: Readonly<Record<string, unknown>>)
   checkFields(body, fields, what);
   if (type === "run-created") checkFields(body["spec"], specFields, what);
   if (type === "run-finished") checkResult(body["result"], runId);
-  return { ...body, type, runId, seq, at } as unknown as RunEvent;
+  return body;
 }
 
 function unknownType(what: string, type: unknown): CadreError {

@@ -40,7 +40,9 @@ export function createApp({ projects, admission, version, log }: AppOptions): Ho
   app.onError((error) => {
     if (error instanceof WrongRequest) return problemResponse(error.problem);
     const problem = toProblem(error);
-    if (problem.code === "internal") log(error.stack ?? String(error));
+    // What is cut off at the end of the server is no error of it.
+    const isEnding = projects.some(({ place }) => place.ending.aborted);
+    if (problem.code === "internal" && !isEnding) log(error.stack ?? String(error));
     const isUnknown = problem.status === 401;
     return problemResponse(
       problem,

@@ -58,7 +58,10 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** More than the event streams, so that a request gets an answer that says why it is refused. */
+/**
+ * The most connections, and the most that wait to be accepted, unless the system allows fewer. More than the event streams, so that a
+ * request gets an answer that says why it is refused.
+ */
 const mostConnections = 4096;
 /** The runs that the page lists first, and one more, which shows whether there are others. */
 const firstList = 101;
@@ -163,7 +166,7 @@ async function listen(
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
-  server.listen(port, host, resolve);
+  server.listen({ port, host, backlog: mostConnections }, resolve);
   try {
     await promise;
   } catch (error) {

@@ -22,6 +22,10 @@ const evals = `cases:
   - { name: worker, task: give it away, expect: { agents: [worker] } }
 `;
 
+/** A picture of one pixel. */
+const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 function createStartProject(): Project {
   const project = createProject({
     "script.yaml": script,
@@ -64,6 +68,38 @@ describe("the page starts", () => {
     await page.getByRole("heading", { name: "graph" }).waitFor();
     await page.getByText("3 runs in").waitFor();
     expect(problems).toEqual([]);
+  });
+
+  test("a run with any option of a request, and images", async () => {
+    const place = await serve({ project: createStartProject() });
+    const { page, problems } = await openPage(place);
+    await page.keyboard.press("s");
+    await page.getByLabel("Task").fill("look at it");
+    await page.getByText("More options").click();
+    const others = page.getByLabel(/^Other options/);
+    await others.fill('{ "temperature": 0.5, "nothing": 1 }');
+    const start = page.getByRole("button", { name: "Start", exact: true });
+    await start.click();
+    await page.getByRole("alert").getByText("nothing").first().waitFor();
+    await others.fill('{ "temperature": 0.5, "sharedContext": { "k": "v" }, "cache": true }');
+    const image = {
+      name: "pixel.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(pixel, "base64"),
+    };
+    await page.getByLabel("Images").setInputFiles(image);
+    await start.click();
+    await page.getByText("Ended: succeeded").waitFor();
+    const { json } = await place.call("/runs/last/events?limit=1");
+    expect(json["events"][0].spec).toMatchObject({
+      task: "look at it",
+      temperature: 0.5,
+      cache: true,
+      context: { values: { k: "v" } },
+      images: [{ mediaType: "image/png" }],
+    });
+    // The refused request is a problem of the console too.
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
   test("evals, shows their trials, and compares two case by case and step by step", async () => {

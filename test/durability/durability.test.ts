@@ -1,60 +1,69 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
 import { createFamily } from "./family.ts";
-import { executeWithKills } from "./invariants.ts";
-import type { Kill, Project } from "./killed-project.ts";
-import { type ModelServer, startModelServer } from "./model-server.ts";
+import { executeWithKills, type KilledFamily } from "./invariants.ts";
+import type { Kill } from "./execute-and-kill.ts";
+import { startModelServer } from "./model-server.ts";
 
 /** The events that an uninterrupted execution of the family has. */
 const lastBoundary = 74;
 /** Those before its last side effect begins. */
 const beforeLastEffect = 70;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
-/** Kills at a few boundaries; with `npm run test:durability` at every one, and 164 times at random moments. */
+/** Kills at a few boundaries; with `npm run test:durability` at every one, and 168 times at random moments. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 32 === 5);
 const effects = isLong ? ["main-1", "a", "c-2", "main-2"] : ["main-1", "c-2"];
-const randomTrials = isLong ? 41 : 1;
+const randomTrials = isLong ? 14 : 1;
+/** Families of a process that is killed at random moments. */
+const together = 3;
 
 let kills = 0;
 
-async function withProject(
-  use: (project: Project, server: ModelServer) => Promise<void>,
+async function withFamilies(
+  count: number,
+  use: (families: readonly KilledFamily[]) => Promise<void>,
 ): Promise<void> {
-  const server = await startModelServer();
-  const project = await createFamily(server);
+  const families: KilledFamily[] = [];
   try {
-    await use(project, server);
+    for (let family = 0; family < count; family += 1) {
+      const server = await startModelServer();
+      families.push({ server, project: await createFamily(server) });
+    }
+    await use(families);
   } finally {
-    await project.remove();
-    await server.close();
+    for (const { project, server } of families) {
+      await project.remove();
+      await server.close();
+    }
   }
 }
 
-async function trial(...moments: readonly Kill[]): Promise<void> {
-  await withProject(async (project, server) => {
-    const killed = await executeWithKills(project, server, moments);
+/** Kills `count` families of one process at each of the moments. */
+async function trial(count: number, ...moments: readonly Kill[]): Promise<void> {
+  await withFamilies(count, async (families) => {
+    const killed = await executeWithKills(families, moments);
     kills += killed;
   });
 }
 
-/** A moment at or shortly after one of the next `events` events. */
+/** A moment at or shortly after one of the next events, of which each of the `together` families has `events`. */
 function randomMoment(events: number): { nearEvent: number; delayMs: number } {
-  return { nearEvent: Math.floor(Math.random() * events), delayMs: Math.random() * 30 };
+  return { nearEvent: Math.floor(Math.random() * events * together), delayMs: Math.random() * 30 };
 }
 
 // Several at once, because a family mostly waits for its commands.
 describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () => {
   test.concurrent("finishes if it is never killed", async () => {
-    await withProject(async (project, server) => {
-      await executeWithKills(project, server, []);
-      expect(server.asked).toHaveLength(18);
+    await withFamilies(1, async (families) => {
+      await executeWithKills(families, []);
+      expect(families[0]?.server.asked).toHaveLength(18);
     });
   });
 
   test.concurrent("is killed at every step boundary", async () => {
-    await withProject(async (project) => {
-      await project.execute("start", "never");
-      const journal = await project.journal();
+    await withFamilies(1, async ([family]) => {
+      await family?.project.execute("start", "never");
+      const journal = (await family?.project.journal()) ?? [];
       expect(journal.reduce((count, { events }) => count + events.length, 0)).toBe(lastBoundary);
     });
   });
@@ -62,14 +71,14 @@ describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () =>
   test.concurrent.each(sampled)(
     "repeats nothing when killed after event %i",
     async (afterEvents) => {
-      await trial({ afterEvents });
+      await trial(1, { afterEvents });
     },
   );
 
   test.concurrent.each(effects)(
     "does not repeat the command %s that was active when it was killed",
     async (atEffect) => {
-      await trial({ atEffect });
+      await trial(1, { atEffect });
     },
   );
 
@@ -77,7 +86,8 @@ describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () =>
     "repeats nothing when killed twice at random moments (%i)",
     async () => {
       // A resumed family has less work, and may finish before the second kill.
-      await trial({ ...randomMoment(beforeLastEffect), held: "main-2" }, randomMoment(20));
+      const first = { ...randomMoment(beforeLastEffect), held: "main-2" };
+      await trial(together, first, randomMoment(20));
     },
   );
 
@@ -85,14 +95,14 @@ describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () =>
     "repeats nothing when killed at a random moment and again during the resume (%i)",
     async () => {
       const begun = { ...randomMoment(beforeLastEffect), held: "main-2" };
-      // There is something to resume: at least a start, a step and an end.
-      begun.nearEvent += 1;
-      await trial(begun, { afterEvents: 1 + Math.floor(Math.random() * 3) });
+      await trial(together, begun, { afterEvents: 1 + Math.floor(Math.random() * 3) });
     },
   );
 
   test("was really killed as often as intended", () => {
-    expect(kills).toBeGreaterThanOrEqual(sampled.length + effects.length + 3 * randomTrials);
+    expect(kills).toBeGreaterThanOrEqual(
+      sampled.length + effects.length + 3 * together * randomTrials,
+    );
     if (isLong) expect(kills).toBeGreaterThanOrEqual(200);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
 import { createGraph, executeGraph } from "./graph.ts";
-import type { Kill } from "./killed-project.ts";
+import type { Kill } from "./execute-and-kill.ts";
 
 /** Kills the graph a few times; with `npm run test:durability` more than a hundred times. */
 const trials = isLong ? 100 : 2;

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import type { RunEvent } from "../../src/run/event.ts";
 import { isTerminal, type Run } from "../../src/run/run.ts";
 import type { Execution } from "./execute-runs.ts";
-import { createProject, type Kill, type Project } from "./killed-project.ts";
+import type { Kill } from "./execute-and-kill.ts";
+import { createProject, type Project } from "./killed-project.ts";
 
 type Journal = { run: Run; events: RunEvent[] }[];
 

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import type { RunEvent } from "../../src/run/event.ts";
 import { isTerminal, type Run } from "../../src/run/run.ts";
 import type { ToolOutcome } from "../../src/tool/tool.ts";
-import type { Kill, Project } from "./killed-project.ts";
+import type { Kill, Work } from "./execute-and-kill.ts";
+import { executeTogether, type Project } from "./killed-project.ts";
 import type { ModelServer } from "./model-server.ts";
 
 type Journal = { run: Run; events: RunEvent[] }[];
@@ -13,32 +14,56 @@ const runsInAll = 6;
 /** The side effects of the whole family. */
 const effectsInAll = ["a", "b", "c-1", "c-2", "main-1", "main-2"];
 
+/** A family that is to be killed, and the server that plays its agents. */
+export interface KilledFamily {
+  project: Project;
+  server: ModelServer;
+}
+
 /**
- * Executes the family, kills it at each of `kills` in order, lets it finish, and checks the invariants of the journal. Returns
- * the number of kills: the family may have finished earlier.
+ * Executes families in one process, kills it at each of `kills` in order, lets them finish, and checks the invariants of their
+ * journals after each process. Returns the number of kills of a family: one may have finished earlier.
  */
 export async function executeWithKills(
-  project: Project,
-  server: ModelServer,
+  families: readonly KilledFamily[],
   kills: readonly Kill[],
 ): Promise<number> {
-  let before: Journal = [];
+  let left = families.map(watchFamily);
   let killed = 0;
-  for (const [index, kill] of [...kills, "never" as const].entries()) {
-    const askedBefore = server.asked.length;
-    const printed = await project.execute(index === 0 ? "start" : "resume", kill);
-    const journal = await project.journal();
-    expectContinuation(before, journal);
-    expectNotAskedAgain(before, server.asked.slice(askedBefore));
-    before = journal;
-    if (printed === null) {
-      killed += 1;
-      continue;
-    }
-    await expectFinished(project, journal, printed);
-    if (journal.length > 0) break;
+  for (const kill of [...kills, "never" as const]) {
+    const works = left.map((family) => family.next());
+    const printed = await executeTogether(works, kill);
+    for (const [at, family] of left.entries()) await family.check(printed[at] ?? null);
+    left = left.filter((_, at) => printed[at] === null);
+    killed += left.length;
   }
   return killed;
+}
+
+interface WatchedFamily {
+  /** What the next process executes. */
+  next(): Work;
+  /** Checks what a process left, and the whole family if the process `printed` its result. */
+  check(printed: string | null): Promise<void>;
+}
+
+function watchFamily({ project, server }: KilledFamily): WatchedFamily {
+  let before: Journal = [];
+  let askedBefore = 0;
+  return {
+    next() {
+      askedBefore = server.asked.length;
+      // A kill before anything was durable leaves nothing to resume.
+      return project.work(before.length === 0 ? "start" : "resume");
+    },
+    async check(printed) {
+      const journal = await project.journal();
+      expectContinuation(before, journal);
+      expectNotAskedAgain(before, server.asked.slice(askedBefore));
+      before = journal;
+      if (printed !== null) await expectFinished(project, journal, printed);
+    },
+  };
 }
 
 /** Durable events are still present, and ended runs are unchanged. */
@@ -63,10 +88,9 @@ function expectNotAskedAgain(before: Journal, asked: ModelServer["asked"]): void
 }
 
 async function expectFinished(project: Project, journal: Journal, printed: string): Promise<void> {
-  // Killed before anything was durable, or when everything was: there was nothing to resume.
-  if (printed === "null" && journal.length === 0) return;
   const root = journal.find(({ run }) => run.parentId === null)?.run;
   expect(root?.result).toMatchObject({ status: "succeeded", text: "main is done" });
+  // Killed when everything was durable: there was nothing to resume.
   if (printed !== "null") expect(JSON.parse(printed)).toEqual(root?.result);
   expect(journal).toHaveLength(runsInAll);
   for (const { run, events } of journal) {

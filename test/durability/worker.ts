@@ -1,24 +1,35 @@
 import module from "node:module";
 import { createCadre } from "../fixtures/built-library.ts";
-import { type Execution, executeRuns } from "./execute-runs.ts";
+import type { Work, Works } from "./execute-and-kill.ts";
+import { executeRuns } from "./execute-runs.ts";
 
 /**
- * Starts or resumes runs in its working folder, and kills itself after a number of durable events. Prints an empty line at its
- * start and at each event, so that it can also be killed from outside, and the result of the root at the end.
+ * Starts or resumes the runs of several projects at the same time, and kills itself after a number of durable events of all of
+ * them. Prints an empty line at its start and at each event, so that it can also be killed from outside, and at the end of a
+ * project its number and the result of its root.
  */
-const [, , command, killAfter, given = ""] = process.argv;
-const execution = JSON.parse(given) as Execution;
+const { works, killAfter } = JSON.parse(process.argv[2] ?? "") as Works;
 process.stdout.write("\n");
-const cadre = await createCadre(execution.options);
 let events = 0;
-cadre.onEvent(() => {
+
+function countEvent(): void {
   events += 1;
-  if (events === Number(killAfter)) {
+  if (events === killAfter) {
     // Node stores compiled code when a process ends; after a kill the next process would have to compile all of it.
     module.flushCompileCache();
     process.kill(process.pid, "SIGKILL");
   }
   process.stdout.write("\n");
+}
+
+async function execute({ command, execution, ...place }: Work): Promise<string> {
+  const cadre = await createCadre({ ...execution.options, ...place });
+  cadre.onEvent(countEvent);
+  return JSON.stringify(await executeRuns(cadre, command, execution));
+}
+
+const endings = works.map(async (work, at) => {
+  const result = await execute(work);
+  process.stdout.write(`${at} ${result}\n`);
 });
-const result = await executeRuns(cadre, command === "resume" ? "resume" : "start", execution);
-process.stdout.write(JSON.stringify(result));
+await Promise.all(endings);

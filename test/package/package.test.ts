@@ -123,8 +123,10 @@ test("the kit works", async () => {
   test.each([
     ["the TypeScript of this repository", join(root, "node_modules/typescript/bin/tsc")],
     ["TypeScript 5.9", "5.9"],
-  ])("has types for strict programs of both kinds, checked by %s", async (_title, compiler) => {
-    const text = `import { createCadre, type RunResult } from "cadre";
+  ])(
+    "has types for strict programs of both kinds, checked by %s",
+    async (_title, compiler) => {
+      const text = `import { createCadre, type RunResult } from "cadre";
 import { createFakeClock, scriptedModel } from "cadre/testing";
 await createCadre({ model: scriptedModel([{ reply: { text: "Hi." } }]), clock: createFakeClock() });
 // @ts-expect-error There is no such condition.
@@ -150,18 +152,20 @@ await createCadre({ toolz: [] });
 // @ts-expect-error There is no such mode.
 await createCadre({ mode: "yolo" });
 `;
-    writeFileSync(join(project, "program.mts"), text);
-    writeFileSync(join(project, "options.mts"), documentedOptions);
-    const common = `import { createCadre } from "cadre";\nvoid createCadre({ model: "anthropic:sonnet" }).then((cadre) => cadre.close());\n`;
-    writeFileSync(join(project, "common.cts"), common);
-    const tsc = compiler === "5.9" ? join(other, "node_modules/typescript/bin/tsc") : compiler;
-    const node = ["--module", "nodenext", "program.mts", "common.cts", "options.mts"];
-    const bundler = ["--module", "esnext", "--moduleResolution", "bundler", "program.mts"];
-    for (const words of [node, ["--exactOptionalPropertyTypes", ...bundler]]) {
-      const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
-      await execute(project, process.execPath, tsc, ...options, ...words);
-    }
-  });
+      writeFileSync(join(project, "program.mts"), text);
+      writeFileSync(join(project, "options.mts"), documentedOptions);
+      const common = `import { createCadre } from "cadre";\nvoid createCadre({ model: "anthropic:sonnet" }).then((cadre) => cadre.close());\n`;
+      writeFileSync(join(project, "common.cts"), common);
+      const tsc = compiler === "5.9" ? join(other, "node_modules/typescript/bin/tsc") : compiler;
+      const node = ["--module", "nodenext", "program.mts", "common.cts", "options.mts"];
+      const bundler = ["--module", "esnext", "--moduleResolution", "bundler", "program.mts"];
+      for (const words of [node, ["--exactOptionalPropertyTypes", ...bundler]]) {
+        const options = ["--noEmit", "--strict", "--target", "es2024", "--types", "node"];
+        await execute(project, process.execPath, tsc, ...options, ...words);
+      }
+    },
+    300_000,
+  );
 });
 
 describe.each([

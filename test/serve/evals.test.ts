@@ -130,6 +130,28 @@ describe("evals over HTTP", () => {
     expect(done.report.trials[0]?.record?.runId).toBe(report.trials[0]?.record?.runId);
   });
 
+  test("of a command are cancelled over HTTP, which its report says", async () => {
+    const project = createEvalProject();
+    const command = cadre(project, ["eval", "slow.yaml", "--json", "--mode", "auto"]);
+    const { url } = await serve({ project, mode: "auto" });
+    const client = createClient({ url, token });
+    let started: string | undefined;
+    while (started === undefined) started = (await client.listEvals()).evals[0]?.id;
+    await waitFor(client, started, ({ eval: one }) => one.passed === 1);
+    expect(await client.cancelEval("last")).toMatchObject({
+      isCancelled: true,
+      eval: { id: started, state: "interrupted", passed: 1, trials: 2 },
+    });
+    const { stdout } = await command;
+    expect(JSON.parse(stdout)).toMatchObject({ id: started, isInterrupted: true });
+    const { runs } = await client.listRuns({ status: ["queued", "running"] });
+    expect(runs).toEqual([]);
+    // The server continues what the command began.
+    await client.resumeEval(started);
+    await letGo(client);
+    expect((await waitFor(client, started, hasEnded)).eval).toMatchObject({ state: "finished" });
+  });
+
   test.each([
     ["was killed", "SIGKILL"],
     ["ended", "SIGTERM"],

@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import { request as secureRequest } from "node:https";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
+import { createCertificate, hasOpenssl } from "../fixtures/tls/certificate.ts";
 import { authorized, createServedProject, send, serve, token } from "./serve-place.ts";
 
 describe("an address that other machines can reach", () => {
@@ -20,6 +22,33 @@ describe("an address that other machines can reach", () => {
       expect(stderr).toContain(`Expected --tls-cert and --tls-key with --host ${host}`);
       expect(stderr).toContain("--insecure-http");
     }
+  });
+
+  test.runIf(hasOpenssl)("is served with TLS, whose cookies are for it alone", async () => {
+    const { key, certificate } = createCertificate();
+    const options = ["--host", "0.0.0.0", "--tls-cert", certificate, "--tls-key", key];
+    const { first } = await serve({ options });
+    expect(first.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const get = async (
+      address: string,
+      headers: Record<string, string>,
+    ): Promise<IncomingMessage> => {
+      const sent = secureRequest(address, { ca: readFileSync(certificate), headers }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      response.resume();
+      return response;
+    };
+    expect((await get(`${first.url}/api/v1/runs`, authorized)).statusCode).toBe(200);
+    expect((await get(`${first.url}/api/v1/runs`, {})).statusCode).toBe(401);
+    const { headers } = await get(first.link, {});
+    expect(headers["set-cookie"]?.[0]).toMatch(/; HttpOnly; SameSite=Strict; .*Secure$/);
+    const plain = first.url.replace("https:", "http:");
+    await expect(send(`${plain}/api/v1/runs`, { headers: authorized })).rejects.toThrow();
+    const project = createServedProject();
+    const wrong = ["--tls-cert", certificate, "--tls-key", certificate];
+    const { code, stderr } = await cadre(project, ["serve", "--port", "0", ...wrong]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Expected a certificate and its key in PEM");
   });
 
   test("is served in the clear with --insecure-http, with the same token", async () => {

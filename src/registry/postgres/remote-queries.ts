@@ -191,7 +191,7 @@ function createContentQueries(
 }
 
 /** Reads an event from its row. */
-export function toEvent(row: Row): RunEvent {
+function toEvent(row: Row): RunEvent {
   return readEvent(String(row["run_id"]), row);
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../registry.ts";
+import { readPositionedEvent } from "../stored-value.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
-import { toEvent } from "./remote-queries.ts";
 
 /** The most events that one call reads. */
 const mostEvents = 1000;
@@ -41,7 +41,7 @@ export function createSettledQueries(
       for (let attempt = 0; ; attempt += 1) {
         const rows = await query(select, readPosition(position), { name: "events-after" });
         if (rows.length > 0 || attempt === attempts || !(await areMoreAfter(position))) {
-          return rows.map((row) => ({ position: toPosition(row), event: toEvent(row) }));
+          return rows.map((row) => readPositionedEvent(toPosition(row), row));
         }
         await delay(pauseMs);
       }

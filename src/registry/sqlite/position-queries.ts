@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { CadreError } from "../../errors.ts";
-import { readEvent } from "../stored-value.ts";
+import { readPositionedEvent } from "../stored-value.ts";
 import type { PositionedEvent } from "../registry.ts";
 
 /** The events of all runs; see `Registry.eventsAfter` and `Registry.lastPosition`. */
@@ -27,10 +27,9 @@ export function createPositionQueries(database: DatabaseSync): PositionQueries {
   const last = database.prepare("SELECT MAX(position) AS position FROM events");
   return {
     eventsAfter: (position) =>
-      after.all(readPosition(position)).map((row) => ({
-        position: String(row["position"]),
-        event: readEvent(String(row["run_id"]), row),
-      })),
+      after
+        .all(readPosition(position))
+        .map((row) => readPositionedEvent(String(row["position"]), row)),
     lastPosition: () => String(last.get()?.["position"] ?? 0),
   };
 }

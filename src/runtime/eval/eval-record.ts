@@ -1,4 +1,4 @@
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import type { Trial } from "../../eval/eval-report.ts";
@@ -33,17 +33,29 @@ export interface EvalSettings {
 export type EvalLine =
   | ({ type: "eval-started" } & EvalStart)
   | { type: "trial-graded"; trial: Trial }
+  /** Another process, or another part of this one, asks the owner to end it. */
+  | { type: "end-requested"; at: number }
   | { type: "eval-ended"; at: number; isInterrupted: boolean };
 
 /** Records what an eval finds, so that every process of the project can read it. */
 export interface EvalRecorder {
   addTrial(trial: Trial): Promise<void>;
+  /** Aborts when some process asks for the end of the eval. */
+  endRequested: AbortSignal;
   end(isInterrupted: boolean): Promise<void>;
 }
+
+/** How often the owner looks for a request, in milliseconds. */
+const lookEveryMs = 200;
 
 /** Returns the folder with a file for each eval of a project. */
 export function evalRecordFolder(stateFolder: string): string {
   return join(stateFolder, "evals");
+}
+
+/** Returns the file of an eval. */
+export function evalRecordPath(stateFolder: string, id: string): string {
+  return join(evalRecordFolder(stateFolder), `${id}.jsonl`);
 }
 
 /** Begins the record of an eval, or goes on with that of a resumed one: a file of lines of JSON, which are only ever added. */
@@ -53,18 +65,76 @@ export async function beginRecord(
 ): Promise<EvalRecorder> {
   const folder = evalRecordFolder(stateFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${start.id}.jsonl`);
+  const path = evalRecordPath(stateFolder, start.id);
   // Trials that end at the same time must not mix their lines.
   let written = Promise.resolve();
   const add = async (line: EvalLine): Promise<void> => {
-    // A process that was killed may have left half a line.
-    const text = `\n${JSON.stringify(line)}\n`;
-    written = written.then(async () => await appendFile(path, text, { mode: 0o600 }));
+    written = written.then(async () => await addLine(path, line));
     await written;
   };
   await add({ type: "eval-started", at: Date.now(), owner: createOwner(), ...start });
+  const requests = await watchForEnd(path);
   return {
     addTrial: async (trial) => await add({ type: "trial-graded", trial }),
-    end: async (isInterrupted) => await add({ type: "eval-ended", at: Date.now(), isInterrupted }),
+    endRequested: requests.signal,
+    async end(isInterrupted) {
+      requests.stop();
+      await add({ type: "eval-ended", at: Date.now(), isInterrupted });
+    },
   };
+}
+
+/** Asks the owner of an eval to end it. */
+export async function requestEnd(stateFolder: string, id: string): Promise<void> {
+  await addLine(evalRecordPath(stateFolder, id), { type: "end-requested", at: Date.now() });
+}
+
+async function addLine(path: string, line: EvalLine): Promise<void> {
+  // A process that was killed may have left half a line.
+  await appendFile(path, `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
+}
+
+/** Watches what is added to the file of an eval. */
+async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: () => void }> {
+  const requested = new AbortController();
+  const file = await open(path);
+  let { size: seen } = await file.stat();
+  let rest = "";
+  let isLooking = false;
+  async function look(): Promise<void> {
+    const { size } = await file.stat();
+    if (size <= seen) return;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - seen), 0, size - seen, seen);
+    seen += bytesRead;
+    // Byte by byte, so that a character that is not complete yet is not lost.
+    const lines = (rest + buffer.toString("latin1", 0, bytesRead)).split("\n");
+    rest = lines.pop() ?? "";
+    if (lines.some((line) => parseEvalLine(line)?.type === "end-requested")) {
+      requested.abort(new Error("the eval was ended"));
+    }
+  }
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    // A file that cannot be read now is read later.
+    look()
+      .catch(() => undefined)
+      .finally(() => (isLooking = false));
+  }, lookEveryMs).unref();
+  return {
+    signal: requested.signal,
+    stop() {
+      clearInterval(timer);
+      file.close().catch(() => undefined);
+    },
+  };
+}
+
+/** Reads a line of the file of an eval; `undefined` for half a line of a process that was killed. */
+export function parseEvalLine(line: string): EvalLine | undefined {
+  try {
+    return line === "" ? undefined : (JSON.parse(line) as EvalLine);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
 import {
   type EvalReport,
@@ -9,7 +9,14 @@ import {
 } from "../../eval/eval-report.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import { defaultLeaseTimes, isOwnerAlive } from "../../registry/owner.ts";
-import { type EvalLine, evalRecordFolder, type EvalStart } from "./eval-record.ts";
+import {
+  type EvalLine,
+  evalRecordFolder,
+  evalRecordPath,
+  type EvalStart,
+  parseEvalLine,
+  requestEnd,
+} from "./eval-record.ts";
 
 const ending = ".jsonl";
 
@@ -100,6 +107,26 @@ export async function readEvalStart(stateFolder: string, id: string): Promise<Ev
   throw new CadreError("invalid-argument", message);
 }
 
+/** How often it is asked whether an eval has ended, in milliseconds. */
+const askEveryMs = 100;
+
+/**
+ * Ends an eval with its active runs, whichever process executes it, and resolves when it has ended: with `false` when it had before,
+ * or finished all the same.
+ *
+ * @throws CadreError `invalid-argument` when there is none.
+ */
+export async function cancelEval(stateFolder: string, id: string): Promise<boolean> {
+  let record = await requireRecord(stateFolder, id);
+  if (stateOf(record) !== "running") return false;
+  await requestEnd(stateFolder, record.start.id);
+  while (stateOf(record) === "running") {
+    await delay(askEveryMs);
+    record = await requireRecord(stateFolder, record.start.id);
+  }
+  return stateOf(record) === "interrupted";
+}
+
 interface EvalRecord {
   start: EvalStart;
   trials: readonly Trial[];
@@ -123,7 +150,7 @@ async function requireRecord(stateFolder: string, id: string): Promise<EvalRecor
 
 /** Returns `undefined` for a file that does not begin with an eval. */
 async function readRecord(stateFolder: string, id: string): Promise<EvalRecord | undefined> {
-  const path = join(evalRecordFolder(stateFolder), `${id}.jsonl`);
+  const path = evalRecordPath(stateFolder, id);
   const [text, status] = await Promise.all([
     readFile(path, "utf8").catch(() => ""),
     stat(path).catch(() => undefined),
@@ -138,7 +165,7 @@ async function readRecord(stateFolder: string, id: string): Promise<EvalRecord |
     } else if (line.type === "trial-graded") {
       const { case: name, model, number } = line.trial;
       trials.set(JSON.stringify([name, model, number]), line.trial);
-    } else {
+    } else if (line.type === "eval-ended") {
       end = line;
     }
   }
@@ -147,15 +174,8 @@ async function readRecord(stateFolder: string, id: string): Promise<EvalRecord |
   return { start, trials: [...trials.values()], end, silentMs };
 }
 
-/** A process that was killed may have left half a line, which says nothing. */
 function readLines(text: string): EvalLine[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      return line === "" ? [] : [JSON.parse(line) as EvalLine];
-    } catch {
-      return [];
-    }
-  });
+  return text.split("\n").flatMap((line) => parseEvalLine(line) ?? []);
 }
 
 function stateOf({ start, end, silentMs }: EvalRecord): EvalState {

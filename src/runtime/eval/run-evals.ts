@@ -29,7 +29,7 @@ export interface RunEvalsOptions extends EvalSettings {
   resume?: string;
   /** Records the replies of models in the folder (absolute), or replays them from there. */
   recordings?: EvalPlace["recordings"];
-  /** Ends the eval; the report contains the trials that are done. */
+  /** Ends the eval, as `cancelEval` of any process does; the report contains the trials that are done. */
   signal?: AbortSignal;
   /** Leaves the eval when `cadre` is closed and leaves its runs, which a resume continues. */
   leaving?: AbortSignal;
@@ -50,7 +50,7 @@ export async function runEvals(
   cases: readonly LoadedCase[],
   options: RunEvalsOptions,
 ): Promise<EvalReport> {
-  const { concurrency = 4, signal = new AbortController().signal, leaving } = options;
+  const { concurrency = 4, leaving } = options;
   const { agents } = await cadre.agents();
   requireSafe(cases, agents, options);
   const id = options.resume ?? createRunId(Date.now());
@@ -58,7 +58,7 @@ export async function runEvals(
     cases,
     omitUndefined({ models: options.models, repeat: options.repeat }),
   );
-  const place = await openPlace(cadre, { id, signal, concurrency }, options);
+  const unplaced = await openPlace(cadre, { id, concurrency }, options);
   const { models, repeat, budget } = options;
   const settings = omitUndefined({ models, repeat, concurrency: options.concurrency, budget });
   const record = await beginRecord(cadre.stateFolder, {
@@ -67,6 +67,11 @@ export async function runEvals(
     trials: plans.length,
     settings,
   });
+  const signal = AbortSignal.any([
+    record.endRequested,
+    ...(options.signal ? [options.signal] : []),
+  ]);
+  const place: EvalPlace = { ...unplaced, signal };
   options.onStart?.(id, plans.length);
   const stopping = await openStopping(plans, agents, { id, options });
   const isOver = (): boolean => signal.aborted || leaving?.aborted === true;
@@ -100,9 +105,9 @@ export async function runEvals(
 
 async function openPlace(
   cadre: Cadre,
-  { id, signal, concurrency }: { id: string; signal: AbortSignal; concurrency: number },
+  { id, concurrency }: { id: string; concurrency: number },
   { resume, budget, recordings, cadreOptions }: RunEvalsOptions,
-): Promise<EvalPlace> {
+): Promise<Omit<EvalPlace, "signal">> {
   const earlier = resume === undefined ? new Map<string, string>() : await findEarlier(cadre, id);
   const folder = join(evalFolder(cadre.stateFolder), id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -115,7 +120,6 @@ async function openPlace(
     id,
     folder,
     earlier,
-    signal,
     environment: cadreOptions.environment ?? process.env,
     defaultModel: defaultModelOf(cadre, cadreOptions),
     ...omitUndefined({ evalBudget, recordings }),

@@ -115,13 +115,14 @@ const cancelEval = defineRoute({
   path: "/evals/{eval}/cancel",
   operation: "cancelEval",
   summary:
-    "Ends an eval with its active runs, and waits for their ends. `isCancelled` is false when this server does not execute it.",
+    "Ends an eval of any process with its active runs, and waits for their ends. `isCancelled` is false when it had ended before.",
   answer: z.object({ isCancelled: z.boolean(), eval: evalSchema }),
   async handle({ place, param }) {
     const host = await import("../../host.ts");
-    const { eval: found } = await host.readEval(place.cadre.stateFolder, param("eval"));
-    const isCancelled = await place.evals.cancel(found.id);
-    return { json: { isCancelled, ...(await viewEval(place, found.id)) } };
+    const { stateFolder } = place.cadre;
+    const { id } = (await host.readEval(stateFolder, param("eval"))).eval;
+    const isCancelled = await host.cancelEval(stateFolder, id);
+    return { json: { isCancelled, ...(await viewEval(place, id)) } };
   },
 });
 

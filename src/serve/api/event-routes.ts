@@ -98,8 +98,9 @@ async function readPart(
   const events: PositionedEvent[] = [];
   let position = after;
   for await (const positioned of cadre.events({ after, live: false })) {
+    const { event } = positioned;
     ({ position } = positioned);
-    if (isWanted(positioned)) events.push(positioned);
+    if (isWanted(positioned)) events.push({ position, event });
     if (events.length >= most) break;
   }
   return { events, position };

@@ -26,8 +26,6 @@ export interface EvalJobs {
   start(request: EvalRequest): Promise<string>;
   /** Continues an eval that was ended, and resolves with its id. @throws CadreError */
   resume(id: string): Promise<string>;
-  /** Ends an eval. Resolves with `false` when this server does not execute it. */
-  cancel(id: string): Promise<boolean>;
 }
 
 /** Options of {@link createEvalJobs}. */
@@ -46,7 +44,6 @@ export interface EvalJobsOptions {
 /** Creates the executor of evals of a project. */
 export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
   const { cadre, cadreOptions, path, isTrusted, ending, log } = options;
-  const active = new Map<string, { stopping: AbortController; done: Promise<void> }>();
 
   async function begin(
     cases: readonly LoadedCase[],
@@ -54,27 +51,20 @@ export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
     resume?: string,
   ): Promise<string> {
     const { runEvals } = await import("../../host.ts");
-    const stopping = new AbortController();
     const started = Promise.withResolvers<string>();
     const work = runEvals(cadre, cases, {
       ...settings,
       ...(resume !== undefined && { resume }),
       cadreOptions,
       isTrusted: () => isTrusted,
-      signal: stopping.signal,
       leaving: ending,
       onStart: started.resolve,
     });
-    const done = work.then(
-      () => undefined,
-      (error: unknown) => {
-        started.reject(error);
-        if (!ending.aborted) log(error instanceof Error ? error.message : String(error));
-      },
-    );
-    const id = await started.promise;
-    active.set(id, { stopping, done: done.finally(() => active.delete(id)) });
-    return id;
+    work.catch((error: unknown) => {
+      started.reject(error);
+      if (!ending.aborted) log(error instanceof Error ? error.message : String(error));
+    });
+    return await started.promise;
   }
 
   return {
@@ -87,12 +77,6 @@ export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
       const earlier = await readEvalStart(cadre.stateFolder, id);
       for (const { path: file } of earlier.cases) requireInside(path, file);
       return await begin(earlier.cases, earlier.settings, earlier.id);
-    },
-    async cancel(id) {
-      const job = active.get(id);
-      job?.stopping.abort(new Error("the eval was ended"));
-      await job?.done;
-      return job !== undefined;
     },
   };
 }

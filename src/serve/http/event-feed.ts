@@ -1,10 +1,10 @@
 // The events of all runs for many readers at once: each is read and serialised once, whoever watches.
 
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
 import { formatSentEvent } from "./sent-event.ts";
 import { encodePart, type StreamEncoding } from "./stream-encoding.ts";
-import { createReadingQueue } from "./reading-queue.ts";
+import { createReadingQueue, type TurnOptions } from "./reading-queue.ts";
 
 /** Sends the events of all runs to any number of readers. */
 export interface EventFeed {
@@ -38,14 +38,18 @@ interface Piece {
   sent: Map<string, Promise<Uint8Array>>;
 }
 
-/** The characters after which a piece ends. */
-const pieceLength = 256 * 1024;
+/** The characters after which a piece ends: enough for what a busy project writes between two turns, also on a busy machine. */
+const pieceLength = 1024 * 1024;
 /** The pieces kept for readers at the same place. */
-const mostPieces = 64;
-/** The events of one reading of the journal. */
-const eventsAtOnce = 1000;
-/** How long events are collected before they are sent: at least this, and a millisecond a reader. In milliseconds. */
+const mostPieces = 16;
+/** The most events of one reading of the journal. */
+const eventsAtOnce = 4000;
+/** The events after which a reading lets the runs act. */
+const eventsAtATime = 500;
+/** How long events are collected before they are sent, in milliseconds: this, and some for each reader. */
 const leastPauseMs = 100;
+/** Sending something to a reader takes about a twentieth of it. */
+const pauseOfReaderMs = 1;
 
 /** Creates the feed of a project. It reads nothing while nobody follows. `ending` ends it. */
 export function createEventFeed(
@@ -55,27 +59,30 @@ export function createEventFeed(
   const families = createFamilies(cadre);
   const reading = createReading(cadre, families);
   let readers = 0;
-  let waiting: Promise<void> | undefined;
+  let waiting: Promise<Piece> | undefined;
 
-  /** Resolves when there is something after `position`, which all readers there then read together. */
-  async function wait(position: string): Promise<void> {
-    const events = cadre.events({ after: position, signal: ending });
-    await events.next();
-    await events.return(undefined);
-    ending.throwIfAborted();
-    await delay(Math.max(leastPauseMs, readers), undefined, { signal: ending });
-    // Before the readings for those who are behind.
-    await reading.read(position, readers);
+  /** Resolves with what comes after `position`, the end of the journal, for all readers there. */
+  async function wait(position: string): Promise<Piece> {
+    for (;;) {
+      await delay(leastPauseMs + readers * pauseOfReaderMs, undefined, { signal: ending });
+      const piece = await reading.read(position, { weight: readers, isFirst: true });
+      if (piece !== undefined) return piece;
+      const events = cadre.events({ after: position, signal: ending });
+      await events.next();
+      await events.return(undefined);
+      ending.throwIfAborted();
+    }
   }
 
   async function next(position: string, signal: AbortSignal): Promise<Piece> {
     for (;;) {
-      const found =
-        reading.known(position) ??
-        (reading.isEnd(position) ? undefined : await reading.read(position));
-      if (found !== undefined) return found;
-      waiting ??= wait(position).finally(() => (waiting = undefined));
-      await orAborted(waiting, signal);
+      if (reading.isEnd(position)) {
+        waiting ??= wait(position).finally(() => (waiting = undefined));
+        const piece = await orAborted(waiting, signal);
+        if (piece.from === position) return piece;
+      }
+      const piece = await orAborted(reading.read(position), signal);
+      if (piece !== undefined) return piece;
     }
   }
 
@@ -102,10 +109,11 @@ export function createEventFeed(
 
 /** Reads the journal into pieces, which it keeps for all readers. */
 interface Reading {
-  /** Returns the kept piece after a position. */
-  known(position: string): Piece | undefined;
-  /** Reads what follows a position; `undefined` at the end of the journal. Readers at one position share a reading; `weight` of them wait. */
-  read(position: string, weight?: number): Promise<Piece | undefined>;
+  /**
+   * Returns the piece after a position; `undefined` at the end of the journal. Readers at one position share a turn, also when the
+   * piece is kept: what they do with it takes time too.
+   */
+  read(position: string, how?: TurnOptions): Promise<Piece | undefined>;
   /** Reports whether the journal ended at a position when it was last read. */
   isEnd(position: string): boolean;
 }
@@ -122,11 +130,13 @@ function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies)
     for await (const one of cadre.events({ after: from, live: false })) {
       families.learn(one.event);
       items.push(toItem(one));
+      if (items.length % eventsAtATime === 0) await turn();
       // What is known is not read again, and all readers are soon at the beginnings of the same pieces.
       isEnd = items.length < eventsAtOnce && !pieces.has(one.position);
       if (!isEnd) break;
     }
     if (isEnd) end = items.at(-1)?.position ?? from;
+    else if (end === from) end = undefined;
     const [first, ...others] = cut(from, items);
     for (const piece of first === undefined ? [] : [...others.toReversed(), first]) {
       keep(pieces, piece);
@@ -135,21 +145,13 @@ function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies)
   }
 
   async function findOrRead(from: string): Promise<Piece | undefined> {
-    const rest = findRest(pieces, from);
-    if (rest === undefined) return await readOn(from);
-    keep(pieces, rest);
-    return rest;
+    const known = pieces.get(from) ?? findRest(pieces, from);
+    if (known === undefined) return await readOn(from);
+    keep(pieces, known);
+    return known;
   }
 
-  return {
-    known(position) {
-      const piece = pieces.get(position);
-      if (piece !== undefined) keep(pieces, piece);
-      return piece;
-    },
-    read: queue.take,
-    isEnd: (position) => position === end,
-  };
+  return { read: queue.take, isEnd: (position) => position === end };
 }
 
 type Pieces = Map<string, Piece>;
@@ -163,8 +165,10 @@ function keep(pieces: Pieces, piece: Piece): void {
 
 /** Returns the kept events after a position in the middle of a piece. */
 function findRest(pieces: Pieces, position: string): Piece | undefined {
-  for (const { items, to } of pieces.values()) {
-    if (position === to) continue;
+  const all = [...pieces.values()];
+  // Most readers are where a piece ends, and so in the middle of none.
+  if (all.some(({ to }) => to === position)) return undefined;
+  for (const { items, to } of all) {
     const at = items.findIndex((item) => item.position === position);
     if (at >= 0) return { from: position, to, items: items.slice(at + 1), sent: new Map() };
   }
@@ -186,8 +190,8 @@ async function toBytes(
   return await bytes;
 }
 
-function toItem({ position, event }: PositionedEvent): Item {
-  const text = formatSentEvent({ id: position, type: event.type, data: event });
+function toItem({ position, event, json }: PositionedEvent): Item {
+  const text = formatSentEvent({ id: position, type: event.type, data: event, json });
   return { position, runId: event.runId, text };
 }
 
@@ -251,13 +255,13 @@ function createFamilies({ tree }: Pick<Cadre, "tree">): FollowedFamilies {
   };
 }
 
-async function orAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
+async function orAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const aborted = Promise.withResolvers<never>();
   const leave = (): void => aborted.reject(signal.reason as Error);
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
   try {
-    await Promise.race([waiting, aborted.promise]);
+    return await Promise.race([waiting, aborted.promise]);
   } finally {
     signal.removeEventListener("abort", leave);
   }

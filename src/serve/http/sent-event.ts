@@ -4,10 +4,12 @@ export interface SentEvent {
   id?: string;
   type?: string;
   data: unknown;
+  /** `data` as JSON on one line, when it is known. */
+  json?: string | undefined;
 }
 
 /** Formats an event as it is sent. */
-export function formatSentEvent({ id, type, data }: SentEvent): string {
+export function formatSentEvent({ id, type, data, json }: SentEvent): string {
   const head = `${id === undefined ? "" : `id: ${id}\n`}${type === undefined ? "" : `event: ${type}\n`}`;
-  return `${head}data: ${JSON.stringify(data)}\n\n`;
+  return `${head}data: ${json ?? JSON.stringify(data)}\n\n`;
 }

@@ -52,7 +52,11 @@ function moveOne(
       return spec?.definitionsAsOf === undefined ? spec : { ...spec, definitionsAsOf };
     },
     events: async (runId, which) => arrive(await inner.events(runId, which)),
-    eventsAfter: async (position) => arrive(await inner.eventsAfter(position)),
+    async eventsAfter(position) {
+      const found = await inner.eventsAfter(position);
+      // The stored text has the paths of elsewhere.
+      return found.map(({ position: at, event }) => ({ position: at, event: arrive(event) }));
+    },
     putContent: (content) => inner.putContent(leave(content)),
     content: async (hash) => arrive(await inner.content(hash)),
     requestsTo: async (runId) => arrive(await inner.requestsTo(runId)),

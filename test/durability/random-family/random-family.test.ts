@@ -1,82 +1,78 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../../is-long.ts";
-import { createProject, type Kill } from "../killed-project.ts";
-import { expectContinuation, expectFinished, type Journal } from "./family-invariants.ts";
-import { planFamily } from "./plan-family.ts";
-import { createRandom } from "./random.ts";
-
-/** Kills one family a few times; with `npm run test:durability` at least 1,000 times. */
-const killsInAll = isLong ? 1000 : 4;
-/** Families at once: they wait for their commands most of the time. */
-const lanes = isLong ? 3 : 1;
+import type { Kill } from "../execute-and-kill.ts";
+import { executeTogether } from "../killed-project.ts";
+import { createFamily, type Family } from "./family.ts";
+import { createRandom, type Random } from "./random.ts";
 
 /**
- * The seed of a family executes just that one; `random` explores families that no test has executed yet. Without it the families
- * are the same each time, so that a failure comes from the change that is tested.
+ * Kills families a few times; with `npm run test:durability` at least 1,000 times. A kill of a process counts for each of its
+ * unfinished families.
+ */
+const killsInAll = isLong ? 1000 : 4;
+/** Processes at once: they wait for their commands most of the time. */
+const lanes = isLong ? 2 : 1;
+/** Families that a process executes at the same time, because its start takes most of its CPU time. */
+const familiesOfProcess = isLong ? 6 : 2;
+
+/**
+ * The seed of a family executes just that one, alone; `random` explores families that no test has executed yet. Without it the
+ * families are the same each time, so that a failure comes from the change that is tested.
  */
 const given = process.env["CADRE_FAMILY_SEED"];
 const isOne = given !== undefined && given !== "random";
 const firstSeed = given === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(given ?? 1);
 
 /** A moment of the next process. Processes are short: a family of some hundred events is killed about twenty times. */
-function planKill(random: ReturnType<typeof createRandom>): Kill {
-  const events = 1 + random.below(random.chance(0.3) ? 12 : 40);
+function planKill(random: Random, families: number): Kill {
+  const events = 1 + random.below((random.chance(0.3) ? 12 : 40) * families);
   return random.chance(0.8)
     ? { afterEvents: events }
     : { nearEvent: events, delayMs: random.below(30) };
 }
 
-/** Executes the family of `seed` to its end, with up to `mostKills` kills before. */
-async function executeFamily(seed: number, mostKills: number, onKill: () => void): Promise<void> {
-  const plan = planFamily(seed);
-  const random = createRandom(seed + 1);
-  const project = await createProject({
-    files: plan.files,
-    config: { sandbox: random.chance(0.5) ? "off" : "auto" },
-    execution: {
-      options: {
-        mode: "auto",
-        trust: true,
-        model: "scripted:script.json",
-        limits: { familyRuns: 1000, children: 1000 },
-      },
-      start: "graph.yaml" in plan.files ? { graphFile: "graph.yaml" } : { agent: "conduct" },
-    },
-  });
-  let kills = 0;
-  let before: Journal = [];
-  try {
-    for (;;) {
-      const kill = kills < mostKills ? planKill(random) : "never";
-      const printed = await project.execute(before.length === 0 ? "start" : "resume", kill);
-      const journal = await project.journal();
-      expectContinuation(before, journal);
-      before = journal;
-      if (printed !== null) break;
-      kills += 1;
-      onKill();
+/** The families of a test, and how often they were killed. */
+interface Progress {
+  kills: number;
+  /** The seed of the next family. */
+  seed: number;
+}
+
+/** Executes families to their ends, several in a process, which is killed again and again until there were enough kills. */
+async function executeFamilies(progress: Progress, random: Random): Promise<void> {
+  let families: Family[] = [];
+  for (;;) {
+    const isEnough = progress.kills >= killsInAll;
+    // A family that was asked for has no successor.
+    const size = isOne ? Number(progress.seed === firstSeed) : familiesOfProcess;
+    for (let at = families.length; at < (isEnough ? 0 : size); at += 1) {
+      families.push(await createFamily(progress.seed++));
     }
-    expectFinished(plan, before, await project.effects());
-  } catch (error) {
-    throw new Error(`The family of seed ${seed} (CADRE_FAMILY_SEED=${seed}).`, { cause: error });
-  } finally {
-    await project.remove();
+    if (families.length === 0) return;
+    const kill = isEnough ? "never" : planKill(random, families.length);
+    const works = families.map((family) => family.next());
+    const results = await executeTogether(works, kill);
+    const left: Family[] = [];
+    for (const [at, family] of families.entries()) {
+      const isEnded = results[at] !== null;
+      await family.check(isEnded);
+      if (isEnded) await family.remove();
+      else left.push(family);
+    }
+    families = left;
+    countKills(progress, left.length);
   }
 }
 
-/** Counts kills, and reports the count regularly, so that a slow machine does not look like a hanging test. */
-function createProgress(): { kills: number; countKill(): void } {
-  const start = performance.now();
-  const progress = {
-    kills: 0,
-    countKill(): void {
-      progress.kills += 1;
-      if (!isLong || progress.kills % 50 !== 0) return;
-      const seconds = ((performance.now() - start) / 1000).toFixed(0);
-      console.info(`${progress.kills} of ${killsInAll} kills after ${seconds} s`);
-    },
-  };
-  return progress;
+const start = performance.now();
+
+/** Reports the count regularly, so that a slow machine does not look like a hanging test. */
+function countKills(progress: Progress, more: number): void {
+  const reported = Math.floor(progress.kills / 50);
+  progress.kills += more;
+  if (!isLong || Math.floor(progress.kills / 50) === reported) return;
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.info(`${progress.kills} of ${killsInAll} kills after ${seconds} s`);
 }
 
 describe("random families, with every way to start runs,", () => {
@@ -86,18 +82,10 @@ describe("random families, with every way to start runs,", () => {
       timeout: 2_400_000,
     },
     async () => {
-      const progress = createProgress();
-      let seed = firstSeed;
-      const lane = async (): Promise<void> => {
-        while (progress.kills < killsInAll) {
-          const mine = seed;
-          seed += 1;
-          await executeFamily(mine, isLong ? 60 : killsInAll, progress.countKill);
-          if (isOne) return;
-        }
-      };
-      await Promise.all(Array.from({ length: isOne ? 1 : lanes }, lane));
-      const { kills } = progress;
+      const progress: Progress = { kills: 0, seed: firstSeed };
+      const numbers = Array.from({ length: isOne ? 1 : lanes }, (_, lane) => firstSeed + lane);
+      await Promise.all(numbers.map((seed) => executeFamilies(progress, createRandom(seed))));
+      const { kills, seed } = progress;
       console.info(`Killed ${kills} times: the families of seeds ${firstSeed} to ${seed - 1}.`);
       if (!isOne) expect(kills).toBeGreaterThanOrEqual(killsInAll);
     },

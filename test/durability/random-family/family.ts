@@ -1,0 +1,48 @@
+import { createProject } from "../killed-project.ts";
+import type { Work } from "../execute-and-kill.ts";
+import { expectContinuation, expectFinished, type Journal } from "./family-invariants.ts";
+import { planFamily } from "./plan-family.ts";
+import { createRandom } from "./random.ts";
+
+/** A random family in a project of its own. */
+export interface Family {
+  /** What the next process executes: the family from its start, or what a kill has left of it. */
+  next(): Work;
+  /** Checks that what was durable before the last process is unchanged; and the whole family, if it `isEnded`. */
+  check(isEnded: boolean): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Creates the family of `seed`. */
+export async function createFamily(seed: number): Promise<Family> {
+  const plan = planFamily(seed);
+  const isOpen = createRandom(seed + 1).chance(0.5);
+  const project = await createProject({
+    files: plan.files,
+    config: { sandbox: isOpen ? "off" : "auto" },
+    execution: {
+      options: {
+        mode: "auto",
+        trust: true,
+        model: "scripted:script.json",
+        limits: { familyRuns: 1000, children: 1000 },
+      },
+      start: "graph.yaml" in plan.files ? { graphFile: "graph.yaml" } : { agent: "conduct" },
+    },
+  });
+  let before: Journal = [];
+  return {
+    next: () => project.work(before.length === 0 ? "start" : "resume"),
+    async check(isEnded) {
+      try {
+        const journal = await project.journal();
+        expectContinuation(before, journal);
+        before = journal;
+        if (isEnded) expectFinished(plan, journal, await project.effects());
+      } catch (cause) {
+        throw new Error(`The family of seed ${seed} (CADRE_FAMILY_SEED=${seed}).`, { cause });
+      }
+    },
+    remove: project.remove,
+  };
+}
