@@ -37,7 +37,9 @@ try {
 
 async function measureAll(): Promise<void> {
   for (const [name, url] of stores) {
-    for (const what of ["children", "events"]) {
+    for (const what of url === undefined
+      ? ["children", "events"]
+      : ["children", "events", "dispatched"]) {
       const key = `${what} ${name}`;
       all.set(key, [...(all.get(key) ?? []), await measure(what, url)]);
     }
@@ -46,8 +48,12 @@ async function measureAll(): Promise<void> {
 
 for (const [name] of stores) {
   const [children, events] = [all.get(`children ${name}`) ?? [], all.get(`events ${name}`) ?? []];
+  const dispatched = all.get(`dispatched ${name}`);
   console.log(
     `${name}: 1,000 sub-agents at 200 ms ${medianOf(children, "wallMs").toFixed(0)} ms, CPU ${medianOf(children, "cpuMs").toFixed(0)} ms; ` +
-      `64 runs ${medianOf(events, "perSecond").toFixed(0)} events/s, CPU ${medianOf(events, "cpuMicros").toFixed(0)} µs an event`,
+      `64 runs ${medianOf(events, "perSecond").toFixed(0)} events/s, CPU ${medianOf(events, "cpuMicros").toFixed(0)} µs an event` +
+      (dispatched === undefined
+        ? ""
+        : `; 1,000 sub-agents by a worker ${medianOf(dispatched, "wallMs").toFixed(0)} ms`),
   );
 }

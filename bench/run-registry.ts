@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { postgres } from "../src/postgres.ts";
+import { dbos, migrateQueue, startWorker } from "../src/dbos.ts";
+import { migratePostgres, postgres } from "../src/postgres.ts";
 import { createCadre, defineAgent } from "../src/index.ts";
 import { openRegistry } from "../src/registry/sqlite/sqlite-registry.ts";
 import type { Registry } from "../src/registry/registry.ts";
@@ -9,19 +10,19 @@ import { created, finished } from "../test/fixtures/run-spec.ts";
 
 /**
  * One measurement of a registry: `children` = the time of 1,000 sub-agents at once that take 200 ms each, `events` = events per
- * second by 64 runs, each of which waits until its event is durable. The third argument is an address of PostgreSQL; none: a file.
+ * second by 64 runs, each of which waits until its event is durable, `dispatched` = as `children`, by a worker in this process. The
+ * third argument is an address of PostgreSQL; none: a file.
  */
 const [, , what, url] = process.argv;
 const folder = await mkdtemp(join(tmpdir(), "cadre-bench-"));
+const isDispatched = what === "dispatched";
 const schema = `b_${process.pid}`;
 const source = url === undefined ? undefined : postgres({ url, schema, migrate: true });
 
 async function measureChildren(): Promise<Record<string, number>> {
   const count = 1000;
-  const cadre = await createCadre({
-    cwd: folder,
+  const options = {
     home: folder,
-    registry: source ?? join(folder, "state"),
     model: "openai:mock",
     environment: { OPENAI_API_KEY: "none" },
     limits: { children: count, concurrency: count + 1, familyRuns: count + 1 },
@@ -42,7 +43,18 @@ async function measureChildren(): Promise<Record<string, number>> {
         },
       }),
     ],
-  });
+  };
+  const registry = source ?? join(folder, "state");
+  const engine = isDispatched ? dbos() : ("local" as const);
+  if (isDispatched) {
+    await migratePostgres({ url: url ?? "", schema });
+    await migrateQueue({ url: url ?? "", schema });
+  }
+  const cadre = await createCadre({ ...options, cwd: folder, registry, engine });
+  const worker =
+    isDispatched && source !== undefined
+      ? await startWorker({ ...options, registry: source })
+      : undefined;
   await cadre.run({ agent: "worker", task: "warm up" });
   const cpu = process.cpuUsage();
   const before = performance.now();
@@ -50,6 +62,7 @@ async function measureChildren(): Promise<Record<string, number>> {
   if (status !== "succeeded" || text !== String(count)) throw new Error(`${status}: ${text}`);
   const wallMs = performance.now() - before;
   const { user, system } = process.cpuUsage(cpu);
+  await worker?.stop();
   await cadre.close();
   return { wallMs, cpuMs: (user + system) / 1000 };
 }
@@ -81,6 +94,6 @@ async function measureEvents(): Promise<Record<string, number>> {
   return { perSecond: events / seconds, cpuMicros: (user + system) / events };
 }
 
-const result = what === "children" ? await measureChildren() : await measureEvents();
+const result = what === "events" ? await measureEvents() : await measureChildren();
 process.stdout.write(JSON.stringify(result));
 await rm(folder, { recursive: true, force: true });

@@ -88,11 +88,12 @@ console.log(
   `160 families: 1 worker ${one.toFixed(0)} ms; 2 workers ${(one / two).toFixed(2)} times, 4 workers ${(one / four).toFixed(2)} times as fast`,
 );
 
-const [first, second] = [await startWorker(), await startWorker()];
-await delay(3000);
-const cpuBefore = cpuOf(first);
+let [living, doomed] = [await startWorker(), await startWorker()];
+// After a start V8 collects garbage three times, until half a minute has passed.
+await delay(40_000);
+const cpuBefore = cpuOf(living);
 await delay(20_000);
-console.log(`idle CPU of a worker: ${(((cpuOf(first) - cpuBefore) / 20) * 100).toFixed(1)} %`);
+console.log(`idle CPU of a worker: ${(((cpuOf(living) - cpuBefore) / 20) * 100).toFixed(1)} %`);
 
 const starts: number[] = [];
 for (let at = 0; at < 20; at += 1) {
@@ -106,31 +107,46 @@ console.log(
   `submitted to started: median ${medianOf(starts).toFixed(0)} ms, longest ${Math.max(...starts).toFixed(0)} ms`,
 );
 
-const takeovers: number[] = [];
-let [living, doomed] = [first, second];
-for (let at = 0; at < 10; at += 1) {
-  // Enough that the worker which is killed has some of them.
+/** Signals a worker that executes families; the milliseconds until the other one has each of them. */
+async function takeOver(signal: "SIGKILL" | "SIGTERM" | "SIGSTOP"): Promise<number[]> {
+  // Enough that both workers have some of them.
   const runs = await Promise.all(
     Array.from({ length: 8 }, async () => await cadre.spawn({ agent: "main", task: "read" })),
   );
   const ended = new Set<string>();
   for (const run of runs) void run.result().then(() => ended.add(run.id));
   await delay(400);
-  const { workers } = await listWork({ registry });
-  const held = workers.find(({ pid }) => pid === doomed.pid)?.families ?? [];
-  const killedAt = performance.now();
-  doomed.kill("SIGKILL");
-  for (let left = held; left.length > 0;) {
-    const now = (await listWork({ registry })).workers.find(({ pid }) => pid === living.pid);
-    left = left.filter((id) => !ended.has(id) && now?.families.includes(id) !== true);
-    if (left.length === 0) takeovers.push(performance.now() - killedAt);
+  const familiesOf = async ({ pid }: ChildProcess): Promise<string[]> =>
+    (await listWork({ registry })).workers.find((worker) => worker.pid === pid)?.families ?? [];
+  let left = await familiesOf(doomed);
+  const signalledAt = performance.now();
+  doomed.kill(signal);
+  const taken: number[] = [];
+  while (left.length > 0) {
+    const now = new Set(await familiesOf(living));
+    const own = left.filter((id) => !ended.has(id));
+    const moved = own.filter((id) => now.has(id));
+    for (const _ of moved) taken.push(performance.now() - signalledAt);
+    left = own.filter((id) => !now.has(id));
   }
   await Promise.all(runs.map(async (run) => await run.result()));
+  if (signal === "SIGSTOP") doomed.kill("SIGKILL");
   [living, doomed] = [await startWorker(), living];
+  return taken;
 }
-console.log(
-  `SIGKILL to takeover of all families: median ${medianOf(takeovers).toFixed(0)} ms, longest ${Math.max(...takeovers).toFixed(0)} ms`,
-);
+
+for (const [signal, rounds] of [
+  ["SIGKILL", 25],
+  ["SIGTERM", 10],
+  ["SIGSTOP", 1],
+] as const) {
+  const taken: number[] = [];
+  for (let round = 0; round < rounds; round += 1) taken.push(...(await takeOver(signal)));
+  const longest = Math.max(...taken);
+  console.log(
+    `${signal} to takeover, ${taken.length} families: median ${medianOf(taken).toFixed(0)} ms, longest ${longest.toFixed(0)} ms`,
+  );
+}
 await stop([living, doomed]);
 await cadre.close();
 await server.stop();

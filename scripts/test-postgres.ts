@@ -6,7 +6,7 @@ import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts"
 /**
  * Starts a private server of PostgreSQL and executes vitest, with the server's address in CADRE_TEST_POSTGRES. The arguments are
  * those of vitest; default: all tests of which the registry is a part. With `--engine=dbos` workers execute the runs of the tests
- * that open Cadre with `test/fixtures/project.ts`; default: a part of the tests of families and conversations.
+ * that open Cadre with `test/fixtures/project.ts`; default: those of `test/runtime` and of families.
  */
 const tests = [
   "registry/postgres",
@@ -22,15 +22,26 @@ const tests = [
   // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.
   "--exclude=test/runtime/stream/streams.test.ts",
 ];
-/** The tests that workers execute. Others stop the time of this process, close it, or expect a limit before a run can end. */
+/**
+ * The tests whose runs workers execute: those that start runs by the interface of programs. Tests that stand apart say so
+ * (`test/fixtures/postgres/in-this-process.ts`). The contract of the registry and the tests of `src/engine` and `src/delegate` are
+ * about parts that a worker uses as they are.
+ */
 const dispatched = [
-  "family/team.test",
-  "family/subagent",
-  "family/shared-context",
-  "family/graph-resume",
-  "family/retry-in-file",
-  "conversation/conversations",
-].map((name) => `test/runtime/${name}`);
+  "test/runtime",
+  "test/cli/follow-family",
+  "test/durability/sequence",
+  "test/durability/workers",
+  "test/durability/random-family/worker-families",
+  // They are about files, about other registries and engines, about a process that only records runs, and about models that only one
+  // program has.
+  "--exclude=test/runtime/{full-disk,compile-cache,loaded-code,recorded-runs,model-objects}.test.ts",
+  "--exclude=test/runtime/{example,port}/**",
+  // They close the process that executes a run, and stop its time.
+  "--exclude=test/runtime/family/{cancel-detached,cancel-family}.test.ts",
+  // They observe the process that executes a run, and replies while they arrive there; test/cli/worker/worker-live reads those elsewhere.
+  "--exclude=test/runtime/stream/{streams,family-stream,observers}.test.ts",
+];
 const words = process.argv.slice(2);
 const isDispatched = words.includes("--engine=dbos");
 const given = words.filter((word) => word !== "--engine=dbos");

@@ -138,7 +138,8 @@ export { type OfferedModel, offerModels } from "./model/provider/offered-models.
 export { readCommandLine } from "./prompt-command/command-line.ts";
 export type { FilledCommand, ProjectCommand } from "./runtime/project-commands.ts";
 export { openRegistry, type RegistryOptions } from "./registry/sqlite/sqlite-registry.ts";
-export { listWork, type WaitingFamily, type WorkOverview } from "./worker/list-work.ts";
+export type { WaitingFamily } from "./registry/waiting-family.ts";
+export { listWork, type WorkOverview } from "./worker/list-work.ts";
 export { startWorker, type Worker, type WorkerOptions } from "./worker/worker.ts";
 export { dbos, type DbosOptions } from "./engine/dispatch/dbos/dbos.ts";
 export { configuredSource } from "./runtime/state/configured-source.ts";

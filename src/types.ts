@@ -45,7 +45,13 @@ export type { SessionsSpawnInput } from "./delegate/tools/sessions-spawn-tool.ts
 export type { SessionsWaitInput } from "./delegate/tools/sessions-wait-tool.ts";
 export type { ResultSchema } from "./delegate/tools/tool-results.ts";
 export type { MigrateQueueOptions } from "./engine/dispatch/dbos/migrate-queue.ts";
-export type { Activity, DispatchParts, DispatchSetting, FilesSetting } from "./engine/engine.ts";
+export type {
+  Activity,
+  DispatchParts,
+  DispatchSetting,
+  FilesSetting,
+  SubmittedFiles,
+} from "./engine/engine.ts";
 export type {
   Decisions,
   HookContext,

@@ -71,6 +71,9 @@ export interface CreateEngine {
   readonly executes?: false;
 }
 
+/** How the files of a root run reach workers. */
+export type SubmittedFiles = Pick<RunSpec, "filesThrough">;
+
 /** Executes runs. The built-in engine executes them in this process, over the registry. */
 export interface Engine {
   /**
@@ -121,18 +124,18 @@ export interface Engine {
   collect(parentId: string, runIds: readonly string[]): void;
   /**
    * Starts a run that begins with the steps of another up to and including `at` (a step's key, or the number of a model step;
-   * default: the last step). `task` is then sent to it.
+   * default: the last step). `task` is then sent to it. `submitted` says how its files reach workers.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when there is no such step.
    */
-  fork(runId: string, at?: string, task?: string): Promise<string>;
+  fork(runId: string, at?: string, task?: string, submitted?: SubmittedFiles): Promise<string>;
   /**
    * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run. `raise` is
-   * added to its limits. Resolves with the id of the new run.
+   * added to its limits. `submitted` says how the files of a root run reach workers. Resolves with the id of the new run.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded, or has no such limit.
    */
-  retry(runId: string, raise?: LimitRaise): Promise<string>;
+  retry(runId: string, raise?: LimitRaise, submitted?: SubmittedFiles): Promise<string>;
   /** Resolves when this process executes no run. */
   idle(): Promise<void>;
   /** Reports whether this process executes the run. */

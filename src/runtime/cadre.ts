@@ -19,6 +19,7 @@ import type { CadreError } from "../errors.ts";
 import type { CacheEntry } from "../registry/cache-table.ts";
 import type { RegistrySource } from "../registry/registry-source.ts";
 import type { PositionedEvent, Registry, RunFilter, RunListener } from "../registry/registry.ts";
+import type { WaitingFamily } from "../registry/waiting-family.ts";
 import type { UsageRequest, UsageSum } from "../registry/usage-sum.ts";
 import type { ModelObject } from "../model/model-object.ts";
 import type { ModelProvider } from "../model/provider/given-provider.ts";
@@ -279,6 +280,13 @@ export interface Cadre {
   idle(): Promise<void>;
   /** Lists the root runs of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
+  /**
+   * Returns how the family of a run waits for a [worker](docs/workers.md), and why no worker can execute it; `undefined` when it does
+   * not wait for one.
+   *
+   * @throws CadreError `run-not-found`.
+   */
+  waiting(id: string): Promise<WaitingFamily | undefined>;
   /**
    * Deletes conversations that ended more than `olderThanMs` ago, with all their families and worktrees. A branch with commits that no other branch has
    * is kept; so are worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves with the number of runs

@@ -52,10 +52,10 @@ describe("an agent asks the user", () => {
   });
 
   test("and the time of its run stands still meanwhile", async () => {
-    const { project } = await createPlace({ timeout: 1 });
+    const { project } = await createPlace({ timeout: 4 });
     const cadre = await project.open({
       onElicit: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await new Promise((resolve) => setTimeout(resolve, 4500));
         return { action: "accept", content: { answer1: "late" } };
       },
     });

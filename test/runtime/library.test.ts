@@ -190,18 +190,6 @@ describe("resuming", () => {
     expect(server.turns).toHaveLength(1);
   });
 
-  test("is refused while a living process executes the run", async () => {
-    const server = await startModelServer(() => hang);
-    const project = createProject(server);
-    const cadre = await project.open();
-    const run = await cadre.spawn({ agent: "main", task: "go" });
-    const other = await project.open();
-    await expect(other.resume(run.id)).rejects.toEqual(code("run-owned"));
-    expect(await other.resume()).toEqual([]);
-    expect(await (await other.find(run.id)).cancel("from elsewhere")).toBe(true);
-    expect((await run.result()).failure?.message).toBe("from elsewhere");
-  });
-
   onFiles(
     "continues the runs of a dead process, and leaves those without a model unfinished",
     async () => {

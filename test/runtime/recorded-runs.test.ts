@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { startModelServer } from "../fixtures/model-server.ts";
+import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
+import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
 
 test("a Cadre that executes nothing records runs, which another one executes from their first step", async () => {
   const server = await startModelServer(() => "done");
@@ -30,3 +31,18 @@ test("a recorded run is cancelled like any other", async () => {
   expect(await run.cancel("no longer needed")).toBe(true);
   expect((await run.state()).status).toBe("cancelled");
 });
+
+inThisProcess("A resume of a run that workers have does nothing.")(
+  "a resume is refused while a living process executes the run",
+  async () => {
+    const server = await startModelServer(() => hang);
+    const project = createProject(server);
+    const cadre = await project.open();
+    const run = await cadre.spawn({ agent: "main", task: "go" });
+    const other = await project.open();
+    await expect(other.resume(run.id)).rejects.toMatchObject({ code: "run-owned" });
+    expect(await other.resume()).toEqual([]);
+    expect(await (await other.find(run.id)).cancel("from elsewhere")).toBe(true);
+    expect((await run.result()).failure?.message).toBe("from elsewhere");
+  },
+);

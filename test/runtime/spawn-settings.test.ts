@@ -6,6 +6,7 @@ import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 import { scriptedModel } from "../../src/testing.ts";
 import { type Delta, startStreamingServer } from "../fixtures/streaming-server.ts";
+import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
 
 const request = { agent: "main", task: "go" };
 const write = { tool: "Write", input: { file_path: "a.txt", content: "x" } };
@@ -82,14 +83,17 @@ describe("`cwd`", () => {
 });
 
 describe("what a request says about requests to the model", () => {
-  test("provider options are sent with each of them", async () => {
-    const server = await startStreamingServer(({ turn }): Delta[] =>
-      turn === 0 ? [{ index: 0, tool: "LS", input: "{}" }] : [{ text: "done" }],
-    );
-    const cadre = await createProject(server).open();
-    await cadre.run({ ...request, providerOptions: { mock: { user: "ada" } } });
-    expect(server.turns.map(({ body }) => body["user"])).toEqual(["ada", "ada"]);
-  });
+  inThisProcess("Options in a journal need the trust of the worker.")(
+    "provider options are sent with each of them",
+    async () => {
+      const server = await startStreamingServer(({ turn }): Delta[] =>
+        turn === 0 ? [{ index: 0, tool: "LS", input: "{}" }] : [{ text: "done" }],
+      );
+      const cadre = await createProject(server).open();
+      await cadre.run({ ...request, providerOptions: { mock: { user: "ada" } } });
+      expect(server.turns.map(({ body }) => body["user"])).toEqual(["ada", "ada"]);
+    },
+  );
 
   test.each<[SpawnOptions["toolChoice"], unknown[]]>([
     ["auto", [undefined, undefined]],
@@ -203,23 +207,26 @@ test("a setting without effect on an agent is refused", async () => {
   });
 });
 
-test("provider options of a journal are sent in a trusted project only", async () => {
-  let isFirst = true;
-  const server = await startModelServer(() => (isFirst ? hang : "done"));
-  const project = createProject(server);
-  const cadre = await project.open();
-  const run = await cadre.spawn({ ...request, providerOptions: { mock: { user: "ada" } } });
-  await server.hung(1);
-  await cadre.close({ leaveRuns: true });
-  isFirst = false;
-  const stranger = await project.open();
-  await expect(stranger.resume(run.id)).rejects.toMatchObject({
-    code: "not-trusted",
-    message: expect.stringContaining("options for a provider (mock)") as string,
-  });
-  const [resumed] = await (await project.open({ trust: true })).resume(run.id);
-  expect(await resumed?.result()).toMatchObject({ status: "succeeded" });
-});
+inThisProcess("A worker refuses the run, and `cadre workers` says why.")(
+  "provider options of a journal are sent in a trusted project only",
+  async () => {
+    let isFirst = true;
+    const server = await startModelServer(() => (isFirst ? hang : "done"));
+    const project = createProject(server);
+    const cadre = await project.open();
+    const run = await cadre.spawn({ ...request, providerOptions: { mock: { user: "ada" } } });
+    await server.hung(1);
+    await cadre.close({ leaveRuns: true });
+    isFirst = false;
+    const stranger = await project.open();
+    await expect(stranger.resume(run.id)).rejects.toMatchObject({
+      code: "not-trusted",
+      message: expect.stringContaining("options for a provider (mock)") as string,
+    });
+    const [resumed] = await (await project.open({ trust: true })).resume(run.id);
+    expect(await resumed?.result()).toMatchObject({ status: "succeeded" });
+  },
+);
 
 test("a graph takes settings of its runs, but no options for a provider", async () => {
   const server = await startModelServer(({ tools }) => `tools: ${tools.join(" ")}`);

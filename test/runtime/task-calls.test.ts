@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hang } from "../fixtures/model-server.ts";
 import { createTalkPlace } from "../fixtures/delegation/talk-place.ts";
+import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
 
 const command = "echo $((40 + 2))";
 const task = "The answer is <>.";
@@ -45,14 +46,17 @@ describe("the commands and files of a task", () => {
     expect(readFileSync(join(project.folder, "count"), "utf8")).toBe("x\n");
   });
 
-  test("are left out with a warning when a hook replaces the task", async () => {
-    const { server, project } = await createTalkPlace();
-    const hook = { beforeDelegation: () => ({ task: "short" }) };
-    const cadre = await project.open({ hooks: [hook] });
-    const result = await cadre.run({ agent: "boss", task, taskCalls });
-    expect(result.warnings.join()).toContain("A hook replaced the task");
-    expect(server.turns.at(-1)?.messages).toEqual(["user: short"]);
-  });
+  inThisProcess("The submitter resolves the request, and has no hooks.")(
+    "are left out with a warning when a hook replaces the task",
+    async () => {
+      const { server, project } = await createTalkPlace();
+      const hook = { beforeDelegation: () => ({ task: "short" }) };
+      const cadre = await project.open({ hooks: [hook] });
+      const result = await cadre.run({ agent: "boss", task, taskCalls });
+      expect(result.warnings.join()).toContain("A hook replaced the task");
+      expect(server.turns.at(-1)?.messages).toEqual(["user: short"]);
+    },
+  );
 
   test("need permission: a refusal stands in the place of the result", async () => {
     const { server, project, cadre } = await createTalkPlace();

@@ -209,11 +209,11 @@ describe("with a tracer provider of the program,", () => {
     const project = createProject(server);
     const options = { model: "mock:mock", telemetry: { tracerProvider } };
     const first = await project.open(options);
-    await first.spawn({ agent: "main", task: "go" });
+    const { id } = await first.spawn({ agent: "main", task: "go" });
     await server.hung(1);
     await first.close({ leaveRuns: true });
     const second = await project.open(options);
-    const [run] = await second.resume();
+    const [run] = await second.resume(id);
     expect(await run?.result()).toMatchObject({ status: "succeeded" });
     expect(find("invoke_agent main").attributes).toMatchObject({ "cadre.run.processes": 2 });
     const told = warnings.filter(({ message }) => message.includes("createIdGenerator()"));

@@ -53,7 +53,8 @@ export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<voi
     await tree.read();
     if (answers === undefined) await nameQuestions(cadre, request);
     await answers?.look();
-    for await (const found of followFamily(cadre, run.id, { past, signal: stop.signal })) {
+    const how = { past, signal: stop.signal, onWait: (line: string) => display.note(line) };
+    for await (const found of followFamily(cadre, run.id, how)) {
       tree.touch();
       if (display.showsEvents) display.event(found.event, found.run);
       const { event } = found;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { withRuns } from "../run/open-cadre.ts";
-import { columnsOf, writeJsonLine, writeLine } from "../terminal/output.ts";
+import { columnsOf, writeError, writeJsonLine, writeLine } from "../terminal/output.ts";
 import { shortRunId } from "../../short-run-id.ts";
 import type { RunEvent } from "../../host.ts";
 import { cutText } from "../terminal/text-width.ts";
@@ -40,7 +40,8 @@ export function defineEvents(command: Command): void {
           return;
         }
         const { followFamily } = await import("../run/follow-family.ts");
-        for await (const { event } of followFamily(cadre, id, { past: true })) {
+        const how = { past: true, onWait: writeError };
+        for await (const { event } of followFamily(cadre, id, how)) {
           write(event, `${shortRunId(event.runId)} `);
         }
       });

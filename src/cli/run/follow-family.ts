@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
+import { tellWaiting } from "./tell-waiting.ts";
 
 /** An event of a family, with its run as it was read last, but with the attempts up to the event. */
 export interface FamilyEvent {
@@ -15,13 +16,15 @@ export interface FollowFamilyOptions {
   live?: boolean;
   /** Ends it. */
   signal?: AbortSignal;
+  /** Receives a line when the family waits for a worker, with the reason when none can execute it. */
+  onWait?: (line: string) => void;
 }
 
 /** Yields what happens in a run and its descendants, in any process, until all of them have ended. */
 export async function* followFamily(
-  cadre: Pick<Cadre, "events" | "position" | "tree" | "find">,
+  cadre: Pick<Cadre, "events" | "position" | "tree" | "find" | "waiting">,
   id: string,
-  { past, live = true, signal }: FollowFamilyOptions,
+  { past, live = true, signal, onWait }: FollowFamilyOptions,
 ): AsyncGenerator<FamilyEvent, void> {
   const stop = new AbortController();
   const ending = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
@@ -48,6 +51,8 @@ export async function* followFamily(
     [...family.values()].every(
       ({ id: runId, result, lastSeq }) => result !== null && (seen.get(runId) ?? 0) >= lastSeq,
     );
+  const telling =
+    live && onWait !== undefined ? tellWaiting(cadre, id, { onWait, signal: ending }) : undefined;
   try {
     await refresh();
     for (const { event, run } of await readPast(cadre, family)) {
@@ -67,6 +72,7 @@ export async function* followFamily(
     }
   } finally {
     stop.abort(new Error("the family is no longer followed"));
+    await telling;
   }
 }
 

@@ -1,7 +1,7 @@
 import { shortRunId } from "../../short-run-id.ts";
-import type { Cadre, CadreOptions, DbosOptions, RunHandle } from "../../host.ts";
+import type { Cadre, CadreOptions, DbosOptions, RunHandle, WaitingFamily } from "../../host.ts";
+import { describeWait } from "../run/tell-waiting.ts";
 import { openSubmitting } from "./start-runs.ts";
-import { cleanLine } from "../terminal/clean-text.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 
 /** Options of {@link runDetached}. */
@@ -17,11 +17,12 @@ export interface DetachedRequest {
 
 /** Creates a run, gives it to the workers, and says how to watch it, and what it waits for. */
 export async function runDetached({ options, way, json, begin }: DetachedRequest): Promise<void> {
-  const { configuredSource, listWork } = await import("../../host.ts");
   const cadre = await openSubmitting(options, way);
   let runId: string;
+  let waiting: WaitingFamily | undefined;
   try {
     runId = (await begin(cadre, writeError)).id;
+    if (json !== true) waiting = await cadre.waiting(runId);
   } finally {
     await cadre.close({ leaveRuns: true });
   }
@@ -29,9 +30,5 @@ export async function runDetached({ options, way, json, begin }: DetachedRequest
   const id = shortRunId(runId);
   writeLine(runId);
   writeError(`A worker executes it: cadre attach ${id}, cadre logs ${id}, cadre cancel ${id}.`);
-  const { waiting } = await listWork({
-    registry: await configuredSource(cadre.configuration.config),
-  });
-  const reason = waiting.find(({ rootId }) => rootId === runId)?.reason ?? null;
-  if (reason !== null) writeError(`It waits. ${cleanLine(reason)}`);
+  if (waiting?.reason != null) writeError(describeWait(waiting));
 }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
+import { findLeft } from "../../registry/find-left.ts";
 import { findLatestTurn } from "../../registry/find-latest-turn.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Delegation } from "../../run/delegation.ts";
@@ -180,7 +181,7 @@ function noRun(runId: string): CadreError {
 }
 
 async function unfinished(registry: Registry, { id, rootId, status }: Run): Promise<CadreError> {
-  const isLeft = (await registry.abandoned()).includes(rootId);
+  const isLeft = (await findLeft(registry)).includes(rootId);
   const message = isLeft
     ? `The run ${id} has not ended, and its process is gone. Complete it first with \`cadre resume ${id}\`.`
     : `The run ${id} is at work (${status}). Send it a message with \`cadre send ${id} TEXT\`, or wait for its end.`;

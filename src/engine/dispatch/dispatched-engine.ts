@@ -4,11 +4,12 @@ import type { Submission, WorkTable } from "../../registry/work-table.ts";
 import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import type { Run } from "../../run/run.ts";
 import { isTerminal } from "../../run/run.ts";
-import type { CreateEngine, Engine, EngineParts } from "../engine.ts";
+import type { CreateEngine, Engine, EngineParts, SubmittedFiles } from "../engine.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { refuseWorktree } from "../life/worktree.ts";
 import type { ConnectDispatcher, Dispatcher } from "./dispatcher.ts";
+import { continueOnce } from "./continue-once.ts";
 import { createStartOnce } from "./start-once.ts";
 import {
   createFileSubmission,
@@ -71,7 +72,7 @@ interface Handing {
 
 /** The two halves of a submission: what can refuse a run before it is recorded, and what follows. */
 interface HandOver {
-  prepare(): Promise<FilesToPush | undefined>;
+  prepare(way?: FileSubmission["way"]): Promise<FilesToPush | undefined>;
   handRoot(runId: string, toPush: FilesToPush | undefined, asked?: QueueRequest): Promise<string>;
 }
 
@@ -83,11 +84,11 @@ function createHandOver(
    * Connects and records the files first, so that a queue that cannot be reached, and files that cannot be pushed, refuse the run
    * before it is recorded.
    */
-  async function prepare(): Promise<FilesToPush | undefined> {
+  async function prepare(way = files.way): Promise<FilesToPush | undefined> {
     await queue();
     const { maxWaiting } = dispatch;
     const waiting = await work.countWaiting(maxWaiting);
-    if (waiting < maxWaiting) return files.way === "git" ? await files.record() : undefined;
+    if (waiting < maxWaiting) return way === "git" ? await files.record() : undefined;
     const message = `Expected fewer than ${maxWaiting} families to wait for a worker (\`queue.maxWaiting\`); ${waiting} do. Start more workers, or try again later.`;
     throw new CadreError("limit-exceeded", message, { details: { waiting, maxWaiting } });
   }
@@ -125,6 +126,18 @@ function createEngine(parts: EngineParts, handing: Handing): Engine {
   const { work, queue, files, onNote, closeQueue } = handing;
   const { prepare, handRoot } = createHandOver(parts, handing);
   const startOnce = createStartOnce({ work, registry, onNote });
+
+  /** Starts a run like `runId`, whose files reach workers in the way in which those of its family did. */
+  async function startAgain(
+    runId: string,
+    start: (submitted: SubmittedFiles) => Promise<string>,
+  ): Promise<string> {
+    const run = await registry.run(runId);
+    const spec = run && (await registry.spec(run.rootId));
+    const toPush = await prepare(spec?.filesThrough);
+    return await handRoot(await start(toPush === undefined ? {} : { filesThrough: "git" }), toPush);
+  }
+
   return {
     ...local,
     async spawn(request, asked) {
@@ -134,15 +147,21 @@ function createEngine(parts: EngineParts, handing: Handing): Engine {
         const runId = await local.spawn(isByGit ? { ...request, filesThrough: "git" } : request);
         return await handRoot(runId, toPush, asked);
       };
-      return await startOnce({ key: asked?.dedupeKey, id: request.id, start });
+      const startTurn = async (): Promise<string> =>
+        await continueOnce({ work, registry }, request, start);
+      return await startOnce({ key: asked?.dedupeKey, id: request.id, start: startTurn });
     },
-    async fork(...given) {
-      const toPush = await prepare();
-      return await handRoot(await local.fork(...given), toPush);
+    async fork(runId, at, task) {
+      return await startAgain(
+        runId,
+        async (submitted) => await local.fork(runId, at, task, submitted),
+      );
     },
-    async retry(...given) {
-      const toPush = await prepare();
-      return await handRoot(await local.retry(...given), toPush);
+    async retry(runId, raise) {
+      return await startAgain(
+        runId,
+        async (submitted) => await local.retry(runId, raise, submitted),
+      );
     },
     async resume(rootId) {
       const run = await registry.run(rootId);

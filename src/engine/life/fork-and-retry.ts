@@ -10,7 +10,7 @@ import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import { createRunId } from "../../run/run-id.ts";
 import type { LimitRaise } from "../../run/budget.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
-import type { SpawnRequest } from "../engine.ts";
+import type { SpawnRequest, SubmittedFiles } from "../engine.ts";
 import type { Executions } from "./executions.ts";
 import { flattenContext } from "../prompt/effective-context.ts";
 import { takeBeginning } from "./fork.ts";
@@ -21,9 +21,9 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** Forks and retries runs. */
 export interface ForkAndRetry {
   /** See `Engine.fork`. */
-  fork(runId: string, at?: string, task?: string): Promise<string>;
+  fork(runId: string, at?: string, task?: string, submitted?: SubmittedFiles): Promise<string>;
   /** See `Engine.retry`. */
-  retry(runId: string, raise?: LimitRaise): Promise<string>;
+  retry(runId: string, raise?: LimitRaise, submitted?: SubmittedFiles): Promise<string>;
   /** Answers a `retry` request of another process; `false` when the parent does not run here yet. */
   answer(parentId: string, data: JsonValue): Promise<boolean>;
 }
@@ -57,7 +57,7 @@ export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
   }
 
   return {
-    async fork(runId, at, task) {
+    async fork(runId, at, task, submitted) {
       const source = await readRequest(options, runId);
       if (task !== undefined) checkReadsMessages(source);
       const { step, beginning } = await takeBeginning(registry, runId, at);
@@ -67,12 +67,12 @@ export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
         const message = { id: `m-${id}`, kind: "steering", from: "user", text: task } as const;
         beginning.push({ type: "message-queued", message });
       }
-      const request = await asRoot(registry, source, { id, now });
+      const request = await asRoot(registry, source, { id, now, submitted });
       // A fork is a conversation of its own.
       const { conversation: _, ...own } = request;
       return await spawn({ ...own, lineage: { kind: "fork", runId, step } }, beginning);
     },
-    async retry(runId, raise) {
+    async retry(runId, raise, submitted) {
       const run = await registry.run(runId);
       checkRetry(run, runId);
       if (raise !== undefined) requireLimits(run, raise);
@@ -83,6 +83,7 @@ export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
         const request = await asRoot(registry, await readRaised(options, runId, raise), {
           id,
           now,
+          submitted,
         });
         const lineage: Lineage = { kind: "retry", runId };
         return await spawn({ ...(await replaceRetried(registry, request)), lineage });
@@ -218,7 +219,7 @@ function movedWorktree(
 async function asRoot(
   registry: Registry,
   request: SpawnRequest,
-  { id, now }: { id: string; now: number },
+  { id, now, submitted }: { id: string; now: number; submitted: SubmittedFiles | undefined },
 ): Promise<SpawnRequest> {
   // It is submitted anew.
   const { background: _, detached: __, sequence: ___, filesThrough: ____, ...rest } = request;
@@ -228,6 +229,7 @@ async function asRoot(
     ...rest,
     ...place,
     ...movedWorktree(request, id),
+    ...submitted,
     id,
     definitionsAsOf: now,
     ...omitUndefined({ context }),

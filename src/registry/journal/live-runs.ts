@@ -4,9 +4,9 @@ import { isTerminal, type Run } from "../../run/run.ts";
 /** The unfinished runs that this process owns, in their state after the last appended event, durable or not. */
 export interface LiveRuns {
   get: (runId: string) => Run | undefined;
-  /** Reports whether the run certainly has no children: this process created it, and no child so far. */
+  /** Reports whether the run certainly has no children: this process created it, or was the first to execute it, and created no child. */
   isChildless: (runId: string) => boolean;
-  /** Reports whether this step of the run certainly created no child: this process created the run and all its children. */
+  /** Reports whether this step of the run certainly created no child: this process created all children of the run. */
   hasNoChild: (runId: string, parentStep: string) => boolean;
   /** Records an event with the resulting state of its run. */
   update(event: RunEvent, run: Run): void;
@@ -21,7 +21,7 @@ export interface LiveRuns {
 /** Creates an empty set of live runs. */
 export function createLiveRuns(): LiveRuns {
   const live = new Map<string, Run>();
-  /** The runs that this process created. */
+  /** The runs whose children this process created, all of them. */
   const created = new Set<string>();
   /** The steps in which a run created children. Most runs create none. */
   const steps = new Map<string, Set<string>>();
@@ -46,7 +46,10 @@ export function createLiveRuns(): LiveRuns {
     },
     adopt(runs) {
       for (const run of runs) {
-        if (!isTerminal(run.status) && !live.has(run.id)) live.set(run.id, run);
+        if (isTerminal(run.status) || live.has(run.id)) continue;
+        live.set(run.id, run);
+        // Nothing but its creation is recorded, so nobody has executed it: it has no children.
+        if (run.lastSeq === 1) created.add(run.id);
       }
     },
     forget,

@@ -1,6 +1,6 @@
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal } from "../../run/run.ts";
-import { findLeft } from "./find-left.ts";
+import { findLeft } from "../../registry/find-left.ts";
 
 /**
  * Finds the families without a process that wait for a run of the family `rootId`, directly or through others, each after the one it

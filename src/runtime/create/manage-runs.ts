@@ -5,8 +5,9 @@ import { type AutomationOptions, createAutomation } from "../automation/create-a
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { LazyServices } from "../services/lazy-services.ts";
+import { readWaiting } from "../../registry/waiting-family.ts";
 import { removeTraces } from "./remove-traces.ts";
-import { findLeft } from "./find-left.ts";
+import { findLeft } from "../../registry/find-left.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import { changesArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
@@ -16,7 +17,16 @@ import { findRun, type Store } from "../services/store.ts";
 /** The part of Cadre that acts on existing runs. */
 export type Management = Pick<
   Cadre,
-  "resume" | "resumable" | "fork" | "retry" | "prune" | "cache" | "automation" | "changes" | "idle"
+  | "resume"
+  | "resumable"
+  | "waiting"
+  | "fork"
+  | "retry"
+  | "prune"
+  | "cache"
+  | "automation"
+  | "changes"
+  | "idle"
 >;
 
 /** Options of {@link createManagement}. */
@@ -42,6 +52,11 @@ export function createManagement(options: ManagementOptions): Management {
     async resumable() {
       const registry = store.openExisting();
       return registry === undefined ? [] : await findLeft(registry);
+    },
+    async waiting(id) {
+      const registry = store.openExisting();
+      const { rootId } = await findRun(registry, id);
+      return registry?.work === undefined ? undefined : await readWaiting(registry.work, rootId);
     },
     async fork(id, { at, task } = {}) {
       const { id: runId } = await findRun(store.openExisting(), id);

@@ -4,7 +4,7 @@ import { CadreError } from "../../errors.ts";
 import type { ResumeOptions } from "../cadre.ts";
 import type { LazyServices } from "../services/lazy-services.ts";
 import { findDependents } from "./find-dependents.ts";
-import { findLeft } from "./find-left.ts";
+import { findLeft } from "../../registry/find-left.ts";
 import { findRun, type Store } from "../services/store.ts";
 
 /** Options of {@link resumeRuns}. */

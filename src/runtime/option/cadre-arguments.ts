@@ -21,6 +21,7 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   agent: id,
   find: id,
   tree: id,
+  waiting: id,
   retry: { ...id, 1: limitRaiseSchema },
   runs: {
     0: closedObject({

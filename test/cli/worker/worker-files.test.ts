@@ -7,6 +7,7 @@ import {
   createGitPlace,
   elsewhere,
   ended,
+  type GitPlace,
   has,
   poll,
   refsOf,
@@ -21,7 +22,24 @@ import {
   startReadyWorker,
   submit,
 } from "../../fixtures/postgres/worker-place.ts";
-import { cadre, createProject, start } from "../command-line.ts";
+import { cadre, createProject, type Project, start } from "../command-line.ts";
+
+/** Makes each push to the remote stand still, and touch the file `pushing`, until the returned function is called. */
+function stopPushes({ clone, home }: GitPlace): () => void {
+  const hook = join(clone.remote, "hooks", "pre-receive");
+  mkdirSync(join(clone.remote, "hooks"), { recursive: true });
+  writeFileSync(hook, `#!/bin/sh\ntouch ${home}/pushing\nexec sleep 1000\n`, { mode: 0o755 });
+  return () => {
+    rmSync(hook);
+    rmSync(join(home, "pushing"));
+  };
+}
+
+async function newestRun(place: Project): Promise<string> {
+  const { stdout } = await cadre(place, ["runs", "--json"]);
+  const { runs } = JSON.parse(stdout) as { runs: { id: string }[] };
+  return runs[0]?.id ?? "";
+}
 
 describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git", () => {
   it("works on the files as they were, and its changes come home by git", async () => {
@@ -98,21 +116,14 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
   it("is submitted by `cadre resume` in the way in which it was, when its submission was interrupted", async () => {
     const place = await createGitPlace();
     const { clone } = place;
-    const hook = join(clone.remote, "hooks", "pre-receive");
-    mkdirSync(join(clone.remote, "hooks"), { recursive: true });
-    writeFileSync(hook, `#!/bin/sh\ntouch ${place.home}/pushing\nexec sleep 1000\n`, {
-      mode: 0o755,
-    });
+    const release = stopPushes(place);
     const words = ["run", "--detach", "--mode", "auto", "--workspace", "git", "change"];
     const submitter = start(place, words);
     await expect.poll(() => has(place.home, "pushing"), poll).toBe(true);
     submitter.child.kill("SIGKILL");
     await submitter.ended;
-    rmSync(hook);
-    const { runs } = JSON.parse((await cadre(place, ["runs", "--json"])).stdout) as {
-      runs: { id: string }[];
-    };
-    const id = runs[0]?.id ?? "";
+    release();
+    const id = await newestRun(place);
     const resume = async (path: string, engine: string): Promise<string> => {
       const environment = { ...place.environment, CADRE_ENGINE: engine };
       const { code, stderr } = await cadre({ ...place, path, environment }, ["resume", id]);
@@ -128,6 +139,38 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
     expect(clone.atRemote("show", `cadre/${id}:c.txt`)).not.toBe("");
     expect(existsSync(join(place.path, "c.txt"))).toBe(false);
+  });
+
+  it("is retried and forked in the way in which it was submitted, also when that is interrupted", async () => {
+    const place = await createGitPlace();
+    const { clone } = place;
+    await startReadyWorker(place, "--clone", clone.remote);
+    const id = await submitByGit(place, "halves");
+    await expect
+      .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
+      .toBe(true);
+    expect((await cadre(place, ["cancel", id])).code).toBe(0);
+    await ended(place);
+    const dispatched = { ...place, environment: { ...place.environment, CADRE_ENGINE: "dbos" } };
+    // The setting `worker.workspace` is `same`.
+    for (const words of [
+      ["retry", id, "--mode", "auto"],
+      ["fork", id, "--at", "1", "--mode", "auto"],
+    ]) {
+      const release = stopPushes(place);
+      const submitter = start(dispatched, words);
+      await expect.poll(() => has(place.home, "pushing"), poll).toBe(true);
+      submitter.child.kill("SIGKILL");
+      await submitter.ended;
+      release();
+      const again = await newestRun(place);
+      expect(again).not.toBe(id);
+      writeFileSync(join(place.home, "go"), "");
+      expect((await cadre(dispatched, ["resume", again, "--mode", "auto"])).code).toBe(0);
+      expect(await resultOf(place, again)).toMatchObject({ status: "succeeded" });
+      expect(clone.atRemote("show", `cadre/${again}:folder.txt`)).toContain("worktrees/families");
+      expect(existsSync(join(place.path, "folder.txt"))).toBe(false);
+    }
   });
 
   it("runs the setup commands once for each checkout, and says which one failed", async () => {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dbos } from "../../../src/dbos.ts";
-import { createCadre } from "../../../src/index.ts";
+import { createCadre, type RunHandle } from "../../../src/index.ts";
 import { postgres } from "../../../src/postgres.ts";
 import type { Project } from "../../cli/command-line.ts";
 import { isLong } from "../../is-long.ts";
@@ -18,6 +18,17 @@ const [mostKills, mostStops] = isLong ? [1000, 100] : [12, 2];
 /** Families at once. */
 const lanes = 8;
 const firstSeed = Number(process.env["CADRE_FAMILY_SEED"] ?? 1);
+
+/** Reads the whole stream of a family, and checks that it has the end of each run once. */
+async function watch(run: RunHandle): Promise<void> {
+  const created: string[] = [run.id];
+  const ended: string[] = [];
+  for await (const part of run.stream({ descendants: true })) {
+    if (part.type === "run-created" && part.runId !== run.id) created.push(part.runId);
+    if (part.type === "run-finished") ended.push(part.runId);
+  }
+  expect(ended.toSorted()).toEqual(created.toSorted());
+}
 
 /** Lets workers execute the family of `seed`, in a folder of its own, and checks it. */
 async function executeFamily(place: Project, seed: number): Promise<void> {
@@ -42,11 +53,15 @@ async function executeFamily(place: Project, seed: number): Promise<void> {
       "graph.yaml" in plan.files
         ? await cadre.spawnGraph("graph.yaml")
         : await cadre.spawn({ agent: "conduct" });
+    // Half of the families are watched, so that their workers send what arrives.
+    const watched = seed % 2 === 0 ? watch(run) : undefined;
     await run.result();
+    await watched;
     // Runs that outlive the root end with the family.
     await expect
       .poll(async () => (await cadre.tree(run.id)).filter(({ result }) => result === null), {
-        timeout: 120_000,
+        // A machine under load, whose workers are killed all the time, takes minutes.
+        timeout: 1_200_000,
       })
       .toEqual([]);
     const journal: Journal = await Promise.all(
@@ -85,6 +100,8 @@ describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
           const mine = seed;
           seed += 1;
           await executeFamily(place, mine);
+          if (mine % 25 === 0)
+            console.info(`seed ${mine}: ${workers.kills} kills, ${workers.stops} stops`);
         }
       };
       await Promise.all(Array.from({ length: lanes }, lane));

@@ -4,6 +4,9 @@ import { describe, expect, test } from "vitest";
 import type { CadreOptions, RunResult } from "../../../src/index.ts";
 import { type ModelServer, startModelServer } from "../../fixtures/model-server.ts";
 import { createProject, type Project } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
+
+const here = inThisProcess("There, the reason is the answer to a question.");
 
 interface AipProject {
   project: Project;
@@ -185,7 +188,7 @@ describe("an .aip agent", () => {
     });
   });
 
-  test("stays within its permissions and its budget, and gets the reason", async () => {
+  here("stays within its permissions and its budget, and gets the reason", async () => {
     const code = `
       local saved, why = pcall(aip.file.save, "a.txt", "x")
       local ran, reason = pcall(aip.cmd.exec, "echo", {"x"})

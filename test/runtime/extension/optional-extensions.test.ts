@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { RunResult } from "../../../src/index.ts";
 import { killRun, mcpServer } from "../../fixtures/mcp/resumed-extension.ts";
 import { inRecipes, type Play, play } from "../../fixtures/delegation/subagent-play.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const recipe = (more: object): string =>
   JSON.stringify({ version: "1.0.0", title: "Tidy", description: "Tidies", ...more });
@@ -48,7 +49,7 @@ test("servers of a recipe that names none of their tools are left out, each with
   );
 });
 
-test.each([
+inThisProcess("A worker refuses the run, and `cadre workers` says why.").each([
   ["in available_tools", { available_tools: ["get"] }, {}],
   ["in its prompt", {}, { prompt: "Tidy up. Use hub__get_issue for it." }],
   ["in its instructions", {}, { instructions: "Call `mcp__Hub__get`." }],

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Cadre } from "../../../src/index.ts";
 import { hang, startModelServer } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const code = (name: string): unknown => expect.objectContaining({ code: name });
 
@@ -104,37 +105,40 @@ describe("the delegate tools for a caller outside of all runs", () => {
 });
 
 describe("a Cadre that is closed and leaves its runs", () => {
-  test("ends nothing: another one continues them, with their children, by their ids", async () => {
-    let isLater = false;
-    const server = await startModelServer(({ agent, turn }) => {
-      if (agent === "worker") return isLater ? "worker is done" : hang;
-      return turn === 0
-        ? [{ tool: "Agent", input: { type: "worker", prompt: "go" } }]
-        : "main is done";
-    });
-    const project = createProject(server);
-    project.writeAgent("worker");
-    const first = await project.open();
-    let runId = "";
-    await (
-      await first.tools()
-    ).sessions_spawn.call({ task: "go" }, { onRun: (id) => (runId = id) });
-    await server.hung(1);
-    await first.close({ leaveRuns: true });
-    await server.released();
+  inThisProcess("Runs of workers are left to workers, and to no other Cadre.")(
+    "ends nothing: another one continues them, with their children, by their ids",
+    async () => {
+      let isLater = false;
+      const server = await startModelServer(({ agent, turn }) => {
+        if (agent === "worker") return isLater ? "worker is done" : hang;
+        return turn === 0
+          ? [{ tool: "Agent", input: { type: "worker", prompt: "go" } }]
+          : "main is done";
+      });
+      const project = createProject(server);
+      project.writeAgent("worker");
+      const first = await project.open();
+      let runId = "";
+      await (
+        await first.tools()
+      ).sessions_spawn.call({ task: "go" }, { onRun: (id) => (runId = id) });
+      await server.hung(1);
+      await first.close({ leaveRuns: true });
+      await server.released();
 
-    isLater = true;
-    const second = await project.open();
-    expect(await second.resumable()).toEqual([runId]);
-    const statuses = (await second.tree(runId)).map(({ status }) => status);
-    expect(statuses).toEqual(["running", "running"]);
-    const waited = await (await second.tools()).sessions_wait.call({ runIds: runId });
-    expect(waited.text).toContain("main is done");
-    expect((await second.tree(runId)).map(({ status }) => status)).toEqual([
-      "succeeded",
-      "succeeded",
-    ]);
-  });
+      isLater = true;
+      const second = await project.open();
+      expect(await second.resumable()).toEqual([runId]);
+      const statuses = (await second.tree(runId)).map(({ status }) => status);
+      expect(statuses).toEqual(["running", "running"]);
+      const waited = await (await second.tools()).sessions_wait.call({ runIds: runId });
+      expect(waited.text).toContain("main is done");
+      expect((await second.tree(runId)).map(({ status }) => status)).toEqual([
+        "succeeded",
+        "succeeded",
+      ]);
+    },
+  );
 
   test("creates no files in a folder without runs", async () => {
     const project = createProject();
@@ -193,21 +197,24 @@ function createChanges(cadre: Cadre): {
 }
 
 describe("a fallback model", () => {
-  test("is used if no other is configured, and not instead of a configured one", async () => {
-    const server = await startModelServer(() => "by the configured one");
-    const project = createProject(server);
-    const { createScriptedModel } = await import("../../../src/model/script/scripted-model.ts");
-    const other = createScriptedModel(() => ({ text: "by the fallback" }), { id: "other" });
-    const fallbackModel = (): typeof other => other;
-    const environment = { PATH: process.env["PATH"], OLLAMA_HOST: "127.0.0.1:1" };
-    const [configured, without] = [
-      await project.open({ fallbackModel }),
-      // Without `model`: the option of the project is `mock:mock`.
-      await createProject().open({ fallbackModel, environment, model: undefined as never }),
-    ];
-    const ask = async (cadre: Cadre): Promise<string> =>
-      (await (await cadre.spawn({ agent: "main", task: "x" })).result()).text;
-    expect(await ask(configured)).toBe("by the configured one");
-    expect(await ask(without)).toBe("by the fallback");
-  });
+  inThisProcess("A process has one worker, with the models of one of these two.")(
+    "is used if no other is configured, and not instead of a configured one",
+    async () => {
+      const server = await startModelServer(() => "by the configured one");
+      const project = createProject(server);
+      const { createScriptedModel } = await import("../../../src/model/script/scripted-model.ts");
+      const other = createScriptedModel(() => ({ text: "by the fallback" }), { id: "other" });
+      const fallbackModel = (): typeof other => other;
+      const environment = { PATH: process.env["PATH"], OLLAMA_HOST: "127.0.0.1:1" };
+      const [configured, without] = [
+        await project.open({ fallbackModel }),
+        // Without `model`: the option of the project is `mock:mock`.
+        await createProject().open({ fallbackModel, environment, model: undefined as never }),
+      ];
+      const ask = async (cadre: Cadre): Promise<string> =>
+        (await (await cadre.spawn({ agent: "main", task: "x" })).result()).text;
+      expect(await ask(configured)).toBe("by the configured one");
+      expect(await ask(without)).toBe("by the fallback");
+    },
+  );
 });

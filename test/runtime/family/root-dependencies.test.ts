@@ -9,6 +9,7 @@ import {
   startModelServer,
 } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 async function open(
   script: (turn: ServerTurn) => ServerReply = ({ task }) => `did: ${task}`,
@@ -86,43 +87,51 @@ describe("runs of a program that depend on each other", () => {
     expect(read[0]).toContain(long);
   });
 
-  test("that a dead process left are resumed with their dependency", async () => {
-    let isStuck = true;
-    const { server, project, cadre } = await open(({ task }) => (isStuck ? hang : `did: ${task}`));
-    const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
-    const second = await cadre.spawn({
-      agent: "worker",
-      task: "two",
-      label: "second",
-      dependsOn: "first",
-    });
-    const third = await cadre.spawn({ agent: "worker", task: "three", dependsOn: "second" });
-    const other = await cadre.spawn({ agent: "worker", task: "other" });
-    await server.hung(2);
-    await cadre.close({ leaveRuns: true });
-    isStuck = false;
-    const heir = await project.open();
-    const resumed = await heir.resume(first.id);
-    expect(resumed.map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
-    for (const one of resumed) expect(await one.result()).toMatchObject({ status: "succeeded" });
-    expect(await heir.resumable()).toEqual([other.id]);
-  });
+  inThisProcess("A resume of runs that workers have does nothing.")(
+    "that a dead process left are resumed with their dependency",
+    async () => {
+      let isStuck = true;
+      const { server, project, cadre } = await open(({ task }) =>
+        isStuck ? hang : `did: ${task}`,
+      );
+      const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
+      const second = await cadre.spawn({
+        agent: "worker",
+        task: "two",
+        label: "second",
+        dependsOn: "first",
+      });
+      const third = await cadre.spawn({ agent: "worker", task: "three", dependsOn: "second" });
+      const other = await cadre.spawn({ agent: "worker", task: "other" });
+      await server.hung(2);
+      await cadre.close({ leaveRuns: true });
+      isStuck = false;
+      const heir = await project.open();
+      const resumed = await heir.resume(first.id);
+      expect(resumed.map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
+      for (const one of resumed) expect(await one.result()).toMatchObject({ status: "succeeded" });
+      expect(await heir.resumable()).toEqual([other.id]);
+    },
+  );
 
-  test("that cannot be resumed do not prevent the resume of their dependency", async () => {
-    const { project, cadre, server } = await open(() => hang, ["own"]);
-    const model = "own:mock";
-    const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
-    const second = await cadre.spawn({ agent: "worker", task: "two", dependsOn: "first", model });
-    await server.hung(1);
-    await cadre.close({ leaveRuns: true });
-    const config = { models: { endpoints: { mock: { baseUrl: server.baseUrl } } } };
-    writeFileSync(join(project.home, ".cadre", "config.yaml"), JSON.stringify(config));
-    const refused: string[] = [];
-    const heir = await project.open();
-    const onRefused = (rootId: string): void => void refused.push(rootId);
-    const resumed = await heir.resume(first.id, { onRefused });
-    expect([resumed.map(({ id }) => id), refused]).toEqual([[first.id], [second.id]]);
-  });
+  inThisProcess("A resume of a run that workers have does nothing.")(
+    "that cannot be resumed do not prevent the resume of their dependency",
+    async () => {
+      const { project, cadre, server } = await open(() => hang, ["own"]);
+      const model = "own:mock";
+      const first = await cadre.spawn({ agent: "worker", task: "one", label: "first" });
+      const second = await cadre.spawn({ agent: "worker", task: "two", dependsOn: "first", model });
+      await server.hung(1);
+      await cadre.close({ leaveRuns: true });
+      const config = { models: { endpoints: { mock: { baseUrl: server.baseUrl } } } };
+      writeFileSync(join(project.home, ".cadre", "config.yaml"), JSON.stringify(config));
+      const refused: string[] = [];
+      const heir = await project.open();
+      const onRefused = (rootId: string): void => void refused.push(rootId);
+      const resumed = await heir.resume(first.id, { onRefused });
+      expect([resumed.map(({ id }) => id), refused]).toEqual([[first.id], [second.id]]);
+    },
+  );
 
   test("are refused with all problems of the request", async () => {
     const { cadre } = await open();

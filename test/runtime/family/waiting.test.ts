@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CadreError } from "../../../src/index.ts";
 import { hang, startModelServer } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const reason = new Error("no longer wanted");
 
@@ -97,19 +98,22 @@ describe("a limit of the wait for a result", () => {
   });
 });
 
-test("`await using` closes Cadre at the end of the block", async () => {
-  const server = await startModelServer(() => hang);
-  const project = createProject(server);
-  const run = await (async () => {
-    await using cadre = await project.open();
-    const started = await cadre.spawn({ agent: "main", task: "go" });
-    await server.hung(1);
-    return started;
-  })();
-  await expect(run.state()).rejects.toMatchObject({ code: "closed" });
-  const [ended] = await (await project.open()).runs();
-  expect(ended).toMatchObject({ id: run.id, status: "cancelled" });
-});
+inThisProcess("A closed Cadre ends no run of a worker.")(
+  "`await using` closes Cadre at the end of the block",
+  async () => {
+    const server = await startModelServer(() => hang);
+    const project = createProject(server);
+    const run = await (async () => {
+      await using cadre = await project.open();
+      const started = await cadre.spawn({ agent: "main", task: "go" });
+      await server.hung(1);
+      return started;
+    })();
+    await expect(run.state()).rejects.toMatchObject({ code: "closed" });
+    const [ended] = await (await project.open()).runs();
+    expect(ended).toMatchObject({ id: run.id, status: "cancelled" });
+  },
+);
 
 describe("an agent of its own name", () => {
   test("starts runs, and gives its definition", async () => {

@@ -6,6 +6,7 @@ import type { ServerCall } from "../../fixtures/chat-completion.ts";
 import { agentCall, startModelServer, type ServerTurn } from "../../fixtures/model-server.ts";
 import { eventually } from "../../fixtures/engine-place.ts";
 import { createProject } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const write = (name: string): ServerCall => ({
   tool: "Write",
@@ -148,13 +149,16 @@ test("a Stop command keeps the agent going until it is content", async () => {
   expect(server.turns[1]?.last).toEqual(["run the tests"]);
 });
 
-test("the command at the end of a session has ended when its result is there", async () => {
-  const { read } = await runWith(
-    { SessionEnd: [command("sleep 0.2; cat > end.json")] },
-    () => "done",
-  );
-  expect(JSON.parse(read("end.json"))).toMatchObject({ reason: "other", status: "succeeded" });
-});
+inThisProcess("The result is read from the journal, before the command has ended.")(
+  "the command at the end of a session has ended when its result is there",
+  async () => {
+    const { read } = await runWith(
+      { SessionEnd: [command("sleep 0.2; cat > end.json")] },
+      () => "done",
+    );
+    expect(JSON.parse(read("end.json"))).toMatchObject({ reason: "other", status: "succeeded" });
+  },
+);
 
 test("a command ends the run in place of a question, and its message is a warning", async () => {
   const stop = json({ continue: false, stopReason: "nobody is here", systemMessage: "ask later" });

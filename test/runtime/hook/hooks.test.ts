@@ -5,6 +5,7 @@ import type { Hooks } from "../../../src/index.ts";
 import type { ServerCall } from "../../fixtures/chat-completion.ts";
 import { agentCall, hang, startModelServer, type ServerTurn } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const write = (name: string, content = "x"): ServerCall => ({
   tool: "Write",
@@ -286,12 +287,15 @@ test("a recorded decision stays when its hook is no longer there", async () => {
   expect((await (await second.find(id)).result()).text).toMatch(/note 2$/);
 });
 
-test("invalid hooks are refused when Cadre is opened, with the intended name", async () => {
-  const project = createProject();
-  await expect(project.open({ hooks: [{ beforeTol: () => undefined } as Hooks] })).rejects.toThrow(
-    /beforeTol.*beforeTool/s,
-  );
-  await expect(project.open({ hooks: [{ beforeTool: "deny" } as never] })).rejects.toThrow(
-    /beforeTool: expected a function/,
-  );
-});
+inThisProcess("Hooks are options of the worker.")(
+  "invalid hooks are refused when Cadre is opened, with the intended name",
+  async () => {
+    const project = createProject();
+    await expect(
+      project.open({ hooks: [{ beforeTol: () => undefined } as Hooks] }),
+    ).rejects.toThrow(/beforeTol.*beforeTool/s);
+    await expect(project.open({ hooks: [{ beforeTool: "deny" } as never] })).rejects.toThrow(
+      /beforeTool: expected a function/,
+    );
+  },
+);

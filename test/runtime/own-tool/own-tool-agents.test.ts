@@ -5,6 +5,7 @@ import type { ElicitRequest } from "../../../src/host.ts";
 import { agentCall, startModelServer } from "../../fixtures/model-server.ts";
 import { call, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
 import { createProject } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 describe("agents and tools of the program", () => {
   test("an agent has those that its list names, and a sub-agent no more than its parent", async () => {
@@ -114,31 +115,34 @@ describe("agents and tools of the program", () => {
     expect(text).toMatch(/^\["decline","CadreError: .*nobody/);
   });
 
-  test("can be added later, with agents, for runs that begin then", async () => {
-    const server = await startModelServer(({ turn, last }) =>
-      turn === 0 ? [call("lookup", { customer: "Ada" })] : last.join("\n"),
-    );
-    const project = createProject(server);
-    project.writeAgent("clerk", { tools: ["lookup"] });
-    const cadre = await project.open();
-    const before = await (await cadre.spawn({ agent: "clerk", task: "go" })).result();
-    expect(before.text).toContain("There is no tool lookup");
-    await cadre.addTool(lookup);
-    cadre.addAgent({
-      name: "late",
-      description: "late",
-      systemPrompt: "You are late.",
-      tools: ["lookup"],
-    });
-    for (const agent of ["clerk", "late"]) {
-      const { text } = await (await cadre.spawn({ agent, task: "go" })).result();
-      expect(text).toContain('"total":42');
-    }
-    expect(() => cadre.addAgent({ name: "late", description: "late", run: () => "x" })).toThrow(
-      "two agents have this one",
-    );
-    await expect(cadre.addTool({ ...lookup, name: "Lookup" })).rejects.toThrow(
-      "Lookup: another tool has this name",
-    );
-  });
+  inThisProcess("A worker lacks what a program adds later.")(
+    "can be added later, with agents, for runs that begin then",
+    async () => {
+      const server = await startModelServer(({ turn, last }) =>
+        turn === 0 ? [call("lookup", { customer: "Ada" })] : last.join("\n"),
+      );
+      const project = createProject(server);
+      project.writeAgent("clerk", { tools: ["lookup"] });
+      const cadre = await project.open();
+      const before = await (await cadre.spawn({ agent: "clerk", task: "go" })).result();
+      expect(before.text).toContain("There is no tool lookup");
+      await cadre.addTool(lookup);
+      cadre.addAgent({
+        name: "late",
+        description: "late",
+        systemPrompt: "You are late.",
+        tools: ["lookup"],
+      });
+      for (const agent of ["clerk", "late"]) {
+        const { text } = await (await cadre.spawn({ agent, task: "go" })).result();
+        expect(text).toContain('"total":42');
+      }
+      expect(() => cadre.addAgent({ name: "late", description: "late", run: () => "x" })).toThrow(
+        "two agents have this one",
+      );
+      await expect(cadre.addTool({ ...lookup, name: "Lookup" })).rejects.toThrow(
+        "Lookup: another tool has this name",
+      );
+    },
+  );
 });

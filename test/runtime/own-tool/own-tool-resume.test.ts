@@ -8,6 +8,7 @@ import { hang, startModelServer } from "../../fixtures/model-server.ts";
 import { call } from "../../fixtures/own-tools.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { createProject, type Project } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const script = join(import.meta.dirname, "../../fixtures/process/own-tool-process.ts");
 
@@ -89,23 +90,26 @@ test("a resume after kill -9 reports a call that may have changed something, ins
   expect(calls()).toHaveLength(1);
 });
 
-test("a resume without the tool names it and leaves the run as it is", async () => {
-  const { project } = await killInCall("read");
-  const cadre = await project.open();
-  const run = await cadre.find("last");
-  const before = await run.journal();
-  const refusal = {
-    code: "tool-unavailable",
-    message: expect.stringContaining("It may use the tool act of the program that started it"),
-  };
-  await expect(cadre.resume(run.id)).rejects.toMatchObject(refusal);
-  expect(await cadre.resumable()).toEqual([run.id]);
-  await expect(cadre.fork(run.id, { at: "model/1" })).rejects.toMatchObject(refusal);
-  expect(await run.journal()).toEqual(before);
-  await cadre.addTool(createTool(project, "read"));
-  const [resumed] = await cadre.resume();
-  expect(await resumed?.result()).toMatchObject({ text: "helped: acted" });
-});
+inThisProcess("A worker refuses the run, and `cadre workers` says why.")(
+  "a resume without the tool names it and leaves the run as it is",
+  async () => {
+    const { project } = await killInCall("read");
+    const cadre = await project.open();
+    const run = await cadre.find("last");
+    const before = await run.journal();
+    const refusal = {
+      code: "tool-unavailable",
+      message: expect.stringContaining("It may use the tool act of the program that started it"),
+    };
+    await expect(cadre.resume(run.id)).rejects.toMatchObject(refusal);
+    expect(await cadre.resumable()).toEqual([run.id]);
+    await expect(cadre.fork(run.id, { at: "model/1" })).rejects.toMatchObject(refusal);
+    expect(await run.journal()).toEqual(before);
+    await cadre.addTool(createTool(project, "read"));
+    const [resumed] = await cadre.resume();
+    expect(await resumed?.result()).toMatchObject({ text: "helped: acted" });
+  },
+);
 
 test("a run that an interrupted call had delegated goes on for a repeated call, and ends with its parent otherwise", async () => {
   const repeated = await killInCall("read", { isOpen: true });

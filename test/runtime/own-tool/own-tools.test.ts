@@ -6,6 +6,7 @@ import { defineTool, type OwnToolContext } from "../../../src/index.ts";
 import { call, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
 import { startModelServer } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 function throwObject(): never {
   const thrown: unknown = { code: 7 };
@@ -29,18 +30,22 @@ describe("a tool of the program", () => {
     expect(server.turns[0]?.describe("lookup")).toBe("Finds an order of a customer");
   });
 
-  test("has its schema converted once, however often it is offered", async () => {
-    let conversions = 0;
-    const jsonSchema = { input: () => ((conversions += 1), { type: "object", properties: {} }) };
-    const validate = (value: unknown): object => ({ value });
-    const input = { "~standard": { version: 1, vendor: "own", validate, jsonSchema } } as const;
-    const own = defineTool({ name: "own", description: "own", input, execute: () => "own" });
-    const server = await startModelServer(({ turn }) => (turn < 2 ? [call("own")] : "done"));
-    const cadre = await createProject(server).open({ tools: [own] });
-    for (const task of ["one", "two"]) await (await cadre.spawn({ agent: "main", task })).result();
-    expect(server.turns).toHaveLength(6);
-    expect(conversions).toBe(1);
-  });
+  inThisProcess("The submitter and the worker convert it once each.")(
+    "has its schema converted once, however often it is offered",
+    async () => {
+      let conversions = 0;
+      const jsonSchema = { input: () => ((conversions += 1), { type: "object", properties: {} }) };
+      const validate = (value: unknown): object => ({ value });
+      const input = { "~standard": { version: 1, vendor: "own", validate, jsonSchema } } as const;
+      const own = defineTool({ name: "own", description: "own", input, execute: () => "own" });
+      const server = await startModelServer(({ turn }) => (turn < 2 ? [call("own")] : "done"));
+      const cadre = await createProject(server).open({ tools: [own] });
+      for (const task of ["one", "two"])
+        await (await cadre.spawn({ agent: "main", task })).result();
+      expect(server.turns).toHaveLength(6);
+      expect(conversions).toBe(1);
+    },
+  );
 
   test("answers invalid arguments with what is wrong, without being called", async () => {
     const { text } = await runWithTools([lookup], [call("lookup", { customer: 7, year: "x" })]);
@@ -116,28 +121,31 @@ describe("a tool of the program", () => {
     expect(statSync(path).size).toBe(64 << 20);
   });
 
-  test("reports what it yields as progress; its result is what it returns, or yielded last", async () => {
-    async function* count(): AsyncGenerator {
-      yield "one of two";
-      yield { done: 2 };
-    }
-    const counter = { name: "counter", description: "counts", execute: count };
-    const reporter = {
-      name: "reporter",
-      description: "reports",
-      execute(_: unknown, { report }: OwnToolContext) {
-        report("half\nway");
-        return "over";
-      },
-    };
-    const project = createProject(await startCaller(call("counter"), call("reporter")));
-    const cadre = await project.open({ tools: [counter, reporter] });
-    const seen: string[] = [];
-    cadre.onActivity((activity) => activity.type === "progress" && seen.push(activity.text));
-    const { text } = await (await cadre.spawn({ agent: "main", task: "go" })).result();
-    expect(text).toBe('{"done":2}\nover');
-    expect(seen).toEqual(expect.arrayContaining(["one of two", '{"done":2}', "half way"]));
-  });
+  inThisProcess("Progress is reported in the process that executes the run.")(
+    "reports what it yields as progress; its result is what it returns, or yielded last",
+    async () => {
+      async function* count(): AsyncGenerator {
+        yield "one of two";
+        yield { done: 2 };
+      }
+      const counter = { name: "counter", description: "counts", execute: count };
+      const reporter = {
+        name: "reporter",
+        description: "reports",
+        execute(_: unknown, { report }: OwnToolContext) {
+          report("half\nway");
+          return "over";
+        },
+      };
+      const project = createProject(await startCaller(call("counter"), call("reporter")));
+      const cadre = await project.open({ tools: [counter, reporter] });
+      const seen: string[] = [];
+      cadre.onActivity((activity) => activity.type === "progress" && seen.push(activity.text));
+      const { text } = await (await cadre.spawn({ agent: "main", task: "go" })).result();
+      expect(text).toBe('{"done":2}\nover');
+      expect(seen).toEqual(expect.arrayContaining(["one of two", '{"done":2}', "half way"]));
+    },
+  );
 
   test("that does not end is told to stop at its time limit, and the run goes on", async () => {
     const told = Promise.withResolvers<void>();

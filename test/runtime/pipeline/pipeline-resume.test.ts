@@ -28,7 +28,7 @@ test.each([
     });
     const project = createResumedPipeline(server);
     const first = await project.open({ trust: true, agentFiles });
-    await first.spawn({ agent: "prompt.md" });
+    const { id } = await first.spawn({ agent: "prompt.md" });
     await server.hung(1);
     // For the registry the process is gone, as after a kill; test/durability tests real kills.
     await first.close({ leaveRuns: true });
@@ -39,7 +39,7 @@ test.each([
     // A task gets its recorded prompt again; later tasks see the current files.
     project.write("notes/n.md", "note two");
     const cadre = await project.open({ trust: true });
-    const [run] = await cadre.resume();
+    const [run] = await cadre.resume(id);
     const result = await run?.result();
     expect(result).toMatchObject({
       status: "succeeded",

@@ -15,6 +15,7 @@ import {
 } from "../../fixtures/model-server.ts";
 import { createProject, type Project } from "../../fixtures/project.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 interface Place {
   project: Project;
@@ -102,13 +103,16 @@ describe("an agent with `isolation: worktree`", () => {
     expect((await third.result()).status).toBe("succeeded");
   });
 
-  test("leaves no worktree if it changed nothing", async () => {
-    const { project, git } = await open(() => "nothing to do");
-    const cadre = await project.open({ trust: true });
-    expect((await run(cadre, "look")).warnings).toEqual([]);
-    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
-    expect(git("branch", "--list", "cadre/*")).toBe("");
-  });
+  inThisProcess("The result is read from the journal, before the worker removes the worktree.")(
+    "leaves no worktree if it changed nothing",
+    async () => {
+      const { project, git } = await open(() => "nothing to do");
+      const cadre = await project.open({ trust: true });
+      expect((await run(cadre, "look")).warnings).toEqual([]);
+      expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+      expect(git("branch", "--list", "cadre/*")).toBe("");
+    },
+  );
 
   test("keeps its commits, even if no file differs", async () => {
     const { project, git } = await open(({ turn }) => {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
-import { writeLine } from "../../terminal/output.ts";
+import { writeError, writeLine } from "../../terminal/output.ts";
 
 const examples = `
 Examples:
@@ -20,7 +20,8 @@ export function defineLogs(command: Command): void {
         const { followFamily } = await import("../../run/follow-family.ts");
         const { formatLog } = await import("../../view/log-line.ts");
         const { createdAt } = await (await cadre.find(id)).state();
-        for await (const { event, run } of followFamily(cadre, id, { past: true, live: follow })) {
+        const how = { past: true, live: follow, onWait: writeError };
+        for await (const { event, run } of followFamily(cadre, id, how)) {
           for (const line of formatLog(event, run, event.at - createdAt)) writeLine(line);
         }
       });

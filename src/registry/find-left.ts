@@ -1,4 +1,4 @@
-import type { Registry } from "../../registry/registry.ts";
+import type { Registry } from "./registry.ts";
 
 /** Finds the families that no process owns and no worker will take, oldest first. */
 export async function findLeft(registry: Pick<Registry, "abandoned" | "work">): Promise<string[]> {

@@ -1,0 +1,43 @@
+import { CadreError } from "../../errors.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { findLatestTurn } from "../../registry/find-latest-turn.ts";
+import type { WorkTable } from "../../registry/work-table.ts";
+import type { SpawnRequest } from "../engine.ts";
+
+/** What {@link continueOnce} needs. */
+export interface ContinuationPlace {
+  work: Pick<WorkTable, "holdKey" | "freeKey">;
+  registry: Pick<Registry, "run" | "madeFrom">;
+}
+
+/**
+ * Starts a run, which is the only one that continues its conversation at the moment, whichever processes ask. The check before a
+ * request is resolved cannot ensure that: files are recorded and the queue is asked between it and the record of the run.
+ *
+ * @throws CadreError `invalid-argument` when another run continues the conversation.
+ */
+export async function continueOnce(
+  { work, registry }: ContinuationPlace,
+  { id, continues }: SpawnRequest,
+  start: () => Promise<string>,
+): Promise<string> {
+  if (continues === undefined) return await start();
+  const holder = await work.holdKey(`continues ${continues}`, id);
+  if (holder !== undefined) throw isAtWork(holder);
+  try {
+    const before = await registry.run(continues);
+    // The other one may have ended since the check.
+    const latest = before && (await findLatestTurn(registry, before));
+    if (latest !== undefined && latest.id !== continues) throw isAtWork(latest.id);
+    return await start();
+  } catch (error) {
+    // The first error says more than one of the same outage. Without a run the key is free after a minute.
+    await work.freeKey(id).catch(() => undefined);
+    throw error;
+  }
+}
+
+function isAtWork(runId: string): CadreError {
+  const message = `The conversation goes on with the run ${runId}, which was started meanwhile and is at work. Send it a message with \`cadre send ${runId} TEXT\`, or continue the conversation when it has ended.`;
+  return new CadreError("invalid-argument", message, { details: { runId } });
+}

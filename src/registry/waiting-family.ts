@@ -1,0 +1,50 @@
+import type { SeenWorker, WorkItem, WorkTable } from "./work-table.ts";
+
+/** A family that waits for a worker. */
+export interface WaitingFamily {
+  rootId: string;
+  /** The label that a worker needs; `null` = none. */
+  label: string | null;
+  /** Families of a higher priority are taken first: from -100 to 100. */
+  priority: number;
+  waitedMs: number;
+  /** The milliseconds until a worker may take it; `null` = it may be taken now. */
+  startsInMs: number | null;
+  /** Why no living worker can execute it; `null` = it waits for one that has a free slot, or for its start. */
+  reason: string | null;
+}
+
+/** Reads how a family waits for a worker; `undefined` when it does not. */
+export async function readWaiting(
+  work: Pick<WorkTable, "items" | "workers">,
+  rootId: string,
+): Promise<WaitingFamily | undefined> {
+  const [item] = await work.items({ rootId });
+  if (item === undefined || !isWaiting(item)) return undefined;
+  return toWaiting(item, await work.workers());
+}
+
+/** Reports whether no worker executes a family that has not ended. */
+export function isWaiting({ worker, isEnded }: WorkItem): boolean {
+  return worker === null && !isEnded;
+}
+
+/** Describes a waiting family, for which the living of these workers can be had. */
+export function toWaiting(item: WorkItem, workers: readonly SeenWorker[]): WaitingFamily {
+  const { rootId, label, priority, waitedMs, startsInMs } = item;
+  const reason = findReason(item, workers);
+  return { rootId, label, priority, waitedMs, startsInMs, reason };
+}
+
+/** Returns why none of the living workers can execute a family. */
+function findReason({ label, refusals }: WorkItem, workers: readonly SeenWorker[]): string | null {
+  const fitting = workers.filter((worker) => worker.isAlive && worker.label === label);
+  if (fitting.length === 0) {
+    return label === null
+      ? "No worker without a label is alive. Start one: cadre worker"
+      : `No worker with the label ${label} is alive. Start one: cadre worker --label ${label}`;
+  }
+  const reasons = fitting.map(({ id }) => refusals.find(({ worker }) => worker === id)?.reason);
+  if (reasons.includes(undefined)) return null;
+  return `No worker can execute it: ${[...new Set(reasons)].join(" ")}`;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { dbos } from "../../../src/dbos.ts";
+import { type Cadre, createCadre } from "../../../src/index.ts";
+import { postgres } from "../../../src/postgres.ts";
+import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
+import { createWorkerPlace, startReadyWorker } from "../../fixtures/postgres/worker-place.ts";
+import type { Project } from "../command-line.ts";
+
+const script = `scripts: [{ reply: { text: "answer to {{task}}" } }]`;
+
+/** A process that submits runs has one of these. */
+async function openSubmitter({ path: cwd, home, environment }: Project): Promise<Cadre> {
+  const { CADRE_REGISTRY_SCHEMA: schema = "" } = environment;
+  const registry = postgres({ url: postgresUrl ?? "", schema });
+  const opened = await createCadre({ cwd, home, environment, registry, engine: dbos() });
+  onTestFinished(async () => await opened.close());
+  return opened;
+}
+
+describe.skipIf(postgresUrl === undefined)("a conversation on workers", () => {
+  it("is continued by one run at a time, whichever processes ask", async () => {
+    const place = await createWorkerPlace(script);
+    await startReadyWorker(place);
+    const submitters = await Promise.all([1, 2, 3].map(async () => await openSubmitter(place)));
+    const first = await submitters[0]?.spawn({ agent: "main", task: "hello" });
+    await first?.result();
+    const all = await Promise.allSettled(
+      submitters.map(async (one) => await (await one.find(first?.id ?? "")).continue("more")),
+    );
+    const [next, ...others] = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(others).toEqual([]);
+    for (const one of all) {
+      if (one.status === "rejected") expect(String(one.reason)).toContain("is at work");
+    }
+    await next?.result();
+    const last = await next?.continue("and more");
+    expect(await last?.result()).toMatchObject({ status: "succeeded" });
+  });
+});
