@@ -3,11 +3,11 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createFolder, serve, type Served, token } from "./serve-place.ts";
+import { createFolder, serve, type Served, token } from "./server.ts";
 
 /**
  * The memory of `cadre serve` over hours: families of 50 runs one after the other, readers that stay, come, leave or read nothing, and
- * requests as pages send them. Prints a line a minute. `node bench/serve-soak.ts [MINUTES]`; default: 60.
+ * requests as pages send them. Prints a line a minute. `node bench/serve/soak.ts [MINUTES]`; default: 60.
  */
 const minutes = Number(process.argv[2] ?? 60);
 const runsOfFamily = 50;

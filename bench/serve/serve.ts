@@ -3,14 +3,14 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
-import { created, finished } from "../test/fixtures/run-spec.ts";
-import type { ApiClient } from "../src/client.ts";
-import { openRegistry } from "../src/registry/sqlite/sqlite-registry.ts";
-import { createFolder, serve, type Served, token } from "./serve-place.ts";
+import { created, finished } from "../../test/fixtures/run-spec.ts";
+import type { ApiClient } from "../../src/client.ts";
+import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
+import { createFolder, serve, type Served, token } from "./server.ts";
 
 /**
  * Measures `cadre serve`: lists and trees at a million events, what watching clients cost a family of 1,000 runs, a thousand readers
- * that read nothing, and memory. `node bench/serve.ts [million|watchers|slow|memory]`
+ * that read nothing, and memory. `node bench/serve/serve.ts [million|watchers|slow|memory]`
  */
 /** Seconds of CPU that a process has used, without that of reading its arguments. */
 function cpuOf({ pid }: ChildProcess): number {
@@ -30,14 +30,7 @@ async function watch(
   root: string,
   { count, kind }: { count: number; kind: "events" | "pages" | "slow" },
 ): Promise<{ stop: () => Promise<string> }> {
-  const words = [
-    join(import.meta.dirname, "serve-watchers.ts"),
-    url,
-    token,
-    root,
-    kind,
-    `${count}`,
-  ];
+  const words = [join(import.meta.dirname, "watchers.ts"), url, token, root, kind, `${count}`];
   const stdio: ["pipe", "pipe", "inherit"] = ["pipe", "pipe", "inherit"];
   const child = spawn(process.execPath, words, { stdio });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

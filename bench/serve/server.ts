@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { createClient, type ApiClient } from "../src/client.ts";
+import { createClient, type ApiClient } from "../../src/client.ts";
 
 /** The token of every server of the measurements. */
 export const token = "a-token-for-the-bench";
-const main = join(import.meta.dirname, "..", "src", "cli", "main.ts");
+const main = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
 
 /** A `cadre serve` in a process of its own. */
 export interface Served {
