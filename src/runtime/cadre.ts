@@ -281,7 +281,7 @@ export interface Cadre {
   /** Lists the root runs of the families that {@link Cadre.resume} would continue, oldest first. */
   resumable(): Promise<string[]>;
   /**
-   * Returns how the family of a run waits for a [worker](docs/workers.md), and why no worker can execute it; `undefined` when it does
+   * Returns how the family of a run waits for a worker, and why no worker can execute it; `undefined` when it does
    * not wait for one.
    *
    * @throws CadreError `run-not-found`.
