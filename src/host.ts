@@ -97,7 +97,7 @@ export { type CallPermission, type LevelDecision, permissionModes } from "./run/
 export { splitWords } from "./source/shell/split-words.ts";
 export { realPathOf } from "./source/file/real-path.ts";
 export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";
-export { type RecipeFolder, recipeFolders, type RecipePlace } from "./recipe/recipe-folder.ts";
+export { type RecipeFolder, recipeFolders, type RecipeSearch } from "./recipe/recipe-folder.ts";
 export type {
   InputType,
   ParameterRequirement,

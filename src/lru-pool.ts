@@ -23,7 +23,7 @@ export function createLruPool<Item>(options: LruPoolOptions<Item>): LruPool<Item
   /** The most recently used item is at the end. */
   const items = new Map<string, Item>();
 
-  function makePlace(): boolean {
+  function makeRoom(): boolean {
     if (items.size < most) return true;
     for (const [name, item] of items) {
       if (isBusy(item)) continue;
@@ -43,7 +43,7 @@ export function createLruPool<Item>(options: LruPoolOptions<Item>): LruPool<Item
       return item;
     },
     enter(name, item) {
-      if (!makePlace()) return false;
+      if (!makeRoom()) return false;
       items.set(name, item);
       return true;
     },

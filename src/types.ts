@@ -1,6 +1,6 @@
 /** The types in the signatures of `cadre` and of its other entry points that these do not name themselves. Types only. */
 // Written by `npm run api`. A type that is missing in its module has no `export` there.
-export type { CheckPlace } from "./agent/check.ts";
+export type { CheckRequest } from "./agent/check.ts";
 export type { AgentColor, PromptContent } from "./agent/definition/agent.ts";
 export type { AgentFile } from "./agent/fields/common-fields.ts";
 export type { CommonFormat, ReadFormat, UnplacedFile } from "./agent/format/agent-file-format.ts";
@@ -27,7 +27,7 @@ export type {
   GivenHooks,
   GivenSettings,
 } from "./config/given-config.ts";
-export type { UserPlace } from "./config/state-folder.ts";
+export type { UserEnvironment } from "./config/state-folder.ts";
 export type { SessionName } from "./delegate/family/session-name.ts";
 export type { ContinueDelegation, StartField } from "./delegate/request/assign-continuation.ts";
 export type {
@@ -141,7 +141,7 @@ export type { ArtifactContent, RunArtifact } from "./runtime/artifact/artifact.t
 export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";
 export type { EvalBudget } from "./runtime/eval/eval-budget.ts";
-export type { EvalPlace } from "./runtime/eval/eval-place.ts";
+export type { EvalContext } from "./runtime/eval/eval-context.ts";
 export type { EvalStart } from "./runtime/eval/eval-record.ts";
 export type { FileField } from "./runtime/library-agent.ts";
 export type {
@@ -155,7 +155,7 @@ export type {
   StandardSchema,
   TypedTool,
 } from "./runtime/own-tool.ts";
-export type { RulePlace } from "./runtime/permission/allow-rule.ts";
+export type { RuleLocation } from "./runtime/permission/allow-rule.ts";
 export type {
   CommandListOptions,
   ProjectCommandList,
@@ -173,7 +173,7 @@ export type { AgentSpawnOptions } from "./runtime/spawn-options.ts";
 export type { MigratedRegistry } from "./runtime/state/migrate-registry.ts";
 export type { DataChunk } from "./runtime/stream/ui-message-chunk.ts";
 export type { OfferedSessionTools } from "./runtime/tools/offer-session-tools.ts";
-export type { ProjectPlace } from "./source/file/project-root.ts";
+export type { ProjectFolders } from "./source/file/project-root.ts";
 export type { KeyPath, Position, PositionFinder } from "./source/position.ts";
 export type { TelemetryVariables } from "./telemetry/sdk/read-setup.ts";
 export type { TraceExportOptions } from "./telemetry/trace-export-options.ts";

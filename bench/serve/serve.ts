@@ -1,3 +1,5 @@
+// Measures `cadre serve`, and watches its memory for an hour.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -77,7 +77,7 @@ function addEvents(id: string, { shown, steps, nodes, edges, caused }: Events): 
     if (kind !== "event") continue;
     const started = children
       .filter(({ parentStep }) => parentStep?.startsWith(`${key}/`) === true)
-      .toSorted((one, other) => positionOf(one) - positionOf(other));
+      .toSorted((one, other) => numberOf(one) - numberOf(other));
     const emitter = emittedBy === null ? undefined : emitters.get(emittedBy);
     // An event that nobody hears is worth showing only when an agent emitted it.
     if (started.length === 0 && emitter === undefined) continue;
@@ -96,7 +96,7 @@ function addEvents(id: string, { shown, steps, nodes, edges, caused }: Events): 
 }
 
 /** The place of an agent in the list of its pipeline, which its step ends with. */
-function positionOf({ parentStep }: ServedRun): number {
+function numberOf({ parentStep }: ServedRun): number {
   return Number(parentStep?.slice(parentStep.lastIndexOf("/") + 1));
 }
 
@@ -130,10 +130,10 @@ export function draw(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): 
     const size = nodeSizes[kind];
     return [id, { x: x - size.width / 2, y: y - size.height / 2 }];
   });
-  const placeOf = new Map(places);
+  const positionOf = new Map(places);
   const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
   const side = (id: string, part: 0 | 1): { x: number; y: number } => {
-    const { x, y } = placeOf.get(id) ?? { x: 0, y: 0 };
+    const { x, y } = positionOf.get(id) ?? { x: 0, y: 0 };
     const size = nodeSizes[kinds.get(id) ?? "run"];
     return { x: x + part * size.width, y: y + size.height / 2 };
   };
@@ -142,5 +142,5 @@ export function draw(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): 
     const { points } = graph.edge(from, to) as { points: { x: number; y: number }[] };
     return [side(from, 1), ...points.slice(1, -1), side(to, 0)];
   });
-  return { width, height, places: placeOf, lines };
+  return { width, height, places: positionOf, lines };
 }

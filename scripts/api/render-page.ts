@@ -8,14 +8,14 @@ export interface Page {
 }
 
 /** A documented name: the page, and the name under which it is exported. */
-interface Place {
+interface PagePosition {
   file: string;
   name: string;
 }
 
 /** Renders a page for each entry point. Each name is on the page of the first entry point that exports it. */
 export function renderPages(entries: readonly EntryPoint[]): Page[] {
-  const places = new Map<PublicName, Place>();
+  const places = new Map<PublicName, PagePosition>();
   for (const entry of entries) {
     for (const [name, declared] of entry.names) {
       if (!places.has(declared)) places.set(declared, { file: fileOf(entry), name });
@@ -30,7 +30,7 @@ function fileOf({ name }: EntryPoint): string {
 
 interface Reference {
   entries: readonly EntryPoint[];
-  places: ReadonlyMap<PublicName, Place>;
+  places: ReadonlyMap<PublicName, PagePosition>;
 }
 
 function renderPage(entry: EntryPoint, { entries, places }: Reference): Page {
@@ -74,13 +74,13 @@ function linkTo(name: string, file = "", text = name): string {
 type Linker = (target: PublicName | string) => string;
 
 function createLinker(places: Reference["places"], here: string): Linker {
-  const byName = new Map(Array.from(places, ([{ name }, place]) => [name, place]));
+  const byName = new Map(Array.from(places, ([{ name }, position]) => [name, position]));
   return (target) => {
     const text = typeof target === "string" ? target : (places.get(target)?.name ?? target.name);
-    const place =
+    const position =
       typeof target === "string" ? byName.get(target.split(".")[0] ?? "") : places.get(target);
-    if (place === undefined) return `\`${text}\``;
-    return linkTo(place.name, place.file === here ? "" : place.file, text);
+    if (position === undefined) return `\`${text}\``;
+    return linkTo(position.name, position.file === here ? "" : position.file, text);
   };
 }
 

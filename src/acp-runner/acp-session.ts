@@ -33,9 +33,9 @@ export async function openAcpSession(
   options: AcpSessionOptions,
 ): Promise<AcpSession> {
   const { servers, warnings } = agent.offerServers;
-  const place = { cwd: options.workspace, mcpServers: servers };
-  const taken = await continueSession(agent, place, options.known);
-  const answer = taken ?? (await agent.ask("session/new", place));
+  const session = { cwd: options.workspace, mcpServers: servers };
+  const taken = await continueSession(agent, session, options.known);
+  const answer = taken ?? (await agent.ask("session/new", session));
   const id = taken === undefined ? answer["sessionId"] : options.known;
   if (typeof id !== "string" || id === "") {
     const message = `The runner answered session/new without the id of a session: ${JSON.stringify(answer).slice(0, 200)}`;

@@ -17,8 +17,8 @@ async function write(path: string, content: string): Promise<void> {
 }
 
 async function check(...paths: string[]): Promise<string[]> {
-  const place = { cwd: root, home: join(root, "home"), isTrusted: () => false };
-  const found = await checkPaths(paths, place);
+  const project = { cwd: root, home: join(root, "home"), isTrusted: () => false };
+  const found = await checkPaths(paths, project);
   return found.map(({ path, line, code }) => `${path.slice(root.length + 1)}:${line} ${code}`);
 }
 

@@ -6,13 +6,13 @@ import { readTextFile } from "../source/file/text-file.ts";
 import type { AgentDefinition } from "./definition/agent.ts";
 import {
   isDefinitionFile,
-  loadPlace,
+  loadFolder,
   mergeDeclarations,
-  placesIn,
-  projectPlaces,
+  searchesIn,
+  projectSearches,
   withoutRepeats,
 } from "./discover.ts";
-import type { AgentFileFormat, AgentPlace } from "./format/agent-file-format.ts";
+import type { AgentFileFormat, AgentSearch } from "./format/agent-file-format.ts";
 import type { AgentFolder } from "./format/agent-folder.ts";
 import {
   declarationsOf,
@@ -27,7 +27,7 @@ import { loadFile, type LoadedFile } from "./load-file.ts";
 import { walkFolder } from "../source/file/walk-folder.ts";
 
 /** The folders to check, and which of their code may run. */
-export interface CheckPlace {
+export interface CheckRequest {
   cwd: string;
   home: string;
   isTrusted: (path: string) => boolean;
@@ -39,22 +39,22 @@ export interface CheckPlace {
  */
 export async function checkPaths(
   paths: readonly string[],
-  place: CheckPlace,
+  request: CheckRequest,
 ): Promise<Diagnostic[]> {
-  if (paths.length === 0) return checkProject(place);
+  if (paths.length === 0) return checkProject(request);
   const findings = await Promise.all(
-    paths.map((path) => checkPath(resolve(place.cwd, path), place)),
+    paths.map((path) => checkPath(resolve(request.cwd, path), request)),
   );
   return findings.flat();
 }
 
 /** Loads the user's agents too if agents of their format can complete those of the project. */
-async function checkProject(place: CheckPlace): Promise<Diagnostic[]> {
-  const own = await loadPlaces(projectPlaces(place), place);
-  const users = placesIn(place.home, place.home, "user").filter(
+async function checkProject(request: CheckRequest): Promise<Diagnostic[]> {
+  const own = await loadFolders(projectSearches(request), request);
+  const users = searchesIn(request.home, request.home, "user").filter(
     ({ format }) => declarationsOf(format) !== undefined,
   );
-  const merged = mergeDeclarations([...own, ...(await loadPlaces(users, place))]);
+  const merged = mergeDeclarations([...own, ...(await loadFolders(users, request))]);
   return findingsOf(merged.slice(0, own.length));
 }
 
@@ -66,34 +66,34 @@ export function loadAgentFile(
   return loadFile({ path, scope: "library", isTrusted });
 }
 
-async function checkPath(path: string, place: CheckPlace): Promise<Diagnostic[]> {
+async function checkPath(path: string, request: CheckRequest): Promise<Diagnostic[]> {
   const status = await stat(path).catch(() => null);
   if (status === null) return [missing(path)];
-  return status.isDirectory() ? checkFolder(path, place) : checkFile(path, place);
+  return status.isDirectory() ? checkFolder(path, request) : checkFile(path, request);
 }
 
-async function checkFile(path: string, { isTrusted }: CheckPlace): Promise<Diagnostic[]> {
+async function checkFile(path: string, { isTrusted }: CheckRequest): Promise<Diagnostic[]> {
   if (!hasExtension(path, builtInFormats.extensions))
     return [notAnAgent(path, `one of the extensions ${builtInFormats.extensions.join(", ")}`)];
   const { diagnostics } = await loadAgentFile(path, isTrusted);
   return diagnostics;
 }
 
-async function checkFolder(path: string, place: CheckPlace): Promise<Diagnostic[]> {
+async function checkFolder(path: string, request: CheckRequest): Promise<Diagnostic[]> {
   const folders = foldersOf(path);
   if (folders.length > 0) {
-    const loaded = await Promise.all(folders.map((folder) => loadBelow(path, folder, place)));
+    const loaded = await Promise.all(folders.map((folder) => loadBelow(path, folder, request)));
     return findingsOf(loaded.flat());
   }
-  const known = await loadPlaces(placesIn(path, path, "project"), place);
-  return known.length > 0 ? findingsOf(known) : checkLoose(path, place);
+  const known = await loadFolders(searchesIn(path, path, "project"), request);
+  return known.length > 0 ? findingsOf(known) : checkLoose(path, request);
 }
 
 /** Loads the definitions below `path`, which is an agent folder or lies in one. */
 async function loadBelow(
   path: string,
   { format, isDeep }: AgentFolder & { format: AgentFileFormat },
-  { isTrusted }: CheckPlace,
+  { isTrusted }: CheckRequest,
 ): Promise<LoadedFile[]> {
   const { files, diagnostics } = await walkFolder({
     folder: path,
@@ -106,7 +106,7 @@ async function loadBelow(
 }
 
 /** Checks the files of any other folder that look like agents. Programs are left out: reading one runs it. */
-async function checkLoose(path: string, place: CheckPlace): Promise<Diagnostic[]> {
+async function checkLoose(path: string, request: CheckRequest): Promise<Diagnostic[]> {
   const { files, diagnostics } = await walkFolder({
     folder: path,
     root: path,
@@ -119,7 +119,7 @@ async function checkLoose(path: string, place: CheckPlace): Promise<Diagnostic[]
     if (text !== null && looksLikeAgent(file, text)) agents.push(file);
   }
   if (agents.length === 0) return [...diagnostics, notAnAgent(path, "definitions in it")];
-  const found = await Promise.all(agents.map((file) => checkFile(file, place)));
+  const found = await Promise.all(agents.map((file) => checkFile(file, request)));
   return [...diagnostics, ...found.flat()];
 }
 
@@ -130,11 +130,11 @@ function looksLikeAgent(path: string, text: string): boolean {
   return isTextFormat(format) && format.isNamelessAgent?.({ path, text, header }) === true;
 }
 
-async function loadPlaces(
-  places: readonly AgentPlace[],
-  { isTrusted }: CheckPlace,
+async function loadFolders(
+  places: readonly AgentSearch[],
+  { isTrusted }: CheckRequest,
 ): Promise<LoadedFile[]> {
-  const loaded = await Promise.all(places.map((one) => loadPlace(one, { isTrusted })));
+  const loaded = await Promise.all(places.map((one) => loadFolder(one, { isTrusted })));
   return loaded.flat();
 }
 

@@ -18,16 +18,16 @@ export function describeShadow({ definition, winner }: Shadow): Diagnostic | nul
   const { name, source, lines } = definition;
   const { path } = source;
   if (path === null) return null;
-  const place = { path, line: lines.name ?? 1, column: 1 };
+  const position = { path, line: lines.name ?? 1, column: 1 };
   const by = winner.source.path ?? winner.source.scope;
   if (isCopy({ definition, winner })) {
     const message = `The agent \`${name}\` is the copy for ${source.format}; ${by} is used.`;
     const fix = "No action is needed as long as both are the same.";
-    return { ...place, severity: "info", code: "copy", message, fix };
+    return { ...position, severity: "info", code: "copy", message, fix };
   }
   const message = `The agent \`${name}\` is already defined in ${by}, which takes precedence; this one is not used.`;
   const fix = "Rename or remove one of them.";
-  return { ...place, severity: "warning", code: "shadowed", message, fix };
+  return { ...position, severity: "warning", code: "shadowed", message, fix };
 }
 
 /** Returns one finding for all agents that have files for several programs. */

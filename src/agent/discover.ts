@@ -8,7 +8,7 @@ import { createMainAgent } from "./definition/builtin.ts";
 import type {
   AgentFileFormat,
   AgentFileRequest,
-  AgentPlace,
+  AgentSearch,
   FormatTable,
 } from "./format/agent-file-format.ts";
 import { declarationsOf, builtInFormats } from "./find-format.ts";
@@ -69,22 +69,24 @@ export async function discoverAgents(request: DiscoverRequest): Promise<Discover
     (request.files ?? []).map((path) => resolve(request.cwd, path)),
     (path) => loadFile({ path, formats, scope: "library", ...settings }),
   );
-  const users = placesIn(request.home, request.home, "user", formats);
-  const places = [...projectPlaces({ ...request, formats }), ...users];
+  const users = searchesIn(request.home, request.home, "user", formats);
+  const searches = [...projectSearches({ ...request, formats }), ...users];
   const loaded = [...given];
-  for (const place of places) loaded.push(...(await loadPlace(place, settings)));
+  for (const search of searches) loaded.push(...(await loadFolder(search, settings)));
   const builtin = { definition: createMainAgent(), diagnostics: [] };
   return resolveNames([...mergeDeclarations(loaded, formats), builtin]);
 }
 
 /** Returns the agent folders of the project, in order of precedence. */
-export function projectPlaces({
+export function projectSearches({
   cwd,
   home,
   formats,
-}: Pick<DiscoverRequest, "cwd" | "home" | "formats">): AgentPlace[] {
+}: Pick<DiscoverRequest, "cwd" | "home" | "formats">): AgentSearch[] {
   const root = findProjectRoot({ cwd, home });
-  return projectFolders({ cwd, home }).flatMap((base) => placesIn(base, root, "project", formats));
+  return projectFolders({ cwd, home }).flatMap((base) =>
+    searchesIn(base, root, "project", formats),
+  );
 }
 
 /** What all files are loaded with. */
@@ -95,8 +97,11 @@ function settingsOf({ isTrusted, isLater, ownTools }: DiscoverRequest): LoadSett
 }
 
 /** Loads the definitions of one folder, and those that the format's program declares in its configuration. */
-export async function loadPlace(place: AgentPlace, settings: LoadSettings): Promise<LoadedFile[]> {
-  const { format, folder, base, root, scope } = place;
+export async function loadFolder(
+  search: AgentSearch,
+  settings: LoadSettings,
+): Promise<LoadedFile[]> {
+  const { format, folder, base, root, scope } = search;
   const { files, diagnostics } = await walkFolder({
     folder: resolve(base, scope === "user" ? folder.userPath : folder.path),
     root,
@@ -105,7 +110,7 @@ export async function loadPlace(place: AgentPlace, settings: LoadSettings): Prom
   });
   const declarations = declarationsOf(format);
   const declared = await declarations?.load(resolve(base, declarations.file), {
-    ...place,
+    ...search,
     ownTools: settings.ownTools,
   });
   const found = await loadAll(
@@ -146,12 +151,12 @@ export function mergeDeclarations(
 }
 
 /** Returns every format's folders below `base`. */
-export function placesIn(
+export function searchesIn(
   base: string,
   root: string,
   scope: AgentScope,
   { folders }: FormatTable = builtInFormats,
-): AgentPlace[] {
+): AgentSearch[] {
   return folders.map(({ format, ...folder }) => ({ format, folder, base, root, scope }));
 }
 

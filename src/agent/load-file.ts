@@ -50,8 +50,8 @@ function prose(path: string, text: string): Diagnostic {
     const message =
       "This looks like an agent, but its frontmatter does not begin with `---` on the first line; not used.";
     const fix = "Begin the file with a line of just `---`, without spaces or text before it.";
-    const place = { path, line: 1, column: 1 };
-    return { ...place, severity: "warning", code: "frontmatter-misplaced", message, fix };
+    const position = { path, line: 1, column: 1 };
+    return { ...position, severity: "warning", code: "frontmatter-misplaced", message, fix };
   }
   const message = "No frontmatter: this is prose, not an agent.";
   const fix = "No action is needed; an agent begins with `---`, `name:`, `description:` and `---`.";

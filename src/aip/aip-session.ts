@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join, parse } from "node:path";
 import type { JsonObject } from "../source/json.ts";
 import { type Aip, type AipStage, stageTitles } from "./document/aip.ts";
-import type { AipPort } from "./place/aip-port.ts";
-import { type AipPlace, baseFolder, supportFolder } from "./place/aip-place.ts";
+import type { AipPort } from "./location/aip-port.ts";
+import { type AipLocation, baseFolder, supportFolder } from "./location/aip-location.ts";
 import { type AipOptions, optionsForLua } from "./document/aip-options.ts";
 import { type Flow, readFlow } from "./document/flow.ts";
 import { answerCall } from "./host/answer-call.ts";
@@ -16,7 +16,7 @@ export interface AipSession {
   aip: Aip;
   /** The reference the agent was called by. */
   name: string;
-  place: AipPlace;
+  location: AipLocation;
   port: AipPort;
   pool: LuaPool;
   /** Aborts with the run, or with its first failing task. */
@@ -48,7 +48,7 @@ export async function runStage(
   variables: { options: AipOptions; [name: string]: LuaValue },
   input?: number,
 ): Promise<Flow> {
-  const { aip, place, port, pool, signal } = session;
+  const { aip, location, port, pool, signal } = session;
   const script = aip.scripts[stage];
   if (script === undefined) return { kind: "value", value: null };
   const prefix = stageKey(session, stage, input);
@@ -71,7 +71,7 @@ export async function runStage(
       if (calls > maxCalls)
         throw new Error(`a script may call functions outside Lua at most ${maxCalls} times`);
       const key = `${prefix}/${calls}-${name}`;
-      return answerCall(name, args, { port, place, signal, input, key });
+      return answerCall(name, args, { port, location, signal, input, key });
     },
     signal,
   );
@@ -113,8 +113,8 @@ const contextStages: Readonly<Record<AipStage, string>> = {
 
 /** Returns `CTX`: the names and folders of a script's environment. */
 function contextOf(session: AipSession, stage: AipStage, input: number | undefined): JsonObject {
-  const { aip, name, place, port, redo } = session;
-  const { pack, workspace, home } = place;
+  const { aip, name, location, port, redo } = session;
+  const { pack, workspace, home } = location;
   const file = parse(aip.path);
   const identity = pack === undefined ? "" : `${pack.namespace}@${pack.name}`;
   return {
@@ -128,7 +128,7 @@ function contextOf(session: AipSession, stage: AipStage, input: number | undefin
     AGENT_FILE_PATH: aip.path,
     AGENT_FILE_DIR: dirname(aip.path),
     AGENT_FILE_STEM: file.name,
-    TMP_DIR: place.temporary,
+    TMP_DIR: location.temporary,
     SESSION_UID: port.runId,
     RUN_UID: port.runId,
     RUN_NUM: 1,
@@ -146,8 +146,8 @@ function contextOf(session: AipSession, stage: AipStage, input: number | undefin
         PACK_SUB_PATH: name.slice(identity.length + 1),
       }),
       PACK_DIR: pack.folder,
-      PACK_WORKSPACE_SUPPORT_DIR: supportFolder(place, pack, "workspace"),
-      PACK_BASE_SUPPORT_DIR: supportFolder(place, pack, "base"),
+      PACK_WORKSPACE_SUPPORT_DIR: supportFolder(location, pack, "workspace"),
+      PACK_BASE_SUPPORT_DIR: supportFolder(location, pack, "base"),
     }),
   };
 }

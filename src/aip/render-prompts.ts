@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import type { Aip } from "./document/aip.ts";
-import type { AipMessage } from "./place/aip-port.ts";
+import type { AipMessage } from "./location/aip-port.ts";
 import type { AipSession } from "./aip-session.ts";
 import { readablePath } from "./host/resolve-path.ts";
-import { pathKind } from "./place/resolve-aip.ts";
+import { pathKind } from "./location/resolve-aip.ts";
 
 /** The rendered prompts for a model. */
 export interface RenderedPrompts {
@@ -113,10 +113,10 @@ async function attachFile(
     throw new Error(
       `${basename(session.aip.path)} (# Data): expected attachments to be tables with a file_source`,
     );
-  const { port, place, signal } = session;
+  const { port, location, signal } = session;
   const message = { role: "user", isCached: false } as const;
   try {
-    const context = { port, place, signal, input, key: "" };
+    const context = { port, location, signal, input, key: "" };
     const attachment = await readablePath(source, context);
     if ((await pathKind(attachment)) !== "file") throw new Error(`there is no file ${attachment}`);
     const name = typeof given === "string" ? given : basename(attachment);

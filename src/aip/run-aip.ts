@@ -6,8 +6,8 @@ import { formatDiagnostic, hasError } from "../source/diagnostic.ts";
 import type { JsonValue } from "../source/json.ts";
 import type { Aip } from "./document/aip.ts";
 import { type AipOptions, mergeAipOptions } from "./document/aip-options.ts";
-import { type AipPack, placeOf } from "./place/aip-place.ts";
-import type { AipPort, AipResponse } from "./place/aip-port.ts";
+import { type AipPack, positionOf } from "./location/aip-location.ts";
+import type { AipPort, AipResponse } from "./location/aip-port.ts";
 import { type AipSession, runStage } from "./aip-session.ts";
 import { createLuaPool } from "./lua/lua-pool.ts";
 import { reportSkip, runInput } from "./run-input.ts";
@@ -60,9 +60,9 @@ export async function runAip(
   const pool = createLuaPool(port.limits ?? {}, () => threads);
   try {
     for (let redo = 0; redo <= maxRedos; redo += 1) {
-      const place = placeOf(aip.path, invocation.pack, port);
+      const location = positionOf(aip.path, invocation.pack, port);
       const { name } = invocation;
-      const session = { aip, name, place, port, pool, signal: port.signal, redo, seed };
+      const session = { aip, name, location, port, pool, signal: port.signal, redo, seed };
       const execution = await execute(session, { inputs: invocation.inputs, options }, (count) => {
         threads = Math.min(count, maxThreads);
       });

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import { type AipOptions, chooseAipModel, mergeAipOptions } from "./document/aip-options.ts";
-import type { AipAnswer } from "./place/aip-port.ts";
+import type { AipAnswer } from "./location/aip-port.ts";
 import { type AipSession, runStage, stageKey } from "./aip-session.ts";
 import { renderPrompts } from "./render-prompts.ts";
 import { omitUndefined } from "../omit-undefined.ts";

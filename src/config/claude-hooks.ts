@@ -13,7 +13,7 @@ import type { Layer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
 
 /** Where the files lie. */
-interface SettingsPlace {
+interface ClaudeSettingsOptions {
   /** Absolute. */
   cwd: string;
   /** The user's home folder, absolute. */
@@ -33,7 +33,7 @@ interface ReadHooks {
  * Reads the hooks of `~/.claude/settings.json`, and of `settings.json` and `settings.local.json` in the nearest `.claude` of the
  * project if that is trusted. Returns a layer for each file. A file with `disableAllHooks: true` turns off those of all.
  */
-export async function readClaudeHooks({ cwd, home, isTrusted }: SettingsPlace): Promise<{
+export async function readClaudeHooks({ cwd, home, isTrusted }: ClaudeSettingsOptions): Promise<{
   layers: Layer[];
   diagnostics: Diagnostic[];
 }> {
@@ -62,7 +62,7 @@ async function readFile(path: string, isTrusted: boolean): Promise<ReadHooks> {
   const isOff = disableAllHooks === true;
   if (hooks === undefined || isOff) return { ...nothing, diagnostics: found, isOff };
   const report: Report = (keys, finding) =>
-    void found.push({ path, ...yaml.placeOf("hooks", ...keys), ...finding });
+    void found.push({ path, ...yaml.positionOf("hooks", ...keys), ...finding });
   if (!isTrusted) {
     const message = "The hooks were ignored: the folder is not trusted.";
     const fix = "Read the file, then run `cadre trust` in the project.";
@@ -78,7 +78,7 @@ async function readFile(path: string, isTrusted: boolean): Promise<ReadHooks> {
   const layer: Layer = new Map();
   for (const [event, groups] of Object.entries(commands)) {
     const keys = ["hooks", event];
-    const origin = `${path}:${yaml.placeOf(...keys).line}`;
+    const origin = `${path}:${yaml.positionOf(...keys).line}`;
     const value = groups as unknown as JsonValue;
     layer.set(keys.join("."), { keys, setting: findSetting(keys) as Setting, value, origin });
   }

@@ -7,7 +7,7 @@ import type { GivenConfig } from "./given-config.ts";
 import { findSetting, keysBelow } from "./settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cadre-config-"));
-const place = { cwd: folder, home: folder, environment: {}, flags: {}, isTrusted: () => true };
+const project = { cwd: folder, home: folder, environment: {}, flags: {}, isTrusted: () => true };
 
 /** Each setting with a value that is not its default. */
 const every: Required<GivenConfig> = {
@@ -75,7 +75,7 @@ function allKeys(above: readonly string[] = []): string[] {
 }
 
 test("every setting of a file can be given in code, and says so", async () => {
-  const { sources, config } = await loadConfig({ ...place, given: every as never });
+  const { sources, config } = await loadConfig({ ...project, given: every as never });
   const given = Object.entries(sources).filter(([, one]) => one.origin === "the option `config`");
   const keys = given.map(([key]) => key);
   const missing = allKeys().filter((key) => {
@@ -98,7 +98,7 @@ test("every setting of a file can be given in code, and says so", async () => {
 
 test("a short form and a setting without a value are as in a file", async () => {
   const given = { sandbox: "required", model: null };
-  const { config, sources } = await loadConfig({ ...place, given });
+  const { config, sources } = await loadConfig({ ...project, given });
   expect(config.sandbox.mode).toBe("required");
   expect(sources["sandbox.mode"]?.origin).toBe("the option `config`");
   expect(config.model).toBeUndefined();
@@ -107,10 +107,10 @@ test("a short form and a setting without a value are as in a file", async () => 
 test("options win over the environment, which wins over files; lists are joined", async () => {
   const given = { model: "given", permissions: { deny: ["Write"] } };
   const environment = { CADRE_MODEL: "environment" };
-  const loaded = await loadConfig({ ...place, environment, given });
+  const loaded = await loadConfig({ ...project, environment, given });
   expect(loaded.config.model).toBe("given");
   const flags = { model: "flag" };
-  expect((await loadConfig({ ...place, environment, given, flags })).config.model).toBe("flag");
+  expect((await loadConfig({ ...project, environment, given, flags })).config.model).toBe("flag");
 });
 
 test("every wrong setting is named at once", async () => {
@@ -120,7 +120,7 @@ test("every wrong setting is named at once", async () => {
     permissions: { deny: ["Bsh"] },
     hooks: { PreToolUs: [] },
   };
-  await expect(loadConfig({ ...place, given: given })).rejects.toMatchObject({
+  await expect(loadConfig({ ...project, given: given })).rejects.toMatchObject({
     code: "config-invalid",
     message: expect.stringMatching(
       /^Expected the option `config` .*:\n- `modle` is not a known setting.*Did you mean `model`\?\n- .*limits\.depth.*\n- .*Bsh.*\n- .*PreToolUs/,

@@ -84,7 +84,7 @@ const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: 
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const { cwd, home, environment, flags } = request;
   const user = await readFileLayer(join(resolve(home), ".cadre", "config.yaml"), request);
-  const layers = [defaultLayer(), readPlace(request), user.layer];
+  const layers = [defaultLayer(), readStateLocation(request), user.layer];
   const project = await readProject(request, layers);
   layers.push(project.layer, readEnvironment(environment, cwd));
   layers.push(readGiven(request), readFlags(flags, cwd));
@@ -107,7 +107,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
 }
 
 /** Reads the settings that depend on the project's folder. */
-function readPlace({ cwd, home, environment }: ConfigRequest): Layer {
+function readStateLocation({ cwd, home, environment }: ConfigRequest): Layer {
   const root = findStateRoot({ cwd, home });
   const folder = projectStateFolder(root, { home, environment });
   return new Map([createEntry("stateDir", folder, `default for the project ${root}`, cwd)]);
@@ -127,7 +127,7 @@ async function readProject(
   const before = mergeConfigLayers(below);
   const restricted = restrictLayer(file.layer, (key) => before.get(key)?.value, {
     path,
-    placeOf: file.placeOf,
+    positionOf: file.positionOf,
   });
   return {
     layer: restricted.layer,

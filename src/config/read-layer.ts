@@ -37,25 +37,25 @@ interface Reading {
 export async function readLayer(
   path: string,
   ownTools: readonly string[] = [],
-): Promise<{ layer: Layer; diagnostics: Diagnostic[]; placeOf: PositionFinder }> {
+): Promise<{ layer: Layer; diagnostics: Diagnostic[]; positionOf: PositionFinder }> {
   const layer: Layer = new Map();
   const { text, diagnostics } = await readTextFile(path);
   const yaml = readYaml(text ?? "", path);
-  const { placeOf } = yaml;
+  const { positionOf } = yaml;
   if (diagnostics.some((finding) => finding.code === "not-found")) {
-    return { layer, diagnostics: [], placeOf };
+    return { layer, diagnostics: [], positionOf };
   }
   diagnostics.push(...yaml.diagnostics);
   const reading: Reading = {
     layer,
-    originOf: (keys) => `${path}:${placeOf(...keys).line}`,
-    report: (keys, finding) => void diagnostics.push({ path, ...placeOf(...keys), ...finding }),
+    originOf: (keys) => `${path}:${positionOf(...keys).line}`,
+    report: (keys, finding) => void diagnostics.push({ path, ...positionOf(...keys), ...finding }),
     ownTools,
   };
   const value = yaml.value ?? {};
   if (isRecord(value)) readGroup(value, [], reading);
   else report([], wrong("the file", "a map of settings", value), reading);
-  return { layer, diagnostics, placeOf };
+  return { layer, diagnostics, positionOf };
 }
 
 /**

@@ -6,7 +6,7 @@ import { findProjectRoot } from "../source/file/project-root.ts";
 import { isInside, realPathOf } from "../source/file/real-path.ts";
 
 /** The user's home folder and environment. */
-export interface UserPlace {
+export interface UserEnvironment {
   /** The user's home folder, absolute. */
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export interface UserPlace {
  * path.
  */
 export function userStateFolder(
-  { home, environment }: UserPlace,
+  { home, environment }: UserEnvironment,
   platform: NodeJS.Platform = process.platform,
 ): string {
   const { XDG_STATE_HOME: xdg, LOCALAPPDATA: local } = environment;
@@ -35,8 +35,8 @@ export function userStateFolder(
 }
 
 /** Returns the real root of the project of `cwd`, after which its registry is named. */
-export function findStateRoot(place: { cwd: string; home: string }): string {
-  return realPathOf(findProjectRoot(place));
+export function findStateRoot(project: { cwd: string; home: string }): string {
+  return realPathOf(findProjectRoot(project));
 }
 
 /**
@@ -45,7 +45,7 @@ export function findStateRoot(place: { cwd: string; home: string }): string {
  *
  * @throws CadreError as {@link userStateFolder}.
  */
-export function projectStateFolder(root: string, user: UserPlace): string {
+export function projectStateFolder(root: string, user: UserEnvironment): string {
   const name = basename(root)
     .replaceAll(/[^\w.-]+/g, "-")
     .replace(/^[.-]+/, "")

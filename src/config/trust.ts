@@ -12,7 +12,7 @@ import { dirname, join, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { CadreError } from "../errors.ts";
 import { isInside, realPathOf } from "../source/file/real-path.ts";
-import { requireHome, type UserPlace, userStateFolder } from "./state-folder.ts";
+import { requireHome, type UserEnvironment, userStateFolder } from "./state-folder.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
 /** The folders whose code may run: programs, commands and hooks of a project. */
@@ -36,7 +36,7 @@ export interface Trust {
  * @throws CadreError `config-invalid` without a home folder. Every function throws it while the file is not a JSON list
  * of absolute paths.
  */
-export function createTrust(user: UserPlace): Trust {
+export function createTrust(user: UserEnvironment): Trust {
   const file = moveList(
     join(user.home, ".cadre", "trusted.json"),
     join(userStateFolder(user), "trusted.json"),

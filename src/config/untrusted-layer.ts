@@ -11,7 +11,7 @@ import type { Setting } from "./settings.ts";
 export function restrictLayer(
   layer: Layer,
   before: (key: string) => JsonValue | undefined,
-  file: { path: string; placeOf: PositionFinder },
+  file: { path: string; positionOf: PositionFinder },
 ): { layer: Layer; diagnostics: Diagnostic[] } {
   const kept: Layer = new Map();
   const diagnostics: Diagnostic[] = [];
@@ -38,9 +38,9 @@ function measure({ looseness = {} }: Setting, value: JsonValue | undefined): num
 function ignored(
   key: string,
   { keys }: LayerEntry,
-  { path, placeOf }: { path: string; placeOf: PositionFinder },
+  { path, positionOf }: { path: string; positionOf: PositionFinder },
 ): Diagnostic {
   const message = `\`${key}\` was ignored: the folder is not trusted, so its configuration may only make settings stricter.`;
   const fix = "Read the file, then run `cadre trust` in the project.";
-  return { path, ...placeOf(...keys), severity: "warning", code: "not-trusted", message, fix };
+  return { path, ...positionOf(...keys), severity: "warning", code: "not-trusted", message, fix };
 }

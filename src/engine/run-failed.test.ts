@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { createDefinition, createEnginePlace, typesOf } from "../../test/fixtures/engine-place.ts";
+import {
+  createDefinition,
+  createEngineFixture,
+  typesOf,
+} from "../../test/fixtures/engine-fixture.ts";
 import { CadreError } from "../errors.ts";
 import { toFailure } from "./run-failed.ts";
 
@@ -53,22 +57,22 @@ test.each(unprintable)("whatever is thrown becomes text: %s", (_, thrown) => {
 });
 
 test.each(unprintable)("a run ends once, also when a program throws %s", async (_, thrown) => {
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     program() {
       throw thrown;
     },
   });
   const source = { format: "program", scope: "library", path: null } as const;
-  const result = await place.run({ definition: createDefinition({ source }) });
+  const result = await fixture.run({ definition: createDefinition({ source }) });
   expect(result).toMatchObject({ status: "failed", failure: { code: "internal" } });
-  const types = typesOf(await place.events(result.runId));
+  const types = typesOf(await fixture.events(result.runId));
   expect(types.filter((type) => type === "run-finished")).toHaveLength(1);
 });
 
 test("a run ends once, also when reading an error's own properties fails", async () => {
   const error = new Error("round");
   error.cause = error;
-  const place = createEnginePlace({ offerTools: () => Promise.reject(error) });
-  const result = await place.run();
+  const fixture = createEngineFixture({ offerTools: () => Promise.reject(error) });
+  const result = await fixture.run();
   expect(result).toMatchObject({ status: "failed", failure: { message: "round" } });
 });

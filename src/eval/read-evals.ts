@@ -46,10 +46,10 @@ async function readEvalFile(
   diagnostics.push(...found, ...(text === null ? [] : yaml.diagnostics));
   if (text === null || yaml.diagnostics.length > 0) return;
   const say: Say = (keys, message) => {
-    const place = yaml.placeOf(...keys);
+    const position = yaml.positionOf(...keys);
     diagnostics.push({
       path,
-      ...place,
+      ...position,
       severity: "error",
       code: "eval-invalid",
       message,

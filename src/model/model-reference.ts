@@ -46,7 +46,7 @@ const wellKnown: readonly [RegExp, HostedProvider][] = [
 ];
 
 /** The names a reference is resolved with. */
-export interface ModelReferencePlace {
+export interface ReferenceNames {
   aliases: Readonly<Record<string, string>>;
   /** The names of the configured endpoints, and of providers given in code. */
   endpoints: readonly string[];
@@ -55,13 +55,13 @@ export interface ModelReferencePlace {
 }
 
 /** Builds the names from a configuration and the providers given in code. The endpoint `ollama` always exists. */
-export function toReferencePlace(
+export function toReferenceNames(
   config: {
     aliases?: Readonly<Record<string, string>>;
     endpoints?: Readonly<Record<string, unknown>>;
   },
   providers: Readonly<Record<string, unknown>> = {},
-): ModelReferencePlace {
+): ReferenceNames {
   const { aliases = {}, endpoints = {} } = config;
   const names = new Set(["ollama", ...Object.keys(endpoints), ...Object.keys(providers)]);
   for (const name of hostedProviders) names.delete(name);
@@ -74,33 +74,33 @@ export function toReferencePlace(
  *
  * Throws CadreError `model-unavailable` for anything else; the message lists the known providers and the nearest alias.
  */
-export function readReference(reference: string, place: ModelReferencePlace): ModelReference {
-  const text = expandAlias(reference.trim(), place);
+export function readReference(reference: string, names: ReferenceNames): ModelReference {
+  const text = expandAlias(reference.trim(), names);
   const colon = text.indexOf(":");
   const [prefix, rest] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
-  if (rest === "") throw unknownReference(reference, place);
+  if (rest === "") throw unknownReference(reference, names);
   if (prefix === "scripted" || prefix === "replay") return { kind: prefix, file: rest };
   if (prefix === "record") return readRecord(reference, rest);
-  const named = findProvider(prefix, place);
-  if (named !== undefined) return hosted(named, rest, place);
-  const provider = providerOfBareId(text, place);
-  if (provider === undefined) throw unknownReference(reference, place);
-  return hosted(provider, text, place);
+  const named = findProvider(prefix, names);
+  if (named !== undefined) return hosted(named, rest, names);
+  const provider = providerOfBareId(text, names);
+  if (provider === undefined) throw unknownReference(reference, names);
+  return hosted(provider, text, names);
 }
 
 /**
  * Returns the provider of an id that names none. An endpoint may serve a model of any name. A hosted provider serves
  * only its own, whose ids have no colon; an id that resembles an alias counts as a typing error there.
  */
-function providerOfBareId(id: string, place: ModelReferencePlace): string | undefined {
-  const near = place.near === undefined ? undefined : findProvider(place.near, place);
+function providerOfBareId(id: string, names: ReferenceNames): string | undefined {
+  const near = names.near === undefined ? undefined : findProvider(names.near, names);
   if (near !== undefined && !isHosted(near)) return near;
   const known = wellKnown.find(([pattern]) => pattern.test(id))?.[1];
-  const isMistake = id.includes(":") || nearest(id, aliasNames(place)) !== null;
+  const isMistake = id.includes(":") || nearest(id, aliasNames(names)) !== null;
   return known ?? (isMistake ? undefined : near);
 }
 
-function aliasNames({ aliases }: ModelReferencePlace): string[] {
+function aliasNames({ aliases }: ReferenceNames): string[] {
   return [...new Set([...Object.keys(aliases), ...Object.keys(builtInAliases)])];
 }
 
@@ -127,12 +127,12 @@ function readRecord(reference: string, rest: string): ModelReference {
 }
 
 /** Follows aliases of aliases; a cycle ends at its first repetition. */
-function expandAlias(text: string, place: ModelReferencePlace): string {
+function expandAlias(text: string, names: ReferenceNames): string {
   const seen = new Set<string>();
   let current = text;
   for (;;) {
-    const next = Object.hasOwn(place.aliases, current)
-      ? place.aliases[current]
+    const next = Object.hasOwn(names.aliases, current)
+      ? names.aliases[current]
       : Object.hasOwn(builtInAliases, current)
         ? builtInAliases[current]
         : undefined;
@@ -143,8 +143,8 @@ function expandAlias(text: string, place: ModelReferencePlace): string {
 }
 
 /** `anthropic:sonnet` means Anthropic's alias; with any other provider `sonnet` is a model id. */
-function hosted(provider: string, model: string, place: ModelReferencePlace): ModelReference {
-  const target = expandAlias(model, place);
+function hosted(provider: string, model: string, names: ReferenceNames): ModelReference {
+  const target = expandAlias(model, names);
   const isOfProvider = target.startsWith(`${provider}:`);
   return {
     kind: "hosted",
@@ -156,7 +156,7 @@ function hosted(provider: string, model: string, place: ModelReferencePlace): Mo
 /**
  * Finds the provider by its exact name, else by its name in another case where only one matches: `OpenAI` is `openai`.
  */
-function findProvider(name: string, { endpoints }: ModelReferencePlace): string | undefined {
+function findProvider(name: string, { endpoints }: ReferenceNames): string | undefined {
   const all: readonly string[] = [...hostedProviders, ...endpoints];
   if (all.includes(name)) return name;
   const alike = all.filter((known) => known.toLowerCase() === name.toLowerCase());
@@ -167,9 +167,9 @@ function isHosted(provider: string): boolean {
   return hostedProviders.some((known) => known === provider);
 }
 
-function unknownReference(reference: string, place: ModelReferencePlace): CadreError {
-  const providers = [...hostedProviders, ...place.endpoints].join(", ");
-  const aliases = aliasNames(place);
+function unknownReference(reference: string, names: ReferenceNames): CadreError {
+  const providers = [...hostedProviders, ...names.endpoints].join(", ");
+  const aliases = aliasNames(names);
   const guess = didYouMean(reference.slice(reference.indexOf(":") + 1), aliases);
   return new CadreError(
     "model-unavailable",

@@ -13,7 +13,7 @@ import { drain } from "./dispatch.ts";
 import { mapInOrder } from "./map-in-order.ts";
 import { defaultInputConcurrency } from "./prompt-file/parameter.ts";
 import type { PipelinePort } from "./sub-agent/port.ts";
-import { type CoderPlace, findOutside } from "./coder/select-parameter.ts";
+import { type CoderContext, findOutside } from "./coder/select-parameter.ts";
 import { explainOverflow } from "./files/explain-overflow.ts";
 import {
   createRedoState,
@@ -56,16 +56,16 @@ export interface PipelineResult {
  */
 export async function runPipeline(
   prompt: PipelinePrompt,
-  place: CoderPlace,
+  context: CoderContext,
   port: PipelinePort,
 ): Promise<PipelineResult> {
   const agents = listAgents(prompt.params).agents.map(({ config }) => config);
-  const { error = findOutside(prompt.params, place)?.message, warnings } = findProblems(prompt);
+  const { error = findOutside(prompt.params, context)?.message, warnings } = findProblems(prompt);
   const created = createState({ ...prompt, promptFolder: dirname(prompt.path), agents });
   const initial: PipelineState = { ...created, warnings };
   if (error !== undefined) return conclude(initial, { code: "input-invalid", message: error });
   for (let round = initial; ;) {
-    const { state, failure } = await runRound(round, place, port);
+    const { state, failure } = await runRound(round, context, port);
     if (failure !== null || !state.isRedoAsked) return conclude(state, failure);
     if (state.redos >= maxRedos) return conclude(state, tooManyRedos());
     round = createRedoState(state, initial);
@@ -82,19 +82,19 @@ function tooManyRedos(): Failure {
 
 async function runRound(
   state: PipelineState,
-  place: CoderPlace,
+  context: CoderContext,
   port: PipelinePort,
 ): Promise<Outcome> {
   const started = await drain(state, "start", port);
   if (started.failure !== null) return started;
-  const worked = await runTasks(started.state, place, port);
+  const worked = await runTasks(started.state, context, port);
   return worked.failure === null ? await drain(worked.state, "end", port) : worked;
 }
 
 /** Checks a prompt that may not have been checked before: the first error, and all warnings. */
 function findProblems({ path, params }: PipelinePrompt): { error?: string; warnings: string[] } {
-  const placeOf = createPositionFinder(new Map(), { line: 1, column: 1 });
-  const found = checkParameters({ path, params, placeOf });
+  const positionOf = createPositionFinder(new Map(), { line: 1, column: 1 });
+  const found = checkParameters({ path, params, positionOf });
   const error = found.find(({ severity }) => severity === "error")?.message;
   // Globs are checked again on use.
   const warnings = found.filter(
@@ -114,17 +114,17 @@ interface Outcome {
 /** Runs the tasks. The resulting state gets their history and responses; other changes stay within the task. */
 async function runTasks(
   state: PipelineState,
-  place: CoderPlace,
+  context: CoderContext,
   port: PipelinePort,
 ): Promise<Outcome> {
-  const list = await port.record(`${scopeOf(state)}/tasks`, () => listTasks(state.params, place));
+  const list = await port.record(`${scopeOf(state)}/tasks`, () => listTasks(state.params, context));
   if ("failure" in list) return { state, failure: list.failure };
   const limit = Number(state.params["input_concurrency"] ?? defaultInputConcurrency);
   const outcomes = await mapInOrder(list.tasks, limit, {
     work: (task, index) =>
       runTask(
         { task, state: createTaskState(state, { index, input: inputOf(task) }) },
-        place,
+        context,
         port,
       ),
     isLast: ({ failure }) => failure !== null,
@@ -159,7 +159,7 @@ function firstFailure(outcomes: readonly Outcome[], tasks: number): Failure | nu
 
 async function runTask(
   { task, state }: { task: Task; state: PipelineState },
-  place: CoderPlace,
+  context: CoderContext,
   port: PipelinePort,
 ): Promise<Outcome> {
   const scope = scopeOf(state);
@@ -167,7 +167,7 @@ async function runTask(
   if (started.failure !== null) return started;
   const { params, prompts } = started.state;
   const built = await port.record(`${scope}/prompt`, () =>
-    buildTaskPrompt(task, started.state, place),
+    buildTaskPrompt(task, started.state, context),
   );
   if ("failure" in built) return { state: started.state, failure: built.failure };
   const key = `${scope}/coder`;
@@ -191,26 +191,26 @@ async function runTask(
 async function buildTaskPrompt(
   task: Task,
   { params, prompts }: PipelineState,
-  place: CoderPlace,
+  context: CoderContext,
 ): Promise<BuiltPrompt> {
   if (prompts.every((segment) => segment.trim() === "") && task.kind === "none") {
     const message =
       "The instruction is empty: the file has no text below the parameters, and no sub-agent gave one.";
     return { failure: { code: "input-invalid", message } };
   }
-  const input = await readInput(task, params, place);
+  const input = await readInput(task, params, context);
   if (input !== null && "failure" in input) return input;
-  return await buildCoderPrompt({ params, prompts, input }, place);
+  return await buildCoderPrompt({ params, prompts, input }, context);
 }
 
 async function readInput(
   task: Task,
   params: JsonObject,
-  place: CoderPlace,
+  context: CoderContext,
 ): Promise<TaskInput | { failure: Failure } | null> {
   if (task.kind === "none") return null;
   if (task.kind === "value") return { value: task.value };
-  return await readInputFiles(task.paths, params, place);
+  return await readInputFiles(task.paths, params, context);
 }
 
 function conclude(state: PipelineState, failure: Failure | null): PipelineResult {

@@ -1,5 +1,9 @@
 import { join } from "node:path";
-import { findProjectRoot, projectFolders, type ProjectPlace } from "../source/file/project-root.ts";
+import {
+  findProjectRoot,
+  projectFolders,
+  type ProjectFolders,
+} from "../source/file/project-root.ts";
 import type { CommandStyle } from "./prompt-command.ts";
 
 /** A folder that is searched for commands, with the folders below it. */
@@ -20,15 +24,15 @@ const known: readonly { path: string; userPath: string; style: CommandStyle }[] 
 ];
 
 /** Returns the folders of commands in order of precedence: the project's, nearest first, then the user's. They may be missing. */
-export function commandFolders(place: ProjectPlace): CommandFolder[] {
-  const root = findProjectRoot(place);
-  const project = projectFolders(place).flatMap((base) =>
+export function commandFolders(folders: ProjectFolders): CommandFolder[] {
+  const root = findProjectRoot(folders);
+  const project = projectFolders(folders).flatMap((base) =>
     known.map(({ path, style }): CommandFolder => {
       return { path: join(base, path), scope: "project", style, root };
     }),
   );
   const user = known.map(({ userPath, style }): CommandFolder => {
-    const path = join(place.home, userPath);
+    const path = join(folders.home, userPath);
     return { path, scope: "user", style, root: path };
   });
   return [...project, ...user];

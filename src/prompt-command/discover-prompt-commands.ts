@@ -1,6 +1,6 @@
 import { basename, extname, relative, sep } from "node:path";
 import { type Diagnostic, hasError } from "../source/diagnostic.ts";
-import type { ProjectPlace } from "../source/file/project-root.ts";
+import type { ProjectFolders } from "../source/file/project-root.ts";
 import { walkFolder } from "../source/file/walk-folder.ts";
 import { type CommandFolder, commandFolders } from "./command-folder.ts";
 import { isCommandName } from "./command-line.ts";
@@ -16,10 +16,10 @@ export interface PromptCommands {
 }
 
 /** Finds the files of commands of the project and the user. */
-export async function discoverPromptCommands(place: ProjectPlace): Promise<PromptCommands> {
+export async function discoverPromptCommands(project: ProjectFolders): Promise<PromptCommands> {
   const commands = new Map<string, PromptCommand>();
   const diagnostics: Diagnostic[] = [];
-  for (const folder of commandFolders(place)) {
+  for (const folder of commandFolders(project)) {
     const { path, root } = folder;
     const walk = { folder: path, root, isDeep: true, isWanted: isMarkdown };
     const { files, diagnostics: skipped } = await walkFolder(walk);

@@ -2,7 +2,7 @@ import { extname, join, resolve } from "node:path";
 import { findProjectRoot, projectFolders } from "../source/file/project-root.ts";
 
 /** The folders and variables that determine the recipe folders. */
-export interface RecipePlace {
+export interface RecipeSearch {
   /** Absolute. */
   cwd: string;
   /** The user's home folder, absolute. */
@@ -37,7 +37,7 @@ export const userRecipeFolders: readonly string[] = [
  * Returns the recipe folders in order of precedence: the project's, nearest first, then the user's. They may be
  * missing.
  */
-export function recipeFolders({ cwd, home, environment }: RecipePlace): RecipeFolder[] {
+export function recipeFolders({ cwd, home, environment }: RecipeSearch): RecipeFolder[] {
   const root = findProjectRoot({ cwd, home });
   const project = projectFolders({ cwd, home }).flatMap((base) =>
     projectRecipeFolders.map((path): RecipeFolder => ({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { eventually } from "../../test/fixtures/engine-place.ts";
+import { eventually } from "../../test/fixtures/engine-fixture.ts";
 import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import { canMount } from "../../test/fixtures/disk.ts";

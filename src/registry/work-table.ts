@@ -75,7 +75,7 @@ export interface Submission {
  */
 export interface WorkTable {
   /** Where a dispatcher keeps its own tables: beside those of the registry. */
-  readonly place: { url: string; schema: string };
+  readonly address: { url: string; schema: string };
   /**
    * Gives a family to the workers, with the ownership of its unfinished runs if it is this process's. What was appended must be
    * durable. Resolves with the number of the attempt.

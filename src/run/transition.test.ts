@@ -60,8 +60,8 @@ function play(
   const taken: RunEvent[] = [];
   for (const [index, body] of given.entries()) {
     const elapsed = index === 0 || index === resumed ? {} : { elapsedMs: 1000 };
-    const place = { runId: "a", seq: taken.length + 1, at: index * 1000 };
-    const event: RunEvent = { ...body, ...place, ...elapsed };
+    const fixture = { runId: "a", seq: taken.length + 1, at: index * 1000 };
+    const event: RunEvent = { ...body, ...fixture, ...elapsed };
     try {
       run = applyEvent(run, event);
       taken.push(event);

@@ -7,7 +7,7 @@ import { sessionMs } from "./guard/sign-in.ts";
 import { callRoute, WrongRequest } from "./http/call-route.ts";
 import { describeApi } from "./http/openapi.ts";
 import { problemResponse, ServerProblem, toProblem } from "./http/problem.ts";
-import type { RouteAnswer, ServedProject, ServePlace } from "./http/route.ts";
+import type { RouteAnswer, ServedProject, RouteServices } from "./http/route.ts";
 import { chooseEncoding } from "./http/stream-encoding.ts";
 import { pageFiles } from "./page-files.ts";
 
@@ -41,7 +41,7 @@ export function createApp({ projects, admission, version, log }: AppOptions): Ho
     if (error instanceof WrongRequest) return problemResponse(error.problem);
     const problem = toProblem(error);
     // What is cut off at the end of the server is no error of it.
-    const isEnding = projects.some(({ place }) => place.ending.aborted);
+    const isEnding = projects.some(({ services }) => services.ending.aborted);
     if (problem.code === "internal" && !isEnding) log(error.stack ?? String(error));
     const isUnknown = problem.status === 401;
     return problemResponse(
@@ -59,7 +59,7 @@ export function createApp({ projects, admission, version, log }: AppOptions): Ho
   });
   app.use("/api/*", async (context, next) => {
     const { raw } = context.req;
-    const isAdmitted = isTriggerStart(raw, (id) => findPlace(projects, id)?.cadre);
+    const isAdmitted = isTriggerStart(raw, (id) => findServices(projects, id)?.cadre);
     if (!isAdmitted) admitUser(raw, admission);
     await next();
   });
@@ -86,11 +86,11 @@ function addApi(app: Hono, projects: readonly ServedProject[], version: string):
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     const answer = async (context: Context): Promise<Response> => {
       const { project, ...params } = context.req.param() as Record<string, string>;
-      const place = requirePlace(projects, project);
+      const services = requireServices(projects, project);
       const call = async (): Promise<RouteAnswer> =>
-        await callRoute(route, place, { request: context.req.raw, params });
+        await callRoute(route, services, { request: context.req.raw, params });
       if (route.isShared) {
-        return await answerShared(context, place, call);
+        return await answerShared(context, services, call);
       }
       const answered = await call();
       if (answered instanceof Response) return answered;
@@ -104,7 +104,7 @@ function addApi(app: Hono, projects: readonly ServedProject[], version: string):
 /** Answers a request that may share its answer with others: it is serialized and compressed once for all. */
 async function answerShared(
   { req }: Context,
-  { shared }: ServePlace,
+  { shared }: RouteServices,
   call: () => Promise<RouteAnswer>,
 ): Promise<Response> {
   const isCompressed = chooseEncoding(req.raw) === "gzip";
@@ -124,16 +124,19 @@ async function answerShared(
 }
 
 /** Returns the place of a project; without an id, that of the first. */
-function findPlace(
+function findServices(
   projects: readonly ServedProject[],
   id: string | undefined,
-): ServePlace | undefined {
-  return (id === undefined ? projects[0] : projects.find((one) => one.id === id))?.place;
+): RouteServices | undefined {
+  return (id === undefined ? projects[0] : projects.find((one) => one.id === id))?.services;
 }
 
-function requirePlace(projects: readonly ServedProject[], id: string | undefined): ServePlace {
-  const place = findPlace(projects, id);
-  if (place !== undefined) return place;
+function requireServices(
+  projects: readonly ServedProject[],
+  id: string | undefined,
+): RouteServices {
+  const services = findServices(projects, id);
+  if (services !== undefined) return services;
   const ids = projects.map((one) => one.id).join(", ");
   const detail = `Expected one of the projects ${ids}; got ${JSON.stringify(id)}.`;
   throw new ServerProblem("not-found", detail);

@@ -10,14 +10,14 @@ import {
   type Cadre,
   CadreError,
   type CadreOptions,
-  type RecipePlace,
+  type RecipeSearch,
 } from "../host.ts";
 import { createApp } from "./create-app.ts";
 import { createSignIn } from "./guard/sign-in.ts";
 import { createEvalJobs } from "./eval/eval-jobs.ts";
 import { createEventFeed } from "./http/event-feed.ts";
 import { createIdempotencyStore } from "./http/idempotency.ts";
-import type { ServedProject, ServePlace } from "./http/route.ts";
+import type { ServedProject, RouteServices } from "./http/route.ts";
 import { createSharedAnswers } from "./http/shared-answers.ts";
 
 /** A project to serve. */
@@ -36,7 +36,7 @@ export interface ServerOptions {
   /** At least one. Routes without a project mean the first. */
   projects: readonly ProjectToServe[];
   /** Where recipes of the user are. */
-  user: Omit<RecipePlace, "cwd">;
+  user: Omit<RecipeSearch, "cwd">;
   version: string;
   /** The secret that gives a client all rights of the user. */
   token: string;
@@ -113,7 +113,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 /** Names each project after its folder; the second `shop` is `shop-2`. */
 function nameProjects(
   { projects, user, log }: Pick<ServerOptions, "projects" | "user" | "log">,
-  shared: Pick<ServePlace, "createCode" | "ending">,
+  shared: Pick<RouteServices, "createCode" | "ending">,
 ): ServedProject[] {
   const streams = { open: 0 };
   const ids = new Set<string>();
@@ -127,7 +127,7 @@ function nameProjects(
   return projects.map((project, index) => {
     const { cadre, path } = project;
     const idempotency = createIdempotencyStore(join(cadre.stateFolder, "idempotency"));
-    const place: ServePlace = {
+    const services: RouteServices = {
       cadre,
       recipes: { cwd: path, ...user },
       projects: named,
@@ -138,7 +138,7 @@ function nameProjects(
       streams,
       ...shared,
     };
-    return { ...(named[index] as ApiProject), place };
+    return { ...(named[index] as ApiProject), services };
   });
 }
 

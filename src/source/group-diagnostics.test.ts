@@ -3,8 +3,8 @@ import type { Diagnostic, Severity } from "./diagnostic.ts";
 import { listDiagnostics } from "./group-diagnostics.ts";
 
 function finding(file: string, message: string, severity: Severity = "warning"): Diagnostic {
-  const place = { path: `/p/${file}.md`, line: 4, column: 1 };
-  return { ...place, severity, code: "unknown-key", message, fix: "Remove it." };
+  const fixture = { path: `/p/${file}.md`, line: 4, column: 1 };
+  return { ...fixture, severity, code: "unknown-key", message, fix: "Remove it." };
 }
 
 const key = "`color` has no effect.";

@@ -18,7 +18,7 @@ export function describeErrors(errors: readonly ErrorObject[]): string[] {
 function describeError(error: ErrorObject): string {
   const { keyword, instancePath, data, schema, message = "is not valid" } = error;
   const params = error.params as Record<string, unknown>;
-  const said = (path: string, expected: string): string => `${placeOf(path)}: ${expected}`;
+  const said = (path: string, expected: string): string => `${positionOf(path)}: ${expected}`;
   switch (keyword) {
     case "type":
       return said(instancePath, `expected ${choices(params["type"])}, got ${valueOf(data)}`);
@@ -60,7 +60,7 @@ function asJson(value: unknown): string {
 }
 
 /** Converts the JSON pointer `/a/0/b` to `a[0].b`. */
-function placeOf(pointer: string): string {
+function positionOf(pointer: string): string {
   const keys = pointer.split("/").slice(1);
   const place = keys
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))

@@ -11,17 +11,17 @@ type Remember = (path: KeyPath, node: AST.TOMLNode) => void;
  * smol-toml reads and this parser refuses, such as one with the date 1979-02-30.
  */
 export function findTomlPositions(text: string, firstLine: number): Map<string, Position> {
-  const places = new Map<string, Position>();
+  const positions = new Map<string, Position>();
   const remember: Remember = (path, { loc: { start } }) => {
     const key = positionKey(path);
-    const place = { line: firstLine - 1 + start.line, column: start.column + 1 };
-    if (!places.has(key)) places.set(key, place);
+    const position = { line: firstLine - 1 + start.line, column: start.column + 1 };
+    if (!positions.has(key)) positions.set(key, position);
   };
   for (const node of parseNodes(text)) {
     if (node.type === "TOMLKeyValue") visitPair(node, [], remember);
     else visitTable(node, remember);
   }
-  return places;
+  return positions;
 }
 
 function parseNodes(text: string): AST.TOMLTopLevelTable["body"] {

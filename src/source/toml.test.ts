@@ -52,7 +52,7 @@ describe("readToml", () => {
     [["list", 1, "missing"], 22, 1],
     [["missing"], 10, 1],
   ] as const)("finds the place of %j in the file", (keys, line, column) => {
-    expect(readToml(text, "x.md", 10).placeOf(...keys)).toEqual({ line, column });
+    expect(readToml(text, "x.md", 10).positionOf(...keys)).toEqual({ line, column });
   });
 
   test.each([
@@ -62,7 +62,7 @@ describe("readToml", () => {
     // Not a date, which only the parser of the values accepts.
     ["a = 1979-02-30\nb = 1", ["b"], 1],
   ])("finds a key of %j", (source, keys, line) => {
-    expect(readToml(source, "x.md").placeOf(...keys).line).toBe(line);
+    expect(readToml(source, "x.md").positionOf(...keys).line).toBe(line);
   });
 
   test("reports the position of an error", () => {

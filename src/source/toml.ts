@@ -14,7 +14,7 @@ export interface TomlReading {
   /** `undefined` when the text is not valid. */
   value: JsonObject | undefined;
   /** Returns the position of a key or list item. */
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   /** Errors only. */
   diagnostics: Diagnostic[];
 }
@@ -25,10 +25,12 @@ export interface TomlReading {
  */
 export function readToml(text: string, path: string, firstLine = 1): TomlReading {
   const start: Position = { line: firstLine, column: 1 };
-  const refuse = (place: Position, message: string): TomlReading => ({
+  const refuse = (position: Position, message: string): TomlReading => ({
     value: undefined,
-    placeOf: createPositionFinder(new Map(), start),
-    diagnostics: [{ path, ...place, severity: "error", code: "toml-invalid", message, fix: null }],
+    positionOf: createPositionFinder(new Map(), start),
+    diagnostics: [
+      { path, ...position, severity: "error", code: "toml-invalid", message, fix: null },
+    ],
   });
   if (text.length > maxCharacters)
     return refuse(
@@ -44,11 +46,11 @@ export function readToml(text: string, path: string, firstLine = 1): TomlReading
         `Expected at most ${maxDepth} tables and lists inside each other, got more.`,
       );
     const value = toJson(parsed) as JsonObject;
-    const placeOf = createPositionFinder(findTomlPositions(text, firstLine), start);
-    return { value, placeOf, diagnostics: [] };
+    const positionOf = createPositionFinder(findTomlPositions(text, firstLine), start);
+    return { value, positionOf, diagnostics: [] };
   } catch (error) {
-    const { place, message } = explain(error, firstLine);
-    return refuse(place, message);
+    const { position, message } = explain(error, firstLine);
+    return refuse(position, message);
   }
 }
 
@@ -66,11 +68,11 @@ function toJson(value: unknown): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]));
 }
 
-function explain(error: unknown, firstLine: number): { place: Position; message: string } {
+function explain(error: unknown, firstLine: number): { position: Position; message: string } {
   if (!(error instanceof TomlError)) throw error;
   // The library's message ends with an excerpt, which duplicates the position of the diagnostic.
   const [first = ""] = error.message.split("\n");
   const reason = first.replace(/^Invalid TOML document: |[.]+$/g, "");
-  const place = { line: error.line + firstLine - 1, column: error.column };
-  return { place, message: `Not valid TOML: ${reason}.` };
+  const position = { line: error.line + firstLine - 1, column: error.column };
+  return { position, message: `Not valid TOML: ${reason}.` };
 }

@@ -11,32 +11,32 @@ let isWarned = false;
 /** Opens the telemetry that the option `telemetry` of `createCadre` describes; `undefined` = none, and nothing is loaded. */
 export async function openTelemetry(
   option: TelemetryOptions | "environment",
-  place: TelemetryServices,
+  services: TelemetryServices,
 ): Promise<Telemetry | undefined> {
-  if (option !== "environment") return await create(option, place, () => Promise.resolve());
-  const setup = readTelemetrySetup(place.environment);
+  if (option !== "environment") return await create(option, services, () => Promise.resolve());
+  const setup = readTelemetrySetup(services.environment);
   if (setup.problem !== null) {
     if (!isWarned) process.emitWarning(`Telemetry is off: ${setup.problem}`);
     isWarned = true;
     return undefined;
   }
   if (setup.traces === null && setup.metrics === null) return undefined;
-  const sdk = await acquire(setup, place);
-  return await create(sdk, place, release);
+  const sdk = await acquire(setup, services);
+  return await create(sdk, services, release);
 }
 
 async function create(
   options: TelemetryOptions,
-  place: TelemetryServices,
+  services: TelemetryServices,
   close: Telemetry["close"],
 ): Promise<Telemetry> {
   const { createTelemetry } = await import("./create-telemetry.ts");
-  return { ...createTelemetry(options, place), close };
+  return { ...createTelemetry(options, services), close };
 }
 
-async function acquire(setup: TelemetrySetup, place: TelemetryServices): Promise<TelemetrySdk> {
+async function acquire(setup: TelemetrySetup, services: TelemetryServices): Promise<TelemetrySdk> {
   shared ??= {
-    sdk: import("./sdk/start-sdk.ts").then(({ startSdk }) => startSdk(setup, place)),
+    sdk: import("./sdk/start-sdk.ts").then(({ startSdk }) => startSdk(setup, services)),
     users: 0,
   };
   shared.users += 1;

@@ -77,13 +77,13 @@ interface Replay {
   end(): void;
 }
 
-interface ReplayPlace {
+interface ReplayState {
   spans: OpenSpans;
   project: (event: RunEvent, run: Run) => void;
 }
 
 /** Prepares the replay of the journal of a run. */
-function createReplay(journal: readonly RunEvent[], { spans, project }: ReplayPlace): Replay {
+function createReplay(journal: readonly RunEvent[], { spans, project }: ReplayState): Replay {
   const isRunner = journal.some(isOfRunner);
   const calls = createCalls();
   let run: Run | undefined;

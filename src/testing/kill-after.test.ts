@@ -16,8 +16,8 @@ test("a run whose process was killed at any event is resumed", async () => {
     const starting = promisify(execFile)(process.execPath, [program, folder, String(events)]);
     await expect(starting).rejects.toMatchObject({ signal: "SIGKILL" });
     const model = scriptedModel([{ reply: { text: "done" } }]);
-    const place = { cwd: folder, home: folder, registry: join(folder, "state") };
-    await using cadre = await createCadre({ ...place, model, environment: {} });
+    const project = { cwd: folder, home: folder, registry: join(folder, "state") };
+    await using cadre = await createCadre({ ...project, model, environment: {} });
     const [run] = await cadre.resume();
     await expect(run).toHaveSucceeded();
     const killed = (await run?.journal())?.findLastIndex(({ type }) => type === "run-started");

@@ -68,14 +68,14 @@ export async function createTestCadre(options: TestCadreOptions = {}): Promise<T
   }
 }
 
-interface Place {
+interface TestSetup {
   open: () => Promise<Cadre>;
   remove: () => Promise<void>;
   folder: string;
   model: ScriptedModel;
 }
 
-async function wrap({ open, remove, folder, model }: Place): Promise<TestCadre> {
+async function wrap({ open, remove, folder, model }: TestSetup): Promise<TestCadre> {
   let current = await open();
   const own = {
     folder,

@@ -127,7 +127,7 @@ export interface Tool {
   /** Its calls begin after the preceding calls of the same message have ended, because they depend on their effects. */
   comesAfter?: boolean;
   /** Validates the model's arguments. `problem` is a message the model can act on. */
-  prepare(input: unknown, place: { workspace: string }): PreparedCall | { problem: string };
+  prepare(input: unknown, folders: { workspace: string }): PreparedCall | { problem: string };
 }
 
 /** Options of {@link createTool}, typed by the zod schema of the arguments. */
@@ -141,7 +141,7 @@ export interface CreateToolOptions<Schema extends z.ZodType> {
   /** See `Tool.comesAfter`. Default false. */
   comesAfter?: boolean;
   /** Describes a call. It must not touch the disk beyond resolving paths. */
-  describe(input: z.output<Schema>, place: { workspace: string }): ToolCallDescription;
+  describe(input: z.output<Schema>, folders: { workspace: string }): ToolCallDescription;
   /**
    * Executes a call. Permission was given for `call` as described, so a tool changes only files among its paths.
    */
@@ -162,11 +162,11 @@ export function createTool<Schema extends z.ZodType>(definition: CreateToolOptio
     ...(isShell === true && { isShell }),
     comesAfter,
     inputSchema: toInputSchema(schema),
-    prepare(input, place) {
+    prepare(input, folders) {
       const checked = checkInput(name, schema, input);
       if ("problem" in checked) return checked;
       const { data } = checked;
-      const call = definition.describe(data, place);
+      const call = definition.describe(data, folders);
       return { ...call, execute: (context) => definition.execute(data, context, call) };
     },
   };

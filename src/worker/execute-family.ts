@@ -6,7 +6,11 @@ import type { Registry } from "../registry/registry.ts";
 import type { WorkItem, WorkTable } from "../registry/work-table.ts";
 import type { Cadre } from "../runtime/cadre.ts";
 import type { CadrePool } from "./cadre-pool.ts";
-import { executeInCheckout, type FilesPlace, settleFiles } from "./files/execute-in-checkout.ts";
+import {
+  executeInCheckout,
+  type FamilyFilesOptions,
+  settleFiles,
+} from "./files/execute-in-checkout.ts";
 import { readRecordedFiles } from "../registry/recorded-files.ts";
 import { readSetting } from "./read-setting.ts";
 
@@ -17,7 +21,7 @@ export interface FamilyOptions {
   cadres: CadrePool;
   workerId: string;
   /** The checkouts of families whose files come through git. */
-  files: FilesPlace;
+  files: FamilyFilesOptions;
 }
 
 /** How the execution of a family ended. */
@@ -40,17 +44,17 @@ const passing: ReadonlySet<CadreErrorCode> = new Set([
 
 /** Takes a family and executes it to the end of its last run. Rejects when the work table cannot be reached. */
 export async function executeFamily(
-  place: FamilyOptions,
+  options: FamilyOptions,
   { rootId, attempt }: QueueTask,
 ): Promise<Outcome> {
-  const { work, workerId } = place;
+  const { work, workerId } = options;
   const item = await work.take(rootId, attempt, workerId);
   if (item === undefined) return { kind: "owned" };
   const earlier = item.refusals.find(({ worker }) => worker === workerId);
   try {
     if (earlier !== undefined) throw new CadreError("config-invalid", earlier.reason);
-    if (item.isEnded) return await settleEnded(place, item);
-    await executeItem(place, item);
+    if (item.isEnded) return await settleEnded(options, item);
+    await executeItem(options, item);
     await work.remove(rootId);
     return { kind: "ended" };
   } catch (error) {
@@ -66,13 +70,13 @@ export async function executeFamily(
 
 /** Removes a family whose worker was killed at its end, or that was cancelled while it waited. */
 async function settleEnded(
-  { registry, work, files: place }: FamilyOptions,
+  { registry, work, files: options }: FamilyOptions,
   { rootId, attempt }: WorkItem,
 ): Promise<Outcome> {
   let left: string | undefined;
   try {
     const files = await readRecordedFiles(registry, rootId);
-    if (files !== undefined) await settleFiles(place, { files, attempt, registry });
+    if (files !== undefined) await settleFiles(options, { files, attempt, registry });
   } catch (error) {
     left = error instanceof Error ? error.message : String(error);
   }
@@ -82,7 +86,7 @@ async function settleEnded(
 
 /** Executes a family in the folder of its setting, or in a checkout of its files. */
 async function executeItem(
-  { registry, cadres, files: place }: FamilyOptions,
+  { registry, cadres, files: options }: FamilyOptions,
   item: WorkItem,
 ): Promise<void> {
   const { rootId, attempt } = item;
@@ -90,7 +94,7 @@ async function executeItem(
   const execute = async (cadre: Cadre): Promise<void> => await continueFamily(cadre, rootId);
   const files = await readRecordedFiles(registry, rootId);
   if (files === undefined) return await cadres.use(setting, execute);
-  await executeInCheckout(place, {
+  await executeInCheckout(options, {
     files,
     attempt,
     setting,

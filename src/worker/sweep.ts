@@ -31,8 +31,8 @@ function belongsInQueue({ isEnded, refusals, startsInMs }: WorkItem): boolean {
 }
 
 /** Creates the checks of one worker. */
-export function createSweep(place: SweepOptions): Sweep {
-  const { work, dispatcher, families } = place;
+export function createSweep(options: SweepOptions): Sweep {
+  const { work, dispatcher, families } = options;
 
   async function findAlive(): Promise<string[]> {
     return (await work.workers()).filter(({ isAlive }) => isAlive).map(({ id }) => id);
@@ -55,12 +55,12 @@ export function createSweep(place: SweepOptions): Sweep {
 
   /** Whether this worker should take a family that others refused. */
   function mayTake({ label, refusals }: WorkItem): boolean {
-    const isRefused = refusals.some(({ worker }) => worker === place.workerId);
-    return label === place.label && !isRefused && families.hasFreeSlot();
+    const isRefused = refusals.some(({ worker }) => worker === options.workerId);
+    return label === options.label && !isRefused && families.hasFreeSlot();
   }
 
   async function lookAt(item: WorkItem, alive: ReadonlySet<string>): Promise<void> {
-    if (item.worker === place.workerId) {
+    if (item.worker === options.workerId) {
       // Its execution ended while the database could not be reached.
       if (!families.isActive(item.rootId)) await submitAgain(item);
     } else if (item.worker !== null) {

@@ -17,7 +17,7 @@ import { realPathOf } from "../source/file/real-path.ts";
 import { readVersion } from "../version.ts";
 import { createCadrePool } from "./cadre-pool.ts";
 import { createActiveFamilies } from "./active-families.ts";
-import type { FilesPlace } from "./files/execute-in-checkout.ts";
+import type { FamilyFilesOptions } from "./files/execute-in-checkout.ts";
 import { removeLeftCheckouts } from "./files/open-checkout.ts";
 import { repeat } from "./repeat.ts";
 import { requireWork } from "./require-work.ts";
@@ -91,7 +91,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const work = requireWork(registry);
     // Reports a wrong address or missing tables of the registry now.
     await work.countWaiting(0);
-    dispatcher = await connectDbos(work.place);
+    dispatcher = await connectDbos(work.address);
     const cadres = { ...rest, registry: source };
     return await begin({ registry, source, work, dispatcher, cadres, clones, onNote, ...own });
   } catch (error) {
@@ -165,7 +165,7 @@ async function begin(parts: Parts): Promise<Worker> {
 }
 
 /** Returns where this worker keeps files that come through git. */
-function describeFiles({ source, clones, cadres }: Parts, workerId: string): FilesPlace {
+function describeFiles({ source, clones, cadres }: Parts, workerId: string): FamilyFilesOptions {
   const { home = homedir(), environment = process.env } = cadres;
   const user = { home: resolve(home), environment };
   const stateFolder = realPathOf(userStateFolder(user));

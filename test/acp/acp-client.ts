@@ -39,16 +39,16 @@ export interface EditorOptions {
 }
 
 /** Starts `cadre acp` for the project in this process, and connects with it. */
-export async function openEditor(place: Project, options: EditorOptions = {}): Promise<Editor> {
-  return await connect(startAcp(place, options.words), options);
+export async function openEditor(project: Project, options: EditorOptions = {}): Promise<Editor> {
+  return await connect(startAcp(project, options.words), options);
 }
 
 /** Starts `cadre acp` for the project as a process, and connects with it. */
 export async function openEditorOfProcess(
-  place: Project,
+  project: Project,
   options: EditorOptions = {},
 ): Promise<EditorOfProcess> {
-  const { kill, ...connection } = startAcpProcess(place, options.words);
+  const { kill, ...connection } = startAcpProcess(project, options.words);
   return { ...(await connect(connection, options)), kill };
 }
 

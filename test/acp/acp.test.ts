@@ -39,9 +39,9 @@ const { session } = methods.agent;
 
 describe.concurrent("cadre acp", () => {
   it("executes prompts as turns of a conversation, with calls, changes, plans and thoughts", async () => {
-    const place = project();
-    const editor = await openEditorOfProcess(place, { words: ["--mode", "auto"] });
-    const request = { cwd: place.path, mcpServers: [] };
+    const fixture = project();
+    const editor = await openEditorOfProcess(fixture, { words: ["--mode", "auto"] });
+    const request = { cwd: fixture.path, mcpServers: [] };
     const created = await editor.agent.request<NewSessionResponse>(session.new, request);
     const { sessionId } = created;
     expect(created.modes).toMatchObject({ currentModeId: "auto" });
@@ -54,7 +54,7 @@ describe.concurrent("cadre acp", () => {
     await editor.sees((one) => one.sessionUpdate === "available_commands_update");
     expect(await say(editor, sessionId, "write it")).toBe("end_turn");
     expect(saidIn(editor.updates)).toBe("heard you");
-    const path = join(place.path, "note.txt");
+    const path = join(fixture.path, "note.txt");
     const call = await editor.sees((one) => one.sessionUpdate === "tool_call");
     expect(call).toMatchObject({
       title: "Write note.txt",
@@ -77,14 +77,14 @@ describe.concurrent("cadre acp", () => {
     });
     const { code, stderr } = await editor.leave();
     expect([code, stderr]).toEqual([0, ""]);
-    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    const { stdout } = await cadre(fixture, ["conversations", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ id: sessionId, turns: 2 }] });
   });
 
   it("shows the calls of a sub-agent below the call that it works for", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto"] });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
+    const sessionId = await begin(editor, fixture);
     expect(await say(editor, sessionId, "delegate")).toBe("end_turn");
     const calls = editor.updates.filter((one) => one.sessionUpdate === "tool_call");
     expect(calls).toMatchObject([
@@ -107,12 +107,12 @@ describe.concurrent("cadre acp", () => {
   });
 
   it("asks for permission with the choices of a question, and the answer counts", async () => {
-    const place = project();
+    const fixture = project();
     const answers = ["no", "rule-session"];
-    const editor = await openEditor(place, { choose: () => answers.shift() });
-    const sessionId = await begin(editor, place);
+    const editor = await openEditor(fixture, { choose: () => answers.shift() });
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "write it");
-    expect(existsSync(join(place.path, "note.txt"))).toBe(false);
+    expect(existsSync(join(fixture.path, "note.txt"))).toBe(false);
     const [asked] = editor.asked;
     expect(asked?.options.map(({ optionId, kind }) => [optionId, kind])).toEqual([
       ["once", "allow_once"],
@@ -128,14 +128,14 @@ describe.concurrent("cadre acp", () => {
       content: [{ type: "diff" }, { type: "content" }],
     });
     await say(editor, sessionId, "write it");
-    expect(existsSync(join(place.path, "note.txt"))).toBe(true);
+    expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
     await editor.leave();
   });
 
   it("cancels a turn, twice and after its end too, and goes on", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto", "--sandbox", "off"] });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: ["--mode", "auto", "--sandbox", "off"] });
+    const sessionId = await begin(editor, fixture);
     const turn = say(editor, sessionId, "dawdle");
     await editor.sees((one) => one.sessionUpdate === "tool_call");
     await expect(say(editor, sessionId, "more")).rejects.toThrow(/turn .* in progress/i);
@@ -148,18 +148,18 @@ describe.concurrent("cadre acp", () => {
   });
 
   it("loads a session of an agent that was killed in the middle of a turn, which goes on", async () => {
-    const place = project();
+    const fixture = project();
     const words = ["--mode", "auto", "--sandbox", "off"];
-    const killed = await openEditorOfProcess(place, { words });
-    const sessionId = await begin(killed, place);
+    const killed = await openEditorOfProcess(fixture, { words });
+    const sessionId = await begin(killed, fixture);
     await say(killed, sessionId, "hello");
     void say(killed, sessionId, "dawdle").catch(() => undefined);
     await killed.sees((one) => one.sessionUpdate === "tool_call");
     await killed.kill();
-    const editor = await openEditor(place, { words });
-    const { sessions } = await editor.agent.request(session.list, { cwd: place.path });
-    expect(sessions).toMatchObject([{ sessionId, cwd: place.path, title: "hello" }]);
-    await editor.agent.request(session.load, { sessionId, cwd: place.path, mcpServers: [] });
+    const editor = await openEditor(fixture, { words });
+    const { sessions } = await editor.agent.request(session.list, { cwd: fixture.path });
+    expect(sessions).toMatchObject([{ sessionId, cwd: fixture.path, title: "hello" }]);
+    await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
     await editor.sees((one) => saidIn([one]) === "I wait.");
     expect(saidIn(editor.updates, "user_message_chunk")).toBe("hellodawdle");
     const said = (): void => expect(saidIn(editor.updates)).toBe("heard youI wait.heard you");
@@ -169,44 +169,44 @@ describe.concurrent("cadre acp", () => {
   });
 
   it("resumes without a replay, closes and deletes sessions", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto"] });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "hello");
     await editor.agent.request(session.close, { sessionId });
     await expect(say(editor, sessionId, "hello")).rejects.toThrow(/no open session/);
     const before = editor.updates.length;
-    await editor.agent.request(session.resume, { sessionId, cwd: place.path });
+    await editor.agent.request(session.resume, { sessionId, cwd: fixture.path });
     expect(saidIn(editor.updates.slice(before))).toBe("");
     expect(await say(editor, sessionId, "again")).toBe("end_turn");
     await editor.agent.request(session.delete, { sessionId });
-    const { sessions } = await editor.agent.request(session.list, { cwd: place.path });
+    const { sessions } = await editor.agent.request(session.list, { cwd: fixture.path });
     expect(sessions).toEqual([]);
     await editor.leave();
   });
 
   it("loads a session that another process created and did not use", async () => {
-    const place = project();
-    const first = await openEditorOfProcess(place);
-    const sessionId = await begin(first, place);
+    const fixture = project();
+    const first = await openEditorOfProcess(fixture);
+    const sessionId = await begin(first, fixture);
     await first.leave();
-    const editor = await openEditor(place);
-    await editor.agent.request(session.load, { sessionId, cwd: place.path, mcpServers: [] });
+    const editor = await openEditor(fixture);
+    await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
     expect(await say(editor, sessionId, "hello")).toBe("end_turn");
     await editor.leave();
-    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    const { stdout } = await cadre(fixture, ["conversations", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ id: sessionId }] });
   });
 
   it("changes the mode and the agent, by command too", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "plan"] });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: ["--mode", "plan"] });
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "write it");
-    expect(existsSync(join(place.path, "note.txt"))).toBe(false);
+    expect(existsSync(join(fixture.path, "note.txt"))).toBe(false);
     await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
     await say(editor, sessionId, "write it");
-    expect(existsSync(join(place.path, "note.txt"))).toBe(true);
+    expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
     const option = { sessionId, configId: "agent", value: "worker" };
     const { configOptions } = await editor.agent.request<SetSessionConfigOptionResponse>(
       session.setConfigOption,
@@ -222,33 +222,33 @@ describe.concurrent("cadre acp", () => {
   });
 
   it("takes images, embedded files and links", async () => {
-    const place = project();
+    const fixture = project();
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    writeFileSync(join(place.path, "a b.txt"), "");
-    const editor = await openEditor(place);
-    const sessionId = await begin(editor, place);
+    writeFileSync(join(fixture.path, "a b.txt"), "");
+    const editor = await openEditor(fixture);
+    const sessionId = await begin(editor, fixture);
     await editor.agent.request<PromptResponse>(session.prompt, {
       sessionId,
       prompt: [
         { type: "text", text: "see" },
-        { type: "resource_link", name: "a b.txt", uri: `file://${place.path}/a%20b.txt` },
+        { type: "resource_link", name: "a b.txt", uri: `file://${fixture.path}/a%20b.txt` },
         { type: "resource", resource: { uri: "file:///x/unsaved.ts", text: "const a = 1;" } },
         { type: "image", data: png, mimeType: "image/png" },
       ],
     });
     await editor.leave();
-    const { stdout } = await cadre(place, ["show", "last", "--json"]);
+    const { stdout } = await cadre(fixture, ["show", "last", "--json"]);
     const { spec } = JSON.parse(stdout) as { spec: { task: string; images: object[] } };
     expect(spec.task).toBe(
-      `see @${place.path}/a b.txt \n<file path="/x/unsaved.ts">\nconst a = 1;\n</file>`,
+      `see @${fixture.path}/a b.txt \n<file path="/x/unsaved.ts">\nconst a = 1;\n</file>`,
     );
     expect(spec.images).toMatchObject([{ mediaType: "image/png" }]);
   });
 
   it("answers wrong requests with what was expected", async () => {
-    const place = project();
-    const editor = await openEditor(place);
+    const fixture = project();
+    const editor = await openEditor(fixture);
     const { agent } = editor;
     await expect(agent.request("nothing/known", {})).rejects.toMatchObject({ code: -32601 });
     await expect(agent.request(session.new, { mcpServers: [] } as never)).rejects.toMatchObject({
@@ -257,9 +257,9 @@ describe.concurrent("cadre acp", () => {
     await expect(agent.request(session.new, { cwd: "/not/there", mcpServers: [] })).rejects.toThrow(
       /\/not\/there/,
     );
-    const load = { sessionId: "abc-def", cwd: place.path, mcpServers: [] };
+    const load = { sessionId: "abc-def", cwd: fixture.path, mcpServers: [] };
     await expect(agent.request(session.load, load)).rejects.toThrow(/abc-def/);
-    const sessionId = await begin(editor, place);
+    const sessionId = await begin(editor, fixture);
     const mode = { sessionId, modeId: "yolo" };
     await expect(agent.request(session.setMode, mode)).rejects.toThrow(/one of plan, .* got yolo/);
     const prompt = { sessionId, prompt: [] };
@@ -269,25 +269,25 @@ describe.concurrent("cadre acp", () => {
   });
 
   it("gives the session the MCP servers that the editor brings", async () => {
-    const place = project();
-    place.write("server.mjs", "process.exit(3);\n");
-    const editor = await openEditor(place);
+    const fixture = project();
+    fixture.write("server.mjs", "process.exit(3);\n");
+    const editor = await openEditor(fixture);
     const servers = [{ name: "broken", command: node, args: ["server.mjs"], env: [] }];
-    const request = { cwd: place.path, mcpServers: servers };
+    const request = { cwd: fixture.path, mcpServers: servers };
     const created = await editor.agent.request<NewSessionResponse>(session.new, request);
     await expect(say(editor, created.sessionId, "hello")).rejects.toThrow(/broken/);
     await editor.leave();
   });
 
   it("is a runner of Cadre, which asks for the permissions of its calls", async () => {
-    const place = project();
+    const fixture = project();
     const runner = `acp:CADRE_MODEL=$CADRE_MODEL ${node} ${main} acp --mode ask --sandbox off`;
-    place.write(
+    fixture.write(
       ".cadre/agents/outer.md",
       `---\nname: outer\ndescription: runs in Cadre\nrunner: ${runner}\n---\nYou are outer.\n`,
     );
     const words = ["run", "outer", "--trust", "--mode", "auto", "--json", "write it"];
-    const { code, stdout, stderr } = await cadre(place, words);
+    const { code, stdout, stderr } = await cadre(fixture, words);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded", text: "heard you" });
   });

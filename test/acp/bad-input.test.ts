@@ -94,30 +94,30 @@ describe.concurrent("an editor that misbehaves", () => {
   });
 
   it("may disconnect in the middle of a turn, which goes on when the session is loaded", async () => {
-    const place = project();
-    const gone = await openEditorOfProcess(place, { words: auto });
-    const sessionId = await begin(gone, place);
+    const fixture = project();
+    const gone = await openEditorOfProcess(fixture, { words: auto });
+    const sessionId = await begin(gone, fixture);
     void say(gone, sessionId, "dawdle").catch(() => undefined);
     await gone.sees((one) => one.sessionUpdate === "tool_call");
     const { code, stderr } = await gone.leave();
     expect([code, stderr]).toEqual([0, ""]);
-    const editor = await openEditor(place, { words: auto });
-    await editor.agent.request(session.load, { sessionId, cwd: place.path, mcpServers: [] });
+    const editor = await openEditor(fixture, { words: auto });
+    await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
     await vi.waitFor(() => expect(saidIn(editor.updates)).toBe("I wait.heard you"), slow);
     await editor.leave();
   });
 
   it("may answer a question after the end of its turn", async () => {
-    const place = project();
+    const fixture = project();
     const late = Promise.withResolvers<string>();
-    const editor = await openEditor(place, {
+    const editor = await openEditor(fixture, {
       extend: (app) =>
         app.onRequest(methods.client.session.requestPermission, async () => ({
           outcome: { outcome: "selected", optionId: await late.promise },
         })),
       choose: () => undefined,
     });
-    const sessionId = await begin(editor, place);
+    const sessionId = await begin(editor, fixture);
     const turn = say(editor, sessionId, "write it");
     await editor.sees((one) => one.sessionUpdate === "tool_call");
     await editor.agent.notify(session.cancel, { sessionId });
@@ -128,28 +128,28 @@ describe.concurrent("an editor that misbehaves", () => {
   });
 
   it("gets an error for a session that was pruned, of another project, and for servers that cannot be had", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: auto });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: auto });
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "hello");
     await editor.agent.request(session.close, { sessionId });
-    const load = { sessionId, cwd: place.path, mcpServers: [] };
+    const load = { sessionId, cwd: fixture.path, mcpServers: [] };
     const other = project();
     const foreign = editor.agent.request(session.load, { ...load, cwd: other.path });
     await expect(foreign).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(place.path),
+      message: expect.stringContaining(fixture.path),
     });
-    const { code } = await cadre(place, ["prune", "--older-than", "0s"]);
+    const { code } = await cadre(fixture, ["prune", "--older-than", "0s"]);
     expect(code).toBe(0);
     await expect(editor.agent.request(session.load, load)).rejects.toMatchObject({ code: -32002 });
     const url = "http://127.0.0.1:1/sse";
     const sse = [{ type: "sse" as const, name: "old", url, headers: [] }];
     await expect(
-      editor.agent.request(session.new, { cwd: place.path, mcpServers: sse }),
+      editor.agent.request(session.new, { cwd: fixture.path, mcpServers: sse }),
     ).rejects.toThrow("old, a server of the type sse");
     const audio = { type: "audio" as const, data: "", mimeType: "audio/wav" };
-    const again = await begin(editor, place);
+    const again = await begin(editor, fixture);
     await expect(
       editor.agent.request(session.prompt, { sessionId: again, prompt: [audio] }),
     ).rejects.toThrow("got audio");
@@ -157,9 +157,9 @@ describe.concurrent("an editor that misbehaves", () => {
   });
 
   it("keeps up with a command that writes much", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: auto });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: auto });
+    const sessionId = await begin(editor, fixture);
     expect(await say(editor, sessionId, "flood")).toBe("end_turn");
     const shown = JSON.stringify(editor.updates).length;
     expect(shown).toBeLessThan(3_000_000);
@@ -169,15 +169,15 @@ describe.concurrent("an editor that misbehaves", () => {
 
 describe.concurrent("the output of a command", () => {
   it("is shown as text while it runs, without control sequences", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: auto });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: auto });
+    const sessionId = await begin(editor, fixture);
     const turn = say(editor, sessionId, "show it");
     const live = await editor.sees(
       (one) => one.sessionUpdate === "tool_call_update" && JSON.stringify(one).includes("one"),
     );
     expect(live).toMatchObject({ content: [{ type: "content", content: { text: "one\n" } }] });
-    place.write("seen", "");
+    fixture.write("seen", "");
     expect(await turn).toBe("end_turn");
     const end = editor.updates.findLast((one) => one.sessionUpdate === "tool_call_update");
     expect(end).toMatchObject({
@@ -188,12 +188,12 @@ describe.concurrent("the output of a command", () => {
   });
 
   it("is shown in a terminal of an editor that has one for it", async () => {
-    const place = project();
-    const editor = await openEditor(place, {
+    const fixture = project();
+    const editor = await openEditor(fixture, {
       words: auto,
       capabilities: { _meta: { terminal_output: true } },
     });
-    const sessionId = await begin(editor, place);
+    const sessionId = await begin(editor, fixture);
     const turn = say(editor, sessionId, "show it");
     const terminal = `${sessionId}/tool/1/0`;
     expect(await editor.sees((one) => one.sessionUpdate === "tool_call")).toMatchObject({
@@ -201,7 +201,7 @@ describe.concurrent("the output of a command", () => {
       _meta: { terminal_info: { terminal_id: terminal } },
     });
     await editor.sees((one) => JSON.stringify(one._meta ?? {}).includes("one"));
-    place.write("seen", "");
+    fixture.write("seen", "");
     await turn;
     const metas = editor.updates.map(({ _meta }) => _meta as Record<string, { data?: string }>);
     const data = metas.map((meta) => meta?.["terminal_output"]?.data ?? "").join("");

@@ -35,8 +35,8 @@ const { session } = methods.agent;
 
 describe.concurrent("commands in an editor", () => {
   it("are agents, recipes and prompts; those of the project are for one turn", async () => {
-    const place = project();
-    const editor = await openEditor(place, {
+    const fixture = project();
+    const editor = await openEditor(fixture, {
       words: ["--mode", "auto", "--trust"],
       capabilities: { elicitation: { form: {} } },
       extend: (app) =>
@@ -45,7 +45,7 @@ describe.concurrent("commands in an editor", () => {
           content: { focus: "bugs" },
         })),
     });
-    const sessionId = await begin(editor, place);
+    const sessionId = await begin(editor, fixture);
     const told = await editor.sees((one) => one.sessionUpdate === "available_commands_update");
     expect(told).toMatchObject({
       availableCommands: expect.arrayContaining([
@@ -64,21 +64,21 @@ describe.concurrent("commands in an editor", () => {
     expect(await say(editor, sessionId, "/etc/hosts is wrong")).toBe("end_turn");
     expect(saidIn(editor.updates)).toBe("heard youthe recipe answersthe command answersheard you");
     await expect(say(editor, sessionId, "/review focus=x")).rejects.toThrow("- target=…  a folder");
-    const { stdout } = await cadre(place, ["runs", "--json"]);
+    const { stdout } = await cadre(fixture, ["runs", "--json"]);
     const { runs } = JSON.parse(stdout) as { runs: { agent: string }[] };
     expect(runs.map(({ agent }) => agent)).toEqual(["worker", "worker", "review", "worker"]);
     await editor.leave();
   });
 
   it("leave the agent of the conversation as it was, also after a load", async () => {
-    const place = project();
-    const editor = await openEditorOfProcess(place, { words: ["--mode", "auto"] });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditorOfProcess(fixture, { words: ["--mode", "auto"] });
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "/worker hello");
     await say(editor, sessionId, "/review target=src focus=bugs");
     await editor.kill();
-    const again = await openEditor(place);
-    const request = { sessionId, cwd: place.path, mcpServers: [] };
+    const again = await openEditor(fixture);
+    const request = { sessionId, cwd: fixture.path, mcpServers: [] };
     const loaded = await again.agent.request<NewSessionResponse>(session.load, request);
     expect(loaded.configOptions).toContainEqual(
       expect.objectContaining({ id: "agent", currentValue: "worker" }),

@@ -17,7 +17,7 @@ scripts:
 const { session } = methods.agent;
 
 interface Opened {
-  place: Project;
+  project: Project;
   editor: Editor;
   asked: string[];
   /** The text that is not saved, by path. */
@@ -27,12 +27,12 @@ interface Opened {
 
 /** Opens an editor that reads files, in a folder that it knows by another name. */
 async function open(): Promise<Opened> {
-  const place = createProject({ "script.yaml": script, "src/a.txt": "saved\n" });
-  const cwd = `${place.path}-linked`;
-  symlinkSync(place.path, cwd);
+  const project = createProject({ "script.yaml": script, "src/a.txt": "saved\n" });
+  const cwd = `${project.path}-linked`;
+  symlinkSync(project.path, cwd);
   const asked: string[] = [];
   const unsaved = new Map<string, string>();
-  const editor = await openEditor(place, {
+  const editor = await openEditor(project, {
     words: ["--mode", "auto"],
     capabilities: { fs: { readTextFile: true, writeTextFile: true } },
     extend: (app) =>
@@ -41,7 +41,7 @@ async function open(): Promise<Opened> {
         return { content: unsaved.get(path) ?? readFileSync(path, "utf8") };
       }),
   });
-  return { place, editor, asked, unsaved, cwd };
+  return { project, editor, asked, unsaved, cwd };
 }
 
 async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
@@ -56,7 +56,7 @@ const resultsOf = ({ updates }: Editor): string =>
 
 describe.concurrent("files in an editor", () => {
   it("are read as the editor shows them, and are not changed while they are not saved", async () => {
-    const { place, editor, asked, unsaved, cwd } = await open();
+    const { project, editor, asked, unsaved, cwd } = await open();
     const path = join(cwd, "src/a.txt");
     const request = { cwd, mcpServers: [] };
     const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
@@ -66,7 +66,7 @@ describe.concurrent("files in an editor", () => {
     expect(resultsOf(editor)).toContain("unsaved");
     await say(editor, sessionId, "alter it");
     expect(resultsOf(editor)).toContain("has unsaved changes in the editor");
-    const file = join(place.path, "src/a.txt");
+    const file = join(project.path, "src/a.txt");
     expect(readFileSync(file, "utf8")).toBe("saved\n");
     unsaved.clear();
     writeFileSync(file, "unsaved\n");

@@ -19,14 +19,14 @@ const hasNeovim = spawnSync("nvim", ["--version"]).status === 0;
 test.skipIf(!hasNeovim)(
   "Neovim gives the text of its buffers, and loads what an agent changed",
   async () => {
-    const place = createProject({ "script.yaml": script, "src/a.txt": "saved\n" });
-    const agent = place.write("cadre-acp", `#!/bin/sh\nexec "${node}" "${main}" acp\n`);
+    const project = createProject({ "script.yaml": script, "src/a.txt": "saved\n" });
+    const agent = project.write("cadre-acp", `#!/bin/sh\nexec "${node}" "${main}" acp\n`);
     chmodSync(agent, 0o755);
-    const report = join(place.path, "report.json");
-    const environment = { ACP_CWD: place.path, ACP_AGENT: agent, ACP_REPORT: report };
+    const report = join(project.path, "report.json");
+    const environment = { ACP_CWD: project.path, ACP_AGENT: agent, ACP_REPORT: report };
     const client = `luafile ${join(import.meta.dirname, "neovim-client.lua")}`;
     const words = ["--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", client, "-c", "cquit"];
-    await promisify(execFile)("nvim", words, { env: { ...place.environment, ...environment } });
+    await promisify(execFile)("nvim", words, { env: { ...project.environment, ...environment } });
     const { stops, kinds, lines } = JSON.parse(readFileSync(report, "utf8")) as {
       stops: string[];
       kinds: string[];
@@ -46,7 +46,7 @@ test.skipIf(!hasNeovim)(
       "tool_call_update",
     ]);
     expect(lines).toEqual(["changed in the buffer"]);
-    expect(readFileSync(join(place.path, "src/a.txt"), "utf8")).toBe("changed in the buffer\n");
+    expect(readFileSync(join(project.path, "src/a.txt"), "utf8")).toBe("changed in the buffer\n");
   },
   60_000,
 );

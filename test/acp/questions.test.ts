@@ -25,12 +25,12 @@ function project(): Project {
 
 /** An editor with forms, which the user fills with these answers in order. */
 async function openWithForms(
-  place: Project,
+  fixture: Project,
   chosen: string[],
   forms: object[],
 ): Promise<{ editor: Editor; shown: { message: string; toolCallId?: string }[] }> {
   const shown: { message: string; toolCallId?: string }[] = [];
-  const editor = await openEditor(place, {
+  const editor = await openEditor(fixture, {
     choose: () => chosen.shift(),
     capabilities: { elicitation: { form: {} } },
     extend: (app) =>
@@ -48,10 +48,10 @@ const results = ({ updates }: Editor): string =>
 
 describe.concurrent("questions in an editor", () => {
   it("show a file that is replaced as it is, and let the agent hear the reason of a rejection", async () => {
-    const place = project();
+    const fixture = project();
     const forms = [{ reason: "it is not yours" }];
-    const { editor, shown } = await openWithForms(place, ["reason"], forms);
-    const sessionId = await begin(editor, place);
+    const { editor, shown } = await openWithForms(fixture, ["reason"], forms);
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "write old.txt");
     const [asked] = editor.asked;
     expect(asked?.options.map(({ optionId, kind }) => `${optionId} ${kind}`)).toEqual([
@@ -71,10 +71,10 @@ describe.concurrent("questions in an editor", () => {
   });
 
   it("are not asked again in a session for a call that was always allowed, in later turns too", async () => {
-    const place = project();
+    const fixture = project();
     const chosen = ["always", "once"];
-    const editor = await openEditor(place, { choose: () => chosen.shift() });
-    const sessionId = await begin(editor, place);
+    const editor = await openEditor(fixture, { choose: () => chosen.shift() });
+    const sessionId = await begin(editor, fixture);
     for (const file of ["a.txt", "a.txt", "b.txt"]) await say(editor, sessionId, `write ${file}`);
     expect(editor.asked.map(({ toolCall }) => toolCall.title)).toEqual([
       "Write a.txt",
@@ -84,25 +84,25 @@ describe.concurrent("questions in an editor", () => {
   });
 
   it("take a rule that the user writes, and add it to the configuration", async () => {
-    const place = project();
+    const fixture = project();
     const forms = [{ rule: "Write(" }, { rule: "Write(*.txt)", scope: "user" }];
-    const { editor, shown } = await openWithForms(place, ["pattern"], forms);
-    const sessionId = await begin(editor, place);
+    const { editor, shown } = await openWithForms(fixture, ["pattern"], forms);
+    const sessionId = await begin(editor, fixture);
     for (const file of ["a.txt", "b.txt"]) await say(editor, sessionId, `write ${file}`);
     expect(editor.asked).toHaveLength(1);
     expect(shown.map(({ message }) => message)).toEqual([
       expect.stringContaining("Which calls may be made without a question?"),
       expect.stringContaining("Write("),
     ]);
-    const config = readFileSync(join(place.home, ".cadre/config.yaml"), "utf8");
+    const config = readFileSync(join(fixture.home, ".cadre/config.yaml"), "utf8");
     expect(config).toContain("- Write(*.txt) # allowed on");
     await editor.leave();
   });
 
   it("come again when a form is closed, and end with a cancelled turn", async () => {
-    const place = project();
-    const { editor } = await openWithForms(place, ["pattern", "once"], []);
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const { editor } = await openWithForms(fixture, ["pattern", "once"], []);
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "write a.txt");
     expect(editor.asked).toHaveLength(2);
     const turn = say(editor, sessionId, "write b.txt");
@@ -113,17 +113,17 @@ describe.concurrent("questions in an editor", () => {
   });
 
   it("of an agent are forms, which are declined where the editor has none", async () => {
-    const place = project();
-    const { editor, shown } = await openWithForms(place, [], [{ answer: "blue" }]);
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const { editor, shown } = await openWithForms(fixture, [], [{ answer: "blue" }]);
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "ask me");
     expect(shown).toMatchObject([{ message: expect.stringContaining("Which one?") }]);
     await editor.leave();
-    const plain = await openEditor(place);
-    await say(plain, await begin(plain, place), "ask me");
+    const plain = await openEditor(fixture);
+    await say(plain, await begin(plain, fixture), "ask me");
     expect(results(plain)).toContain("completed");
     await plain.leave();
-    const { code } = await cadre(place, ["conversations"]);
+    const { code } = await cadre(fixture, ["conversations"]);
     expect(code).toBe(0);
   });
 });

@@ -29,30 +29,30 @@ const server = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.mjs", i
 
 describe.concurrent("sessions in an editor", () => {
   it("have a copy with the mode that was chosen", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: ask });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: ask });
+    const sessionId = await begin(editor, fixture);
     await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
     expect(await say(editor, sessionId, "hello")).toBe("end_turn");
-    const request = { sessionId, cwd: place.path, mcpServers: [] };
+    const request = { sessionId, cwd: fixture.path, mcpServers: [] };
     const copy = await editor.agent.request<NewSessionResponse>("session/fork", request);
     expect(copy.modes).toMatchObject({ currentModeId: "auto" });
     expect(await say(editor, copy.sessionId, "write it")).toBe("end_turn");
-    expect(existsSync(join(place.path, "note.txt"))).toBe(true);
+    expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
     expect(editor.asked).toEqual([]);
     await editor.leave();
   });
 
   it("wait with a turn whose mode the process does not have, until it is chosen", async () => {
-    const place = project();
-    const killed = await openEditorOfProcess(place, { words: ask });
-    const sessionId = await begin(killed, place);
+    const fixture = project();
+    const killed = await openEditorOfProcess(fixture, { words: ask });
+    const sessionId = await begin(killed, fixture);
     await killed.agent.request(session.setMode, { sessionId, modeId: "auto" });
     void say(killed, sessionId, "dawdle").catch(() => undefined);
     await killed.sees((one) => one.sessionUpdate === "tool_call");
     await killed.kill();
-    const editor = await openEditor(place, { words: ask });
-    await editor.agent.request(session.load, { sessionId, cwd: place.path, mcpServers: [] });
+    const editor = await openEditor(fixture, { words: ask });
+    await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
     const notice = await editor.sees((one) => one.sessionUpdate === "agent_thought_chunk");
     expect(saidIn([notice], "agent_thought_chunk")).toContain("Choose the mode in the session.");
     expect(saidIn(editor.updates)).toBe("");
@@ -64,17 +64,17 @@ describe.concurrent("sessions in an editor", () => {
   });
 
   it("use the MCP servers that the editor brings, each with a name of its own", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: auto });
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: auto });
     const brought = { name: "brought", command: node, args: [server], env: [] };
-    const request = { cwd: place.path, mcpServers: [brought] };
+    const request = { cwd: fixture.path, mcpServers: [brought] };
     const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
     expect(await say(editor, sessionId, "echo it")).toBe("end_turn");
     const ended = await editor.sees(
       (one) => one.sessionUpdate === "tool_call_update" && one.status === "completed",
     );
     expect(JSON.stringify(ended)).toContain("from the server");
-    const twice = { cwd: place.path, mcpServers: [brought, { ...brought, args: [] }] };
+    const twice = { cwd: fixture.path, mcpServers: [brought, { ...brought, args: [] }] };
     await expect(editor.agent.request(session.new, twice)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining("two brought"),
@@ -83,8 +83,8 @@ describe.concurrent("sessions in an editor", () => {
   });
 
   it("are served after a flood of messages, each of which is answered", async () => {
-    const place = project();
-    const { input, output, leave } = startAcp(place, auto);
+    const fixture = project();
+    const { input, output, leave } = startAcp(fixture, auto);
     const answered = new Map<number, { error?: object; result?: object }>();
     createInterface({ input: output }).on("line", (line) => {
       const message = JSON.parse(line) as { id?: number; error?: object; result?: object };
@@ -101,7 +101,7 @@ describe.concurrent("sessions in an editor", () => {
       const prompt = [{ type: "text", text: "x".repeat(1000) }];
       send({ id, method: "session/prompt", params: { sessionId: "no-one", prompt } });
     }
-    const create = { cwd: place.path, mcpServers: [] };
+    const create = { cwd: fixture.path, mcpServers: [] };
     send({ id: most + 1, method: "session/new", params: create });
     await vi.waitUntil(() => answered.size === most + 2, slow);
     expect(answered.get(most)).toMatchObject({ error: { code: -32002 } });

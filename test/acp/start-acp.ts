@@ -36,11 +36,11 @@ afterAll(() => left.forEach((end) => end()));
  * Starts `cadre acp words…` for the project in this process, which takes a tenth of the CPU time of another one. A test of a process
  * that is killed, or of what only a process has, needs {@link startAcpProcess}.
  */
-export function startAcp(place: Project, words: readonly string[] = []): AcpConnection {
+export function startAcp(project: Project, words: readonly string[] = []): AcpConnection {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
   left.add(() => ending.abort());
-  const { path: cwd, home, environment } = place;
+  const { path: cwd, home, environment } = project;
   let stderr = "";
   const served = serveAcp({
     options: { ...readGrants(words), engine: "local", cwd, home, environment },
@@ -57,8 +57,11 @@ export function startAcp(place: Project, words: readonly string[] = []): AcpConn
 }
 
 /** Starts `cadre acp words…` for the project, as a process of the built command. */
-export function startAcpProcess(place: Project, words: readonly string[] = []): AcpProcess {
-  const child = spawn(node, [main, "acp", ...words], { cwd: place.path, env: place.environment });
+export function startAcpProcess(project: Project, words: readonly string[] = []): AcpProcess {
+  const child = spawn(node, [main, "acp", ...words], {
+    cwd: project.path,
+    env: project.environment,
+  });
   left.add(() => child.kill("SIGKILL"));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));

@@ -25,23 +25,23 @@ models:
 `;
 
 function project(): Project {
-  const place = createProject({
+  const fixture = createProject({
     "script.yaml": script,
     ".cadre/agents/worker.md": agentFile("worker"),
   });
   // Models of a project count where it is trusted.
-  mkdirSync(join(place.home, ".cadre"), { recursive: true });
-  writeFileSync(join(place.home, ".cadre", "config.yaml"), config);
-  return place;
+  mkdirSync(join(fixture.home, ".cadre"), { recursive: true });
+  writeFileSync(join(fixture.home, ".cadre", "config.yaml"), config);
+  return fixture;
 }
 
 const { session } = methods.agent;
 
 describe.concurrent("cadre acp", () => {
   it("tells how full the context is after each reply", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto"] });
-    const sessionId = await begin(editor, place);
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
+    const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "delegate");
     const told = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
     const size = 5000;
@@ -54,10 +54,10 @@ describe.concurrent("cadre acp", () => {
   });
 
   it("forks a session, which goes on beside it and in another process", async () => {
-    const place = project();
-    const editor = await openEditorOfProcess(place, { words: ["--mode", "auto"] });
-    const sessionId = await begin(editor, place);
-    const request = { sessionId, cwd: place.path, mcpServers: [] };
+    const fixture = project();
+    const editor = await openEditorOfProcess(fixture, { words: ["--mode", "auto"] });
+    const sessionId = await begin(editor, fixture);
+    const request = { sessionId, cwd: fixture.path, mcpServers: [] };
     const empty = await editor.agent.request<NewSessionResponse>("session/fork", request);
     expect(empty.sessionId).not.toBe(sessionId);
     await say(editor, sessionId, "hello");
@@ -66,7 +66,7 @@ describe.concurrent("cadre acp", () => {
     expect(await say(editor, copy.sessionId, "in the copy")).toBe("end_turn");
     expect(await say(editor, sessionId, "in the first")).toBe("end_turn");
     await editor.kill();
-    const again = await openEditor(place);
+    const again = await openEditor(fixture);
     await again.agent.request(session.load, { ...request, sessionId: copy.sessionId });
     expect(saidIn(again.updates, "user_message_chunk")).toBe("helloin the copy");
     expect(await again.sees((one) => one.sessionUpdate === "usage_update")).toMatchObject({
@@ -74,16 +74,16 @@ describe.concurrent("cadre acp", () => {
       size: 5000,
     });
     await again.leave();
-    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    const { stdout } = await cadre(fixture, ["conversations", "--json"]);
     const { conversations } = JSON.parse(stdout) as { conversations: { turns: number }[] };
     expect(conversations.map(({ turns }) => turns)).toEqual([2, 2]);
   });
 
   it("refuses to fork a turn that did not succeed, and a session that does not exist", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto", "--sandbox", "off"] });
-    const sessionId = await begin(editor, place);
-    const request = { sessionId, cwd: place.path, mcpServers: [] };
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: ["--mode", "auto", "--sandbox", "off"] });
+    const sessionId = await begin(editor, fixture);
+    const request = { sessionId, cwd: fixture.path, mcpServers: [] };
     const turn = say(editor, sessionId, "dawdle");
     await editor.sees((one) => one.sessionUpdate === "tool_call");
     await expect(editor.agent.request("session/fork", request)).rejects.toThrow("it is running");
@@ -97,9 +97,9 @@ describe.concurrent("cadre acp", () => {
   });
 
   it("offers models and budgets, which count from the next turn on", async () => {
-    const place = project();
-    const editor = await openEditor(place, { words: ["--mode", "auto"] });
-    const request = { cwd: place.path, mcpServers: [] };
+    const fixture = project();
+    const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
+    const request = { cwd: fixture.path, mcpServers: [] };
     const created = await editor.agent.request<NewSessionResponse>(session.new, request);
     const { sessionId } = created;
     expect(created.configOptions).toMatchObject([
@@ -119,7 +119,7 @@ describe.concurrent("cadre acp", () => {
       { currentValue: "tokens-200000" },
     ]);
     await say(editor, sessionId, "hello");
-    const { stdout } = await cadre(place, ["events", "last", "--json"]);
+    const { stdout } = await cadre(fixture, ["events", "last", "--json"]);
     expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({
       spec: { budget: { tokens: 200_000 }, reasons: { model: "the call" } },
     });

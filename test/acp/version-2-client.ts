@@ -40,18 +40,18 @@ export interface NewEditorOptions {
 
 /** Starts `cadre acp` for the project in this process, and connects with it in version 2. */
 export async function openNewEditor(
-  place: Project,
+  project: Project,
   options: NewEditorOptions = {},
 ): Promise<NewEditor> {
-  return await connect(startAcp(place, options.words), options);
+  return await connect(startAcp(project, options.words), options);
 }
 
 /** Starts `cadre acp` for the project as a process, and connects with it in version 2. */
 export async function openNewEditorOfProcess(
-  place: Project,
+  project: Project,
   options: NewEditorOptions = {},
 ): Promise<NewEditorOfProcess> {
-  const { kill, ...connection } = startAcpProcess(place, options.words);
+  const { kill, ...connection } = startAcpProcess(project, options.words);
   return { ...(await connect(connection, options)), kill };
 }
 

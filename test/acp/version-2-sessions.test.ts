@@ -23,19 +23,19 @@ const auto = ["--mode", "auto", "--sandbox", "off"];
 
 describe.concurrent("sessions of version 2 of the protocol", () => {
   it("are resumed with and without a replay, also after a kill in the middle of a turn", async () => {
-    const place = project();
-    const killed = await openNewEditorOfProcess(place, { words: auto });
-    const sessionId = await beginNew(killed, place);
+    const fixture = project();
+    const killed = await openNewEditorOfProcess(fixture, { words: auto });
+    const sessionId = await beginNew(killed, fixture);
     await killed.say(sessionId, "hello");
     await killed.sees(isIdle(1));
     const messageId = await killed.say(sessionId, "dawdle");
     await killed.sees((updates) => textOf(updates).endsWith("I wait."));
     await killed.kill();
-    const editor = await openNewEditor(place, { words: auto });
+    const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
-    const { sessions } = await agent.request(session.list, { cwd: place.path });
-    expect(sessions).toMatchObject([{ sessionId, cwd: place.path, title: "hello" }]);
-    const resume = { sessionId, cwd: place.path };
+    const { sessions } = await agent.request(session.list, { cwd: fixture.path });
+    expect(sessions).toMatchObject([{ sessionId, cwd: fixture.path, title: "hello" }]);
+    const resume = { sessionId, cwd: fixture.path };
     const wrong = { ...resume, replayFrom: { type: "_message" as const } };
     await expect(agent.request(session.resume, wrong)).rejects.toMatchObject({ code: -32602 });
     const replayFrom = { type: "start" as const };
@@ -61,10 +61,10 @@ describe.concurrent("sessions of version 2 of the protocol", () => {
   });
 
   it("are closed after their turn was cancelled, and deleted", async () => {
-    const place = project();
-    const editor = await openNewEditor(place, { words: auto });
+    const fixture = project();
+    const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
-    const sessionId = await beginNew(editor, place);
+    const sessionId = await beginNew(editor, fixture);
     await editor.say(sessionId, "dawdle");
     await agent.request(session.close, { sessionId });
     await editor.sees(() => statesOf(updates).at(-1) === "idle cancelled");
@@ -73,7 +73,7 @@ describe.concurrent("sessions of version 2 of the protocol", () => {
       data: { sessionId },
     });
     await agent.request(session.delete, { sessionId });
-    expect((await agent.request(session.list, { cwd: place.path })).sessions).toEqual([]);
+    expect((await agent.request(session.list, { cwd: fixture.path })).sessions).toEqual([]);
     await editor.leave();
   });
 });

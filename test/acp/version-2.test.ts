@@ -59,15 +59,15 @@ const auto = ["--mode", "auto", "--sandbox", "off"];
 
 describe.concurrent("version 2 of the protocol", () => {
   it("is spoken with an editor that asks for it, and executes prompts as turns", async () => {
-    const place = project();
-    const editor = await openNewEditorOfProcess(place, { words: auto });
+    const fixture = project();
+    const editor = await openNewEditorOfProcess(fixture, { words: auto });
     const { agent, updates } = editor;
     expect(editor.initialized).toMatchObject({
       protocolVersion: 2,
       info: { name: "cadre" },
       capabilities: { session: { prompt: { image: {} }, mcp: { stdio: {} }, delete: {} } },
     });
-    const created = await agent.request(session.new, { cwd: place.path });
+    const created = await agent.request(session.new, { cwd: fixture.path });
     const { sessionId } = created;
     expect(created.configOptions).toMatchObject([
       { configId: "mode", currentValue: "auto" },
@@ -92,7 +92,7 @@ describe.concurrent("version 2 of the protocol", () => {
       content: [{ type: "text", text: "write it" }],
     });
     expect(textOf(updates)).toBe("heard you");
-    const path = join(place.path, "note.txt");
+    const path = join(fixture.path, "note.txt");
     expect(callOf(updates, "Write note.txt")).toMatchObject({
       name: "Write",
       kind: "edit",
@@ -125,7 +125,7 @@ describe.concurrent("version 2 of the protocol", () => {
         { changes: [{ operation: "modify" }], patch: { text: expect.stringContaining("-two") } },
       ],
     });
-    expect(readFileSync(join(place.path, "old.txt"), "utf8")).toBe("one\ndeux\n");
+    expect(readFileSync(join(fixture.path, "old.txt"), "utf8")).toBe("one\ndeux\n");
     expect(updates).toContainEqual(
       expect.objectContaining({ sessionUpdate: "session_info_update", title: "write it" }),
     );
@@ -134,10 +134,10 @@ describe.concurrent("version 2 of the protocol", () => {
   });
 
   it("shows the output of a command in a terminal while it runs", async () => {
-    const place = project();
-    const editor = await openNewEditor(place, { words: auto });
+    const fixture = project();
+    const editor = await openNewEditor(fixture, { words: auto });
     const { updates } = editor;
-    const sessionId = await beginNew(editor, place);
+    const sessionId = await beginNew(editor, fixture);
     await editor.say(sessionId, "show it");
     const bytes = (): string =>
       updates
@@ -153,7 +153,7 @@ describe.concurrent("version 2 of the protocol", () => {
         content: { type: "terminal", terminalId },
       }),
     );
-    place.write("seen", "");
+    fixture.write("seen", "");
     await editor.sees(isIdle(1));
     const data = Buffer.from("one\ntwo").toString("base64");
     expect(updates).toContainEqual({
@@ -166,15 +166,15 @@ describe.concurrent("version 2 of the protocol", () => {
   });
 
   it("asks for permission, says that it waits, and remembers the answer in the session", async () => {
-    const place = project();
+    const fixture = project();
     const answers = ["no", "rule-session"];
-    const editor = await openNewEditor(place, { choose: () => answers.shift() });
+    const editor = await openNewEditor(fixture, { choose: () => answers.shift() });
     const { asked, updates } = editor;
-    const sessionId = await beginNew(editor, place);
+    const sessionId = await beginNew(editor, fixture);
     for (const turn of [1, 2, 3]) {
       await editor.say(sessionId, "write it");
       await editor.sees(isIdle(turn));
-      expect(existsSync(join(place.path, "note.txt"))).toBe(turn > 1);
+      expect(existsSync(join(fixture.path, "note.txt"))).toBe(turn > 1);
     }
     expect(asked).toHaveLength(2);
     expect(asked[0]).toMatchObject({
@@ -195,10 +195,10 @@ describe.concurrent("version 2 of the protocol", () => {
   });
 
   it("holds a prompt until the turn before has ended, and cancels both at once", async () => {
-    const place = project();
-    const editor = await openNewEditor(place, { words: auto });
+    const fixture = project();
+    const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
-    const sessionId = await beginNew(editor, place);
+    const sessionId = await beginNew(editor, fixture);
     await editor.say(sessionId, "dawdle");
     const held = editor.say(sessionId, "hello");
     await editor.sees(() => textOf(updates) === "I wait.");
@@ -225,10 +225,10 @@ describe.concurrent("version 2 of the protocol", () => {
   });
 
   it("cancels a sub-agent through the call that started it, and the turn goes on", async () => {
-    const place = project();
-    const editor = await openNewEditor(place, { words: auto });
+    const fixture = project();
+    const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
-    const sessionId = await beginNew(editor, place);
+    const sessionId = await beginNew(editor, fixture);
     const toolCallId = `${sessionId}/tool/1/0`;
     const unknown = agent.request(toolCall.cancel, { sessionId, toolCallId });
     await expect(unknown).rejects.toMatchObject({ code: -32602 });
@@ -249,9 +249,9 @@ describe.concurrent("version 2 of the protocol", () => {
   });
 
   it("reports a failed turn as an error of its end", async () => {
-    const place = project();
-    const editor = await openNewEditor(place, { words: auto });
-    const sessionId = await beginNew(editor, place);
+    const fixture = project();
+    const editor = await openNewEditor(fixture, { words: auto });
+    const sessionId = await beginNew(editor, fixture);
     await editor.say(sessionId, "fail");
     await editor.sees(isIdle(1));
     expect(editor.updates.findLast((one) => one.sessionUpdate === "state_update")).toMatchObject({

@@ -9,7 +9,7 @@ import { selectTools } from "../../src/engine/tool-call/select-tools.ts";
 import { toolNames } from "../../src/run/tool-names.ts";
 import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
-import { createTestTool } from "../fixtures/engine-place.ts";
+import { createTestTool } from "../fixtures/engine-fixture.ts";
 import { samples } from "../is-long.ts";
 
 /*

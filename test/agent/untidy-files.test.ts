@@ -7,7 +7,7 @@ import { toolNames } from "../../src/run/tool-names.ts";
 import { hasError } from "../../src/source/diagnostic.ts";
 import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
-import { createTestTool } from "../fixtures/engine-place.ts";
+import { createTestTool } from "../fixtures/engine-fixture.ts";
 import { samples } from "../is-long.ts";
 
 const servers = ["mcp__git__log", "mcp__git__push", "mcp__web__get", "mcp__a_b__c"];

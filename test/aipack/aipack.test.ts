@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AipWebAnswer, AipWebRequest } from "../../src/aip/place/aip-port.ts";
+import type { AipWebAnswer, AipWebRequest } from "../../src/aip/location/aip-port.ts";
 import { applyPatch } from "../../src/aip/library/file/patch.ts";
 import { applyChanges } from "../../src/aip/library/file/save-changes.ts";
 import { type AipProject, createSharedAipProject } from "../fixtures/aip/aip-project.ts";

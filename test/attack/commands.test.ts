@@ -8,7 +8,7 @@ import { startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 import { otherSpellings } from "../fixtures/format/other-spellings.ts";
 import { shellSpellings } from "../fixtures/attack/shell-spellings.ts";
-import { createToolPlace, temporaryFolder } from "../fixtures/tool-call.ts";
+import { createToolFixture, temporaryFolder } from "../fixtures/tool-call.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
@@ -41,18 +41,18 @@ async function attack(
 
 describe.runIf(hasSandbox)("an agent that tries to remove a file", () => {
   test("succeeds in each of these ways without a rule against it", async () => {
-    const place = createToolPlace();
+    const fixture = createToolFixture();
     const tool = createBashTool({
       home: temporaryFolder(),
       environment: process.env,
       sandbox: { mode: "required" },
     });
-    writeFileSync(join(place.workspace, "ways"), shellSpellings.join("\0"));
+    writeFileSync(join(fixture.workspace, "ways"), shellSpellings.join("\0"));
     const script = `while IFS= read -r -d '' way || [ -n "$way" ]; do
       touch x; bash -c "$way" </dev/null >/dev/null 2>&1
       [ ! -e x ] || printf 'kept by %s\\n' "$way"
     done < ways; echo over`;
-    const { text } = await place.call(tool, { command: script });
+    const { text } = await fixture.call(tool, { command: script });
     expect(text).toBe("over");
   });
 

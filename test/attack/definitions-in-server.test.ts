@@ -7,31 +7,31 @@ import {
   play,
   recipe,
   writeCommand,
-} from "../fixtures/delegation/changing-place.ts";
+} from "../fixtures/delegation/changing-project.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
 import type { Project } from "../fixtures/project.ts";
 import {
   connectRaw,
-  createPlace,
-  type McpPlace,
+  createFixture,
+  type McpProject,
   type Message,
   shakeHands,
   textOf,
-} from "../mcp/place.ts";
+} from "../mcp/mcp-project.ts";
 
 describe("in a server for MCP clients", () => {
   const isQuestion = ({ method, id }: Message): boolean =>
     method === "elicitation/create" && id !== undefined;
 
-  async function connect(): Promise<ReturnType<typeof connectRaw> & { place: Project }> {
+  async function connect(): Promise<ReturnType<typeof connectRaw> & { project: Project }> {
     const server = await startModelServer((turn) =>
-      play(turn, (command) => changeFrom(place.folder, command)),
+      play(turn, (command) => changeFrom(project.folder, command)),
     );
-    const place: McpPlace = createPlace(server);
-    const raw = connectRaw(place, { trust: true, mode: "auto", sandbox: "off" });
+    const project: McpProject = createFixture(server);
+    const raw = connectRaw(project, { trust: true, mode: "auto", sandbox: "off" });
     await shakeHands(raw, { elicitation: {} });
     await raw.ask("tools/list");
-    return Object.assign(raw, { place });
+    return Object.assign(raw, { project });
   }
 
   /** Calls the tool `agent`, and answers its questions. */
@@ -58,7 +58,7 @@ describe("in a server for MCP clients", () => {
 
   test("a definition that changed during a run needs approval when the client's model calls it, once", async () => {
     const raw = await connect();
-    const { folder } = raw.place;
+    const { folder } = raw.project;
     const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
     const writing = { type: "main", prompt: writeCommand(recipePath, recipe("ran")) };
     await callAgent(raw, writing, "deny");
@@ -76,7 +76,7 @@ describe("in a server for MCP clients", () => {
 
   test("a program that appeared during a run is not loaded before the server is restarted", async () => {
     const raw = await connect();
-    const { folder } = raw.place;
+    const { folder } = raw.project;
     const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
     const program = `import { writeFileSync } from "node:fs"; writeFileSync("${folder}/ran", "");
 export default { name: "helper", description: "d", run: () => "ran" };`;

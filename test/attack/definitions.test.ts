@@ -7,12 +7,12 @@ import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import {
   changeFrom,
   harmless,
-  openChangingPlace,
+  openChangingFixture,
   recipePath,
   recipe,
   work,
   writeCommand,
-} from "../fixtures/delegation/changing-place.ts";
+} from "../fixtures/delegation/changing-project.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
 describe("`cadre run` with an agent that writes a definition and delegates to it", () => {
@@ -70,14 +70,14 @@ test("a definition that an agent writes with a command is removed, and the agent
 });
 
 test("an unchanged definition needs no approval", async () => {
-  const { run, has } = await openChangingPlace({ [recipePath]: recipe("ran") });
+  const { run, has } = await openChangingFixture({ [recipePath]: recipe("ran") });
   await run("true");
   expect(has("ran")).toBe(true);
 });
 
 describe("the question about a changed definition", () => {
   test("shows what would run and the chain of agents, and is recorded", async () => {
-    const { run, has, questions, project } = await openChangingPlace(undefined, () => ({
+    const { run, has, questions, project } = await openChangingFixture(undefined, () => ({
       decision: "allow",
       scope: "once",
     }));
@@ -98,7 +98,7 @@ describe("the question about a changed definition", () => {
   });
 
   test("names variables and headers, without their values", async () => {
-    const { run, questions } = await openChangingPlace(undefined, () => ({ decision: "deny" }));
+    const { run, questions } = await openChangingFixture(undefined, () => ({ decision: "deny" }));
     const servers = [
       { type: "stdio", name: "a", cmd: "true", envs: { TOKEN: "secret" } },
       { type: "streamable_http", name: "b", uri: "http://u:secret@127.0.0.1:1/secret?key=secret" },
@@ -113,22 +113,22 @@ describe("the question about a changed definition", () => {
   test.for(["Agent", "Agent(helper)", "Agent(helper *)", "Agent(*)"])(
     "is asked in the mode auto, even with the rule %s",
     async (rule) => {
-      const place = await openChangingPlace(undefined, undefined, [rule]);
-      const heard = await place.run(writeCommand(recipePath, recipe("ran")));
+      const project = await openChangingFixture(undefined, undefined, [rule]);
+      const heard = await project.run(writeCommand(recipePath, recipe("ran")));
       expect(heard).toContain("The agent helper was not started");
-      expect(place.has("ran")).toBe(false);
+      expect(project.has("ran")).toBe(false);
     },
   );
 
   test("is answered by the exact rule that its denial names", async () => {
     const content = recipe("ran");
-    const first = await openChangingPlace();
+    const first = await openChangingFixture();
     const heard = await first.run(writeCommand(recipePath, content));
     const [, rule = ""] = /with the rule `(.*?)`/.exec(heard) ?? [];
     expect(rule).toMatch(/^Agent\(helper [0-9a-f]{16}\)$/);
     // The rule applies to these files, so it is tested in the same folder.
     first.project.write(recipePath, harmless);
-    const second = await openChangingPlace({}, undefined, [rule], first.project.folder);
+    const second = await openChangingFixture({}, undefined, [rule], first.project.folder);
     await second.run(writeCommand(recipePath, content));
     expect(first.has("ran")).toBe(true);
     rmSync(join(first.project.folder, "ran"));
@@ -139,11 +139,11 @@ describe("the question about a changed definition", () => {
   });
 
   test("follows when the content changes while the user thinks", async () => {
-    const place = await openChangingPlace(undefined, ({ input }) => {
+    const project = await openChangingFixture(undefined, ({ input }) => {
       const { runs } = input as { runs: string };
-      const isFirst = place.questions.length === 1;
+      const isFirst = project.questions.length === 1;
       if (isFirst) {
-        execFileSync("sh", ["-c", "echo changed > tool.js"], { cwd: place.project.folder });
+        execFileSync("sh", ["-c", "echo changed > tool.js"], { cwd: project.project.folder });
       }
       expect(runs).toContain("tool.js");
       return isFirst ? { decision: "allow", scope: "always" } : { decision: "deny" };
@@ -151,10 +151,12 @@ describe("the question about a changed definition", () => {
     const server = { type: "stdio", name: "srv", cmd: "sh", args: ["tool.js"] };
     const content = { title: "helper", description: "d", prompt: "Help.", extensions: [server] };
     const tool = writeCommand("tool.js", "touch ran");
-    const heard = await place.run(`${writeCommand(recipePath, JSON.stringify(content))}\n${tool}`);
+    const heard = await project.run(
+      `${writeCommand(recipePath, JSON.stringify(content))}\n${tool}`,
+    );
     expect(heard).toContain("was not started");
-    expect(place.questions).toHaveLength(2);
-    expect(place.has("ran")).toBe(false);
+    expect(project.questions).toHaveLength(2);
+    expect(project.has("ran")).toBe(false);
   });
 });
 

@@ -5,12 +5,12 @@ import { agentFile } from "../cli/command-line.ts";
 import {
   changeFrom,
   harmless,
-  openChangingPlace,
+  openChangingFixture,
   recipePath,
   play,
   recipe,
   writeCommand,
-} from "../fixtures/delegation/changing-place.ts";
+} from "../fixtures/delegation/changing-project.ts";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
@@ -132,11 +132,11 @@ describe("a definition counts as changed", () => {
 
   test.for(Object.keys(disguises))("%s", async (name) => {
     const [files = {}, command = ""] = disguises[name] ?? [];
-    const place = await openChangingPlace({});
-    for (const [file, content] of Object.entries(files)) place.project.write(file, content);
-    const heard = await place.run(command);
+    const project = await openChangingFixture({});
+    for (const [file, content] of Object.entries(files)) project.project.write(file, content);
+    const heard = await project.run(command);
     expect(heard).toMatch(/The agent (helper|old) was not started/);
-    expect(place.has("ran")).toBe(false);
+    expect(project.has("ran")).toBe(false);
   });
 
   test("in a resumed run too, since the beginning of its family", async () => {
@@ -163,9 +163,9 @@ describe("a definition counts as changed", () => {
   test.for(["mkdir -p src; touch note.txt src/x", "touch .agents/recipes/other.txt"])(
     "but not for unrelated changes: %s",
     async (command) => {
-      const place = await openChangingPlace({ [recipePath]: recipe("ran") });
-      await place.run(command);
-      expect(place.has("ran")).toBe(true);
+      const project = await openChangingFixture({ [recipePath]: recipe("ran") });
+      await project.run(command);
+      expect(project.has("ran")).toBe(true);
     },
   );
 });

@@ -17,9 +17,9 @@ const file = (path: string, given: Partial<AgentDefinition["source"]> = {}) =>
 
 describe("code from a shipped journal is not executed", () => {
   test("when it contains extensions", async () => {
-    const place = await createVictim();
-    const { project } = place;
-    const command = `#!/bin/sh\ntouch ${place.marker}\n`;
+    const victim = await createVictim();
+    const { project } = victim;
+    const command = `#!/bin/sh\ntouch ${victim.marker}\n`;
     project.write("server.sh", command);
     const server = { name: "evil", type: "stdio", command: "sh", args: ["server.sh"] } as const;
     project.writeAgent("brings", { extensions: [server] });
@@ -28,16 +28,16 @@ describe("code from a shipped journal is not executed", () => {
     const of = (origin: object): ForgedRun => ({
       spec: { extensions: [{ name: "evil", type: "stdio", digest, origin } as never] },
     });
-    await attackWith(place, of({ kind: "configuration" }), /evil .*no longer configured/);
-    await attackWith(place, of({ kind: "agent", agent: "brings", path }), /not trusted/);
+    await attackWith(victim, of({ kind: "configuration" }), /evil .*no longer configured/);
+    await attackWith(victim, of({ kind: "agent", agent: "brings", path }), /not trusted/);
     const given = { kind: "agent", agent: "brings", path: null };
-    await attackWith(place, of(given), /given in code.* no longer exists/);
-    await attackWith(place, of(undefined as never), /earlier version/);
+    await attackWith(victim, of(given), /given in code.* no longer exists/);
+    await attackWith(victim, of(undefined as never), /earlier version/);
   });
 
   test("when it contains commands, whatever origin it claims", async () => {
-    const place = await createVictim();
-    const { project, marker } = place;
+    const victim = await createVictim();
+    const { project, marker } = victim;
     project.writeAgent("plain");
     project.write("outside.md", "---\nname: plain\ndescription: x\n---\nx\n");
     const agents = join(project.folder, ".cadre/agents");
@@ -51,13 +51,13 @@ describe("code from a shipped journal is not executed", () => {
         spec,
         definition: { name, source },
       });
-      await attackWith(place, of(file(join(agents, "plain.md"))), changed);
-      await attackWith(place, of(file(join(agents, "none.md"))), /not in .*none\.md any more/);
-      await attackWith(place, of(file(join(project.folder, "outside.md"))), /another format/);
+      await attackWith(victim, of(file(join(agents, "plain.md"))), changed);
+      await attackWith(victim, of(file(join(agents, "none.md"))), /not in .*none\.md any more/);
+      await attackWith(victim, of(file(join(project.folder, "outside.md"))), /another format/);
       const inCode = { format: "library", scope: "library", path: null } as const;
-      await attackWith(place, of(inCode), /given in code/);
+      await attackWith(victim, of(inCode), /given in code/);
       await attackWith(
-        place,
+        victim,
         of({ ...inCode, scope: "builtin" }, "main"),
         /other commands|given in code/,
       );
@@ -65,8 +65,8 @@ describe("code from a shipped journal is not executed", () => {
   });
 
   test("when it contains a runner", async () => {
-    const place = await createVictim();
-    const { project, marker } = place;
+    const victim = await createVictim();
+    const { project, marker } = victim;
     project.writeAgent("plain");
     project.writeAgent("run", { runner: `acp:touch ${marker}` });
     const of = (name: string): ForgedRun => ({
@@ -77,13 +77,13 @@ describe("code from a shipped journal is not executed", () => {
       },
       spec: { model: null },
     });
-    await attackWith(place, of("plain"), /another runner/);
-    await attackWith(place, of("run"), /not trusted/);
+    await attackWith(victim, of("plain"), /another runner/);
+    await attackWith(victim, of("run"), /not trusted/);
   });
 
   test("when it contains hooks", async () => {
-    const place = await createVictim();
-    const { project, marker } = place;
+    const victim = await createVictim();
+    const { project, marker } = victim;
     const hooks = { SessionStart: [{ hooks: [{ command: `touch ${marker}` }] }] };
     project.writeAgent("plain");
     project.writeAgent("hooked", { hooks });
@@ -94,18 +94,18 @@ describe("code from a shipped journal is not executed", () => {
         source: file(join(project.folder, `.cadre/agents/${name}.md`), given),
       },
     });
-    await attackWith(place, of("plain"), /other hooks/);
+    await attackWith(victim, of("plain"), /other hooks/);
     await attackWith(
-      place,
+      victim,
       of("hooked"),
       /not trusted.*as its hooks|as its hooks.*not trusted|not trusted, as its hooks/,
     );
-    await attackWith(place, of("none"), /not in .*none\.md any more/);
+    await attackWith(victim, of("none"), /not in .*none\.md any more/);
   });
 
   test("when it contains a program", async () => {
-    const place = await createVictim();
-    const { project, marker } = place;
+    const victim = await createVictim();
+    const { project, marker } = victim;
     const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, ""); export default { name: "evil", description: "x", run: () => "" };`;
     project.write("evil.mjs", code);
     project.write(".cadre/agents/evil.mjs", code);
@@ -113,36 +113,36 @@ describe("code from a shipped journal is not executed", () => {
       for (const scope of ["user", "builtin"] as const) {
         const source = file(join(project.folder, path), { format: "program", scope });
         const definition = { name: "evil", source };
-        await attackWith(place, { definition, spec: { model: null } }, /not trusted/);
+        await attackWith(victim, { definition, spec: { model: null } }, /not trusted/);
       }
     }
   });
 
   test("when it contains Lua", async () => {
-    const place = await createVictim();
-    const { project } = place;
+    const victim = await createVictim();
+    const { project } = victim;
     project.write("doc.aip", "# Instruction\n\nhello\n");
     const path = join(project.folder, "doc.aip");
     const evil = "# Data\n\n```lua\naip.file.save('marker', 'x')\n```\n";
     const of = (source: AgentDefinition["source"]): ForgedRun => ({
       definition: { name: "doc.aip", systemPrompt: evil, source },
     });
-    await attackWith(place, of(file(path, { format: "aip" })), /not trusted/);
+    await attackWith(victim, of(file(path, { format: "aip" })), /not trusted/);
     const none = file(join(project.home, "none.aip"), { format: "aip" });
-    await attackWith(place, of(none), /not in .*none\.aip any more/);
-    await attackWith(place, of({ format: "aip", scope: "builtin", path: null }), /given in code/);
+    await attackWith(victim, of(none), /not in .*none\.aip any more/);
+    await attackWith(victim, of({ format: "aip", scope: "builtin", path: null }), /given in code/);
   });
 
   test("when its model writes a file", async () => {
-    const place = await createVictim();
-    const model = `record:${place.marker}=mock:mock`;
-    await attackWith(place, { spec: { model } }, /reads or writes a file.*the option `trust`/);
-    await attackWith(place, { spec: { fallbackModel: model } }, /reads or writes a file/);
-    await attackWith(place, { spec: { fallbacks: [model] } }, /reads or writes a file/);
+    const victim = await createVictim();
+    const model = `record:${victim.marker}=mock:mock`;
+    await attackWith(victim, { spec: { model } }, /reads or writes a file.*the option `trust`/);
+    await attackWith(victim, { spec: { fallbackModel: model } }, /reads or writes a file/);
+    await attackWith(victim, { spec: { fallbacks: [model] } }, /reads or writes a file/);
     const extra = { graph: { runs: [{ label: "a", agent: "main", dependsOn: [], model }] } };
     const source = { format: "program", scope: "builtin", path: null } as const;
     await attackWith(
-      place,
+      victim,
       { definition: { name: "graph", extra, source } },
       /reads or writes a file/,
     );

@@ -44,18 +44,18 @@ describe("a journal that a repository ships is not trusted", () => {
   });
 
   test("when it names a workspace elsewhere", async () => {
-    const place = await createVictim();
-    const { folder, home } = place.project;
+    const victim = await createVictim();
+    const { folder, home } = victim.project;
     symlinkSync(home, join(folder, "link"));
     const elsewhere = /outside of the project/;
     for (const workspace of [home, "/", join(folder, "link"), `${folder}/x/../../home`]) {
-      await attackWith(place, { spec: { workspace } }, elsewhere);
+      await attackWith(victim, { spec: { workspace } }, elsewhere);
     }
   });
 
   test("when it names a worktree elsewhere", async () => {
-    const place = await createVictim();
-    const { folder, home } = place.project;
+    const victim = await createVictim();
+    const { folder, home } = victim.project;
     const worktrees = join(folder, "shipped", "worktrees");
     const own = join(worktrees, forgedId);
     mkdirSync(join(home, "secret"));
@@ -64,11 +64,11 @@ describe("a journal that a repository ships is not trusted", () => {
     const of = (workspace: string, root: string, from: string): ForgedRun => ({
       spec: { workspace, worktree: { root, from } },
     });
-    await attackWith(place, of(home, home, folder), /outside of the project/);
-    await attackWith(place, of(own, home, folder), /Its worktree is .*; expected/);
-    await attackWith(place, of(own, own, home), /made of .*outside of the project/);
+    await attackWith(victim, of(home, home, folder), /outside of the project/);
+    await attackWith(victim, of(own, home, folder), /Its worktree is .*; expected/);
+    await attackWith(victim, of(own, own, home), /made of .*outside of the project/);
     await attackWith(
-      place,
+      victim,
       { spec: { workspace: join(worktrees, "link") } },
       /outside of the project/,
     );
@@ -84,17 +84,17 @@ describe("a journal that a repository ships is not trusted", () => {
   });
 
   test("when a child or dependency of a harmless run is forged", async () => {
-    const place = await createVictim();
+    const victim = await createVictim();
     const evil = { policies: [level({ mode: "auto" })] };
     const [root, below] = ["mws00000-0root00", "mws00001-0below0"];
     const child = { rootId: root, parentId: root, parentStep: "tool/1/0", ...evil };
     await attackWith(
-      place,
+      victim,
       [{ id: root }, { id: below, spec: child }],
       /mws00001-0below0.*stays unfinished/,
     );
     const waiting = { id: "mws00003-0waits0", spec: { dependsOn: [forgedId] }, events: [] };
-    await attackWith(place, [{ spec: evil }, waiting], /mode auto/);
+    await attackWith(victim, [{ spec: evil }, waiting], /mode auto/);
   });
 
   test("when a failed run in it is retried", async () => {

@@ -16,7 +16,7 @@ import {
 } from "../cli/command-line.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
-import { readAsked, scriptedRunner } from "../fixtures/runner/runner-place.ts";
+import { readAsked, scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 

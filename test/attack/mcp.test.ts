@@ -7,16 +7,16 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { main, node } from "../cli/command-line.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
-import { beginSession, modernHeaders, openStream, serve } from "../mcp/http-place.ts";
+import { beginSession, modernHeaders, openStream, serve } from "../mcp/http-fixture.ts";
 import {
   connectRaw,
   contentOf,
-  createPlace,
+  createFixture,
   envelope,
-  type McpPlace,
+  type McpProject,
   type Message,
   shakeHands,
-} from "../mcp/place.ts";
+} from "../mcp/mcp-project.ts";
 
 const generations = ["2025-11-25", "2026-07-28"] as const;
 type Generation = (typeof generations)[number];
@@ -32,8 +32,8 @@ const waiting = { type: "main", prompt: "waited for" };
 const background = { task: "in the background" };
 
 /** The status of the runs of a place, by task, as a later server sees them. */
-async function readStatuses(place: McpPlace): Promise<Record<string, string>> {
-  const raw = connectRaw(place);
+async function readStatuses(project: McpProject): Promise<Record<string, string>> {
+  const raw = connectRaw(project);
   await shakeHands(raw);
   const list = await raw.ask("resources/read", { uri: "cadre://runs" });
   const runs = JSON.parse(contentOf(list)) as { task: string; status: string }[];
@@ -48,15 +48,15 @@ async function untilHanging(model: ModelServer, count: number): Promise<void> {
 
 describe("a client over stdio that is killed in the middle of a call", () => {
   /** A client in a separate process, and the server that it started. */
-  async function startClient(place: McpPlace): Promise<{
+  async function startClient(project: McpProject): Promise<{
     write: (message: object) => void;
     untilAnswered: (id: number) => Promise<void>;
     kill: () => Promise<void>;
   }> {
     const script = fileURLToPath(new URL("../fixtures/mcp/mcp-client-process.ts", import.meta.url));
     const client = spawn(node, [script, node, main, "mcp"], {
-      cwd: place.folder,
-      env: place.environment,
+      cwd: project.folder,
+      env: project.environment,
       stdio: ["pipe", "pipe", "inherit"],
     });
     onTestFinished(() => void client.kill("SIGKILL"));
@@ -82,8 +82,8 @@ describe("a client over stdio that is killed in the middle of a call", () => {
 
   test.each(generations)("of %s: the effect follows its protocol version", async (generation) => {
     const model = await startModelServer(() => hang);
-    const place = createPlace(model);
-    const client = await startClient(place);
+    const project = createFixture(model);
+    const client = await startClient(project);
     if (generation === "2025-11-25") {
       const clientInfo = { name: "x", version: "1" };
       const params = { protocolVersion: generation, capabilities: {}, clientInfo };
@@ -97,7 +97,7 @@ describe("a client over stdio that is killed in the middle of a call", () => {
     await model.hung(2);
     await client.kill();
     await model.released();
-    const statuses = await readStatuses(place);
+    const statuses = await readStatuses(project);
     const isModern = generation === "2026-07-28";
     expect(statuses[waiting.prompt]).toBe(isModern ? "cancelled" : "running");
     expect(statuses[background.task]).toBe("running");
@@ -107,8 +107,8 @@ describe("a client over stdio that is killed in the middle of a call", () => {
 describe("a client over HTTP whose connection closes in the middle of a response", () => {
   test("of 2026-07-28 has cancelled its call, and not its background run", async () => {
     const model = await startModelServer(() => hang);
-    const place = createPlace(model);
-    const { url, end } = await serve(place);
+    const project = createFixture(model);
+    const { url, end } = await serve(project);
     const generation = "2026-07-28";
     const spawned = await openStream(
       url,
@@ -122,7 +122,7 @@ describe("a client over HTTP whose connection closes in the middle of a response
     stream.break();
     await untilHanging(model, 1);
     await end();
-    expect(await readStatuses(place)).toEqual({
+    expect(await readStatuses(project)).toEqual({
       [waiting.prompt]: "cancelled",
       [background.task]: "running",
     });
@@ -130,8 +130,8 @@ describe("a client over HTTP whose connection closes in the middle of a response
 
   test("of 2026-07-28 has not cancelled a task", async () => {
     const model = await startModelServer(() => hang);
-    const place = createPlace(model);
-    const { url, end } = await serve(place);
+    const project = createFixture(model);
+    const { url, end } = await serve(project);
     const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
     const params = { name: "agent", arguments: waiting, ...envelope(capabilities) };
     const stream = await openStream(
@@ -143,24 +143,24 @@ describe("a client over HTTP whose connection closes in the middle of a response
     stream.break();
     await model.hung(1);
     await end();
-    expect(await readStatuses(place)).toEqual({ [waiting.prompt]: "running" });
+    expect(await readStatuses(project)).toEqual({ [waiting.prompt]: "running" });
   });
 
   test("of 2026-07-28 cancels nothing if the server ends", async () => {
     const model = await startModelServer(() => hang);
-    const place = createPlace(model);
-    const { url, end } = await serve(place);
+    const project = createFixture(model);
+    const { url, end } = await serve(project);
     const headers = modernHeaders("tools/call", "agent");
     await openStream(url, { headers }, call("2026-07-28", 1, "agent", waiting));
     await model.hung(1);
     await end();
-    expect(await readStatuses(place)).toEqual({ [waiting.prompt]: "running" });
+    expect(await readStatuses(project)).toEqual({ [waiting.prompt]: "running" });
   });
 
   test("of 2025-11-25 has cancelled nothing", async () => {
     const model = await startModelServer(() => hang);
-    const place = createPlace(model);
-    const { url, end } = await serve(place);
+    const project = createFixture(model);
+    const { url, end } = await serve(project);
     const headers = await beginSession(url);
     const stream = await openStream(url, { headers }, call("2025-11-25", 1, "agent", waiting));
     await model.hung(1);
@@ -170,6 +170,6 @@ describe("a client over HTTP whose connection closes in the middle of a response
     await later.until(({ id }) => id === 2);
     expect(model.hanging).toBe(1);
     await end();
-    expect(await readStatuses(place)).toEqual({ [waiting.prompt]: "running" });
+    expect(await readStatuses(project)).toEqual({ [waiting.prompt]: "running" });
   });
 });

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../fixtures/tool-call.ts";
 const hasSandbox = (await findSandboxProblem()) === null;
 
 /** A network whose names the test defines. */
-interface Place {
+interface Fixture {
   allow: string[];
   /** Addresses by name; each lookup uses the next one, and the last one repeats. */
   hosts: Record<string, string[]>;
@@ -26,7 +26,7 @@ interface Outcome {
 }
 
 /** Runs a command line in bubblewrap, with a filtered network. */
-async function runFiltered(command: string, { allow, hosts }: Place): Promise<Outcome> {
+async function runFiltered(command: string, { allow, hosts }: Fixture): Promise<Outcome> {
   const workspace = temporaryFolder();
   const network = prepareFilteredNetwork(allow, {
     lookup: async (host) => {
@@ -73,24 +73,24 @@ const get = "curl -sS -m 20";
 describe.runIf(hasSandbox)("a sandbox with allowed hosts", () => {
   test("reaches them with curl, by plain requests and through tunnels", async () => {
     const port = await startServer();
-    const place: Place = {
+    const fixture: Fixture = {
       allow: [`*.example.com:${port}`, `127.0.0.1:${port}`],
       hosts: { "www.example.com": ["127.0.0.1"] },
     };
     const url = `http://www.example.com:${port}/a?b`;
-    const { text, missing } = await runFiltered(`${get} ${url}; echo; ${get} -p ${url}`, place);
+    const { text, missing } = await runFiltered(`${get} ${url}; echo; ${get} -p ${url}`, fixture);
     expect(text).toBe(`asked www.example.com:${port} /a?b\nasked www.example.com:${port} /a?b`);
     expect(missing).toEqual([]);
   });
 
   test("reaches them with Node's fetch", async () => {
     const port = await startServer();
-    const place: Place = {
+    const fixture: Fixture = {
       allow: [`api.example.com:${port}`, `127.0.0.1:${port}`],
       hosts: { "api.example.com": ["127.0.0.1"] },
     };
     const code = `fetch("http://api.example.com:${port}/x").then(async (r) => console.log(await r.text()))`;
-    const { text } = await runFiltered(`${process.execPath} -e '${code}'`, place);
+    const { text } = await runFiltered(`${process.execPath} -e '${code}'`, fixture);
     expect(text.trim()).toBe(`asked api.example.com:${port} /x`);
   });
 
@@ -108,31 +108,34 @@ describe.runIf(hasSandbox)("a sandbox with allowed hosts", () => {
       else response.writeHead(404).end();
     });
     const port = await listen(server);
-    const place: Place = {
+    const fixture: Fixture = {
       allow: [`*.example.com:${port}`, `127.0.0.1:${port}`],
       hosts: { "git.example.com": ["127.0.0.1"] },
     };
     const url = `http://git.example.com:${port}/bare.git`;
-    const { text } = await runFiltered(`git clone -q ${url} a && git -C a log --format=%s`, place);
+    const { text } = await runFiltered(
+      `git clone -q ${url} a && git -C a log --format=%s`,
+      fixture,
+    );
     expect(text).toBe("the first\n");
   });
 
   test("reaches a server of the machine that is listed as localhost", async () => {
     const port = await startServer();
-    const place: Place = { allow: [`localhost:${port}`], hosts: { localhost: ["127.0.0.1"] } };
-    const { text } = await runFiltered(`${get} http://localhost:${port}/`, place);
+    const fixture: Fixture = { allow: [`localhost:${port}`], hosts: { localhost: ["127.0.0.1"] } };
+    const { text } = await runFiltered(`${get} http://localhost:${port}/`, fixture);
     expect(text).toBe(`asked localhost:${port} /`);
   });
 
   test("reaches no other host, and names the missing rule", async () => {
     const port = await startServer();
-    const place: Place = {
+    const fixture: Fixture = {
       allow: ["good.example.com"],
       hosts: { "good.example.com": ["93.184.216.34"], "evil.example.org": ["127.0.0.1"] },
     };
     const { text, missing } = await runFiltered(
       `${get} http://evil.example.org/; ${get} https://evil.example.org/; ${get} http://127.0.0.1:${port}/; ${get} --noproxy '*' http://127.0.0.1:${port}/; ${get} http://2130706433:${port}/; ${get} http://0x7f.1:${port}/; ${get} http://[::1]:${port}/; ${get} http://[::ffff:127.0.0.1]:${port}/; ${get} http://example.com/; ${get} http://evilgood.example.com/`,
-      place,
+      fixture,
     );
     expect(text).toContain('add "evil.example.org" to sandbox.network.allow');
     expect(text).toContain("response 403");
@@ -143,35 +146,35 @@ describe.runIf(hasSandbox)("a sandbox with allowed hosts", () => {
 
   test("does not reach an address of the machine by a name that is allowed", async () => {
     const port = await startServer();
-    const place: Place = {
+    const fixture: Fixture = {
       allow: [`a.example.com:${port}`],
       hosts: { "a.example.com": ["127.0.0.1"] },
     };
     const url = `http://a.example.com:${port}/`;
-    const { text, missing } = await runFiltered(`${get} ${url}; ${get} -p ${url}`, place);
+    const { text, missing } = await runFiltered(`${get} ${url}; ${get} -p ${url}`, fixture);
     expect(text).not.toContain("asked");
     expect(missing).toEqual([`127.0.0.1:${port}`]);
   });
 
   test("connects to the checked address, not to a later DNS answer", async () => {
     const port = await startServer();
-    const place: Place = {
+    const fixture: Fixture = {
       allow: [`a.example.com:${port}`, `127.0.0.1:${port}`],
       hosts: { "a.example.com": ["127.0.0.1", "169.254.169.254"] },
     };
     const url = `http://a.example.com:${port}/`;
-    const { text } = await runFiltered(`${get} ${url}; ${get} ${url}`, place);
+    const { text } = await runFiltered(`${get} ${url}; ${get} ${url}`, fixture);
     expect(text).toMatch(/^asked a\.example\.com:\d+ \/The sandbox refuses/);
   });
 
   test("reaches only the ports of the web", async () => {
-    const place: Place = {
+    const fixture: Fixture = {
       allow: ["a.example.com"],
       hosts: { "a.example.com": ["93.184.216.34"] },
     };
     const { text, missing } = await runFiltered(
       `for port in 22 25 3306 8080; do ${get} -p http://a.example.com:$port/; done`,
-      place,
+      fixture,
     );
     expect(text.match(/response 403/g)).toHaveLength(4);
     expect(missing).toEqual([22, 25, 3306, 8080].map((port) => `a.example.com:${port}`));
@@ -183,7 +186,7 @@ describe.runIf(hasSandbox)("a sandbox with allowed hosts", () => {
       asked.push(`${headers.host}${url}`);
       return "answered";
     });
-    const place: Place = {
+    const fixture: Fixture = {
       allow: [`a.example.com:${port}`, `127.0.0.1:${port}`],
       hosts: { "a.example.com": ["127.0.0.1"] },
     };
@@ -199,14 +202,14 @@ describe.runIf(hasSandbox)("a sandbox with allowed hosts", () => {
     // In one piece: bash writes line by line, and a proxy that has refused a head stops reading.
     const send = (bytes: string): string =>
       `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${bytes}' > bytes; cat bytes >&3; timeout 10 cat <&3; exec 3>&-`;
-    const { text } = await runFiltered(requests.map(send).join("; "), place);
+    const { text } = await runFiltered(requests.map(send).join("; "), fixture);
     expect(asked).toEqual([`a.example.com:${port}/host`, `a.example.com:${port}/hop`]);
     expect(text.match(/HTTP\/1.1 400/g)).toHaveLength(4);
   });
 
   test("holds against huge heads, silent clients and many connections, and ends with the command", async () => {
     const port = await startServer(() => "still here");
-    const place: Place = {
+    const fixture: Fixture = {
       allow: [`a.example.com:${port}`, `127.0.0.1:${port}`],
       hosts: { "a.example.com": ["127.0.0.1"] },
     };
@@ -231,25 +234,25 @@ const open = (n) => Promise.all(Array.from({ length: n }, () => new Promise((res
     const script = Buffer.from(code).toString("base64");
     const { exitCode, text } = await runFiltered(
       `echo ${script} | base64 -d > script.cjs; ${process.execPath} script.cjs`,
-      place,
+      fixture,
     );
     expect(text).toBe("HTTP/1.1 431 Request Header Fields Too Large\nstill here\n");
     expect(exitCode).toBe(0);
   });
 
   test("leaves the command only the connection", async () => {
-    const place: Place = { allow: ["a.example.com"], hosts: {} };
+    const fixture: Fixture = { allow: ["a.example.com"], hosts: {} };
     const { text } = await runFiltered(
       "test -e /proc/$$/fd/3 || echo closed; env | grep -c NODE_CHANNEL; ls /proc | grep -c '^[0-9]'",
-      place,
+      fixture,
     );
     // One process of bubblewrap, then the shell, ls and grep: none that serves the connection.
     expect(text).toBe("closed\n0\n4\n");
   });
 
   test("keeps the command's output and exit code", async () => {
-    const place: Place = { allow: ["a.example.com"], hosts: {} };
-    const { text, exitCode } = await runFiltered("printf '%s|' a 'b  c' \"d'e\"; exit 7", place);
+    const fixture: Fixture = { allow: ["a.example.com"], hosts: {} };
+    const { text, exitCode } = await runFiltered("printf '%s|' a 'b  c' \"d'e\"; exit 7", fixture);
     expect(text).toBe("a|b  c|d'e|");
     expect(exitCode).toBe(7);
   });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createBashTool } from "../../src/tool/builtin/bash.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
-import { createToolPlace, type ToolPlace } from "../fixtures/tool-call.ts";
+import { createToolFixture, type ToolFixture } from "../fixtures/tool-call.ts";
 
 const quiet = ">/dev/null 2>&1";
 const untilItRuns = "while [ ! -e started ]; do sleep 0.01; done";
@@ -34,7 +34,7 @@ function createUnsandboxedTool(): Tool {
 }
 
 /** Writes a script `daemon` into the workspace that reports when it runs; returns the mark to find it. */
-function writeDaemon({ workspace }: ToolPlace): string {
+function writeDaemon({ workspace }: ToolFixture): string {
   const seconds = uniqueSeconds();
   const lines = ["#!/bin/sh", ": > started", `exec /bin/sleep ${seconds}`, ""];
   writeFileSync(join(workspace, "daemon"), lines.join("\n"), { mode: 0o755 });
@@ -43,10 +43,10 @@ function writeDaemon({ workspace }: ToolPlace): string {
 
 describe("a command without a sandbox", () => {
   test.each(Object.entries(daemons))("leaves no process that it starts %s", async (_, command) => {
-    const place = createToolPlace();
-    const seconds = writeDaemon(place);
-    await place.call(createUnsandboxedTool(), { command });
-    expect(existsSync(join(place.workspace, "started"))).toBe(true);
+    const fixture = createToolFixture();
+    const seconds = writeDaemon(fixture);
+    await fixture.call(createUnsandboxedTool(), { command });
+    expect(existsSync(join(fixture.workspace, "started"))).toBe(true);
     expect(runningWith(seconds)).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe("a command without a sandbox", () => {
     const seconds = uniqueSeconds();
     const hop = `perl -e 'open STDOUT, ">", "/dev/null"; while (1) { fork and exit; setpgrp }' ${seconds}`;
     const command = `${hop} & sleep 0.1; echo left`;
-    const { text } = await createToolPlace().call(createUnsandboxedTool(), { command });
+    const { text } = await createToolFixture().call(createUnsandboxedTool(), { command });
     expect(text).toBe("left");
     expect(runningWith(seconds)).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("a command without a sandbox", () => {
   test("that kills its supervisor leaves nothing that keeps its session or its mark", async () => {
     const seconds = uniqueSeconds();
     const command = `sleep ${seconds} & setsid sleep ${seconds} & unset \${!CADRE_*}; sleep ${seconds} & kill -9 $PPID; sleep ${seconds}`;
-    const outcome = await createToolPlace().call(createUnsandboxedTool(), { command });
+    const outcome = await createToolFixture().call(createUnsandboxedTool(), { command });
     expect(outcome.isError).toBe(true);
     expect(runningWith(seconds)).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe("a command without a sandbox", () => {
     const seconds = uniqueSeconds();
     const command = `setsid sleep ${seconds} & kill -STOP $PPID; sleep ${seconds}`;
     const call = { command, timeout: 500 };
-    const outcome = await createToolPlace().call(createUnsandboxedTool(), call);
+    const outcome = await createToolFixture().call(createUnsandboxedTool(), call);
     expect(outcome.output).toMatchObject({ endedBy: "timeout" });
     expect(runningWith(seconds)).toEqual([]);
   });

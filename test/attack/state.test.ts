@@ -15,7 +15,7 @@ import { createAipProject } from "../fixtures/aip/aip-project.ts";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
-import { scriptedRunner } from "../fixtures/runner/runner-place.ts";
+import { scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 
 /** The text of the first task, which the attackers search for. */
 const secret = "the-passphrase-is-hunter2";
@@ -74,13 +74,13 @@ function looks(path: string): ServerCall[] {
   ];
 }
 
-const places: Record<string, (project: Project) => CadreOptions> = {
+const projects: Record<string, (project: Project) => CadreOptions> = {
   "is in the user's state folder": () => ({}),
   "is in a workspace that is the home folder": ({ home }) => ({ cwd: home }),
   "was put into the workspace": ({ folder }) => ({ registry: join(folder, "state") }),
 };
 
-describe.each(Object.entries(places))("a registry that %s", (_, options) => {
+describe.each(Object.entries(projects))("a registry that %s", (_, options) => {
   test.each(["auto", "accept-edits", "ask", "plan", "deny"] as const)(
     "is read by no file tool in mode %s",
     async (mode) => {
@@ -168,12 +168,12 @@ describe.each(Object.entries(places))("a registry that %s", (_, options) => {
 });
 
 test("hidden files are neither listed nor read by the scripts of an .aip agent", async () => {
-  const place = createAipProject();
-  onTestFinished(() => place.remove());
-  place.write("state/outputs/secret.md", secret);
-  place.write("open.md", "fine");
-  hideFolders([join(place.workspace, "state")]);
-  const value = await place.evaluate(`
+  const project = createAipProject();
+  onTestFinished(() => project.remove());
+  project.write("state/outputs/secret.md", secret);
+  project.write("open.md", "fine");
+  hideFolders([join(project.workspace, "state")]);
+  const value = await project.evaluate(`
     local paths = {}
     for _, file in ipairs(aip.file.list({ "**/*.md" })) do table.insert(paths, file.path) end
     return { paths, select(2, pcall(aip.file.load, "state/outputs/secret.md")) }`);

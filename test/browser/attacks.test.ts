@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createProject } from "../cli/command-line.ts";
-import { serve, token } from "../serve/serve-place.ts";
+import { serve, token } from "../serve/serve-fixture.ts";
 import { openPage } from "./open-page.ts";
 
 /** What would execute if the page took it for HTML, or for an address. */
@@ -38,14 +38,14 @@ test("nothing that a model, a tool, an agent or a user says is executed or loade
     ".cadre/recipes/bad.yaml": recipe,
   });
   project.environment["CADRE_SERVE_TOKEN"] = token;
-  const place = await serve({ project, mode: "auto" });
-  const { page, problems, go } = await openPage(place);
+  const served = await serve({ project, mode: "auto" });
+  const { page, problems, go } = await openPage(served);
   const outside: string[] = [];
   page.on("request", (request) => {
-    if (!request.url().startsWith(place.url)) outside.push(request.url());
+    if (!request.url().startsWith(served.url)) outside.push(request.url());
   });
   const request = { agent: "evil", task: `${markup} ${links}`, label: "<i>label</i>" };
-  const { json } = await place.call("/runs", request);
+  const { json } = await served.call("/runs", request);
   const id = String(json["run"].id);
   await go(`runs/${id}`);
   await page.getByText("Ended: succeeded").waitFor();
@@ -57,14 +57,14 @@ test("nothing that a model, a tool, an agent or a user says is executed or loade
   await page.getByRole("button", { name: "Graph" }).click();
   await page.locator(".node").first().waitFor();
   expect(await page.locator(".node :is(img, script, svg, iframe, b, i)").count()).toBe(0);
-  const startedEval = await place.call("/evals", {
+  const startedEval = await served.call("/evals", {
     files: ["evals.yaml"],
     models: ["scripted:script.yaml"],
   });
   const evalId = String(startedEval.json["eval"].id);
   await go(`evals/${evalId}`);
   await page.getByText("Expected the output to contain").waitFor();
-  const asking = await place.call("/runs", { ...request, mode: "ask" });
+  const asking = await served.call("/runs", { ...request, mode: "ask" });
   for (const view of [
     "runs",
     "agents/evil",
@@ -80,7 +80,7 @@ test("nothing that a model, a tool, an agent or a user says is executed or loade
     for (const summary of await page.locator("main summary:visible").all()) await summary.click();
     await page.locator("main").getByText("onerror").first().waitFor({ state: "attached" });
   }
-  await place.call(`/runs/${String(asking.json["run"].id)}/cancel`, {});
+  await served.call(`/runs/${String(asking.json["run"].id)}/cancel`, {});
   await go("runs");
   await page.getByRole("searchbox").fill("onerror");
   await page.locator("mark", { hasText: "onerror" }).first().waitFor();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { agentFile, cadre, createProject, type Project, start } from "../cli/command-line.ts";
-import { authorized, serve, token } from "../serve/serve-place.ts";
+import { authorized, serve, token } from "../serve/serve-fixture.ts";
 import { writeFamilies } from "./busy-family.ts";
 import { createLink, openPage } from "./open-page.ts";
 
@@ -47,8 +47,8 @@ async function readLabels(page: Page): Promise<("whole" | "hidden" | "cut")[]> {
 describe("the page", () => {
   test("is used with the keyboard alone, from the start of a run to its events and graph", async () => {
     const project = createFlowProject();
-    const place = await serve({ project, mode: "ask" });
-    const { page, problems } = await openPage(place);
+    const served = await serve({ project, mode: "ask" });
+    const { page, problems } = await openPage(served);
     await page.keyboard.press("s");
     await page.locator("textarea[name=task]:focus").waitFor();
     await page.keyboard.type("ask for more");
@@ -90,11 +90,11 @@ describe("the page", () => {
 
   test("shows less and more time of a timeline, its waits and critical path, and what runs wait for", async () => {
     const project = createFlowProject();
-    const place = await serve({ project });
+    const served = await serve({ project });
     await writeFamilies(join(project.path, "state", "cadre.db"), [
       { id: "busy-0001", runs: 30, workspace: project.path },
     ]);
-    const { page, go, problems } = await openPage(place);
+    const { page, go, problems } = await openPage(served);
     await go("runs/busy-0001");
     await page.getByText("30 runs in").waitFor();
     for (const kind of ["queued", "model", "tool", "children", "retry"]) {
@@ -129,11 +129,11 @@ describe("the page", () => {
   test("shows the image that a tool returned, the sources of settings, and copies a conversation", async () => {
     const project = createFlowProject();
     writeFileSync(join(project.path, "pixel.png"), Buffer.from(pixel, "base64"));
-    const place = await serve({ project, mode: "auto" });
-    const { page, problems } = await openPage(place);
+    const served = await serve({ project, mode: "auto" });
+    const { page, problems } = await openPage(served);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const budget = { tokens: 90_000 };
-    await place.call("/runs", { agent: "main", task: "look", timeoutSeconds: 77, budget });
+    await served.call("/runs", { agent: "main", task: "look", timeoutSeconds: 77, budget });
     await page.getByRole("link", { name: /look/ }).click();
     await page.getByText("Ended: succeeded").waitFor();
     await page.locator("summary", { hasText: "pixel.png" }).click();
@@ -157,8 +157,8 @@ describe("the page", () => {
   test("tries an agent, and shows a finding beside the field that it is about", async () => {
     const broken = "---\nname: broken\ndescription: x\ntools: [Read, Nothing]\n---\nx\n";
     const project = createFlowProject({ ".cadre/agents/broken.md": broken });
-    const place = await serve({ project, mode: "auto" });
-    const { page, go, problems } = await openPage(place);
+    const served = await serve({ project, mode: "auto" });
+    const { page, go, problems } = await openPage(served);
     await go("agents");
     await page.getByRole("link", { name: /broken/ }).click();
     const tools = page.locator(".details > div", { hasText: "tools" }).first();
@@ -177,11 +177,11 @@ describe("the page", () => {
 
   test("filters runs by status and agent, and says what to do when there is none", async () => {
     const project = createFlowProject();
-    const place = await serve({ project, mode: "auto" });
-    const { page } = await openPage(place);
+    const served = await serve({ project, mode: "auto" });
+    const { page } = await openPage(served);
     await page.getByText("There are no runs yet.").waitFor();
-    await place.call("/runs", { agent: "worker", task: "work" });
-    await place.call("/runs", { agent: "main", task: "talk" });
+    await served.call("/runs", { agent: "worker", task: "work" });
+    await served.call("/runs", { agent: "main", task: "talk" });
     await page.getByRole("link", { name: /work/ }).waitFor();
     await page.getByLabel("Agent").selectOption("worker");
     await page.getByRole("link", { name: /talk/ }).waitFor({ state: "detached" });
@@ -193,12 +193,12 @@ describe("the page", () => {
   });
 
   test("says that a browser is not signed in, and that a run does not exist", async () => {
-    const place = await serve({ project: createFlowProject() });
-    const { page, go } = await openPage(place);
+    const served = await serve({ project: createFlowProject() });
+    const { page, go } = await openPage(served);
     await go("runs/nothing");
     await page.getByRole("alert").waitFor();
     await page.context().clearCookies();
-    await page.goto(`${place.url}/#/agents`);
+    await page.goto(`${served.url}/#/agents`);
     await page.reload();
     await page.getByText("Open the link that").first().waitFor();
   });
@@ -211,8 +211,8 @@ schedules:
 `;
     const project = createFlowProject({ ".cadre/config.yaml": config });
     await cadre(project, ["trust"]);
-    const place = await serve({ project, mode: "auto" });
-    const { page, go, problems } = await openPage(place);
+    const served = await serve({ project, mode: "auto" });
+    const { page, go, problems } = await openPage(served);
     await go("start");
     await page.locator("li", { hasText: "every-night" }).getByText(/next/).waitFor();
     await page.getByRole("button", { name: "Start nightly-review" }).click();
@@ -224,10 +224,10 @@ schedules:
 
 describe("several browsers, processes and projects", () => {
   test("two browsers answer one question at once: the run gets one answer", async () => {
-    const place = await serve({ project: createFlowProject() });
-    const one = await openPage(place);
-    const other = await openPage({ url: place.url, link: await createLink(place) });
-    const started = await place.call("/runs", { agent: "main", task: "ask" });
+    const served = await serve({ project: createFlowProject() });
+    const one = await openPage(served);
+    const other = await openPage({ url: served.url, link: await createLink(served) });
+    const started = await served.call("/runs", { agent: "main", task: "ask" });
     for (const { page, go } of [one, other]) {
       await go("questions");
       await page.getByText("Write asked.txt").waitFor();
@@ -235,8 +235,8 @@ describe("several browsers, processes and projects", () => {
     await Promise.all([one.page.keyboard.press("y"), other.page.keyboard.press("n")]);
     for (const { page } of [one, other]) await page.getByText("No run waits for").waitFor();
     const id = String(started.json["run"].id);
-    await place.call(`/runs/${id}/result?wait=60`);
-    const { json } = await place.call(`/runs/${id}/events`);
+    await served.call(`/runs/${id}/result?wait=60`);
+    const { json } = await served.call(`/runs/${id}/events`);
     const types = (json["events"] as { type: string }[]).map(({ type }) => type);
     expect(types.filter((type) => type === "approval-answered")).toHaveLength(1);
     for (const { page, go } of [one, other]) {
@@ -248,8 +248,8 @@ describe("several browsers, processes and projects", () => {
 
   test("a run of another process is killed under the page, which shows that and resumes it", async () => {
     const project = createFlowProject();
-    const place = await serve({ project, mode: "auto" });
-    const { page, problems } = await openPage(place);
+    const served = await serve({ project, mode: "auto" });
+    const { page, problems } = await openPage(served);
     const terminal = start(project, ["run", "hang", "--mode", "auto", "--sandbox", "off"], null);
     await page.getByRole("link", { name: /hang/ }).click();
     await page.locator("summary", { hasText: "sleep 60" }).waitFor();
@@ -268,12 +268,12 @@ describe("several browsers, processes and projects", () => {
     // Their registries are where those of one user are by default.
     delete shop.environment["CADRE_STATE_DIR"];
     shop.environment["CADRE_MODEL"] = `scripted:${join(shop.path, "script.yaml")}`;
-    const place = await serve({ project: shop, mode: "auto", folders: [shop.path, blog.path] });
-    const { page, problems } = await openPage(place);
-    const { json } = await place.call("/projects");
+    const served = await serve({ project: shop, mode: "auto", folders: [shop.path, blog.path] });
+    const { page, problems } = await openPage(served);
+    const { json } = await served.call("/projects");
     const [first, second] = json["projects"] as { id: string }[];
-    await place.call("/runs", { agent: "main", task: "sell" });
-    await fetch(`${place.url}/api/v1/projects/${second?.id}/runs`, {
+    await served.call("/runs", { agent: "main", task: "sell" });
+    await fetch(`${served.url}/api/v1/projects/${second?.id}/runs`, {
       method: "POST",
       headers: { ...authorized, "content-type": "application/json" },
       body: JSON.stringify({ agent: "main", task: "write" }),

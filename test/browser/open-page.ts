@@ -1,6 +1,6 @@
 import { afterAll, onTestFinished } from "vitest";
 import { type Browser, chromium, type Page } from "playwright-core";
-import type { ServePlace } from "../serve/serve-place.ts";
+import type { ServedFixture } from "../serve/serve-fixture.ts";
 
 let launched: Promise<Browser> | undefined;
 
@@ -35,7 +35,7 @@ export interface OpenPage {
 
 /** Signs a browser in at the server. It is closed with the test. */
 export async function openPage(
-  { url, link }: Pick<ServePlace, "url" | "link">,
+  { url, link }: Pick<ServedFixture, "url" | "link">,
   { width = 1280, height = 800 }: PageOptions = {},
 ): Promise<OpenPage> {
   const browser = await launch();
@@ -60,7 +60,7 @@ export async function openPage(
 }
 
 /** Creates a link that signs another browser in. */
-export async function createLink({ call }: Pick<ServePlace, "call">): Promise<string> {
+export async function createLink({ call }: Pick<ServedFixture, "call">): Promise<string> {
   const { json } = await call("/sign-in-links", {});
   return String(json["link"]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { agentFile, createProject, type Project } from "../cli/command-line.ts";
-import { serve, token } from "../serve/serve-place.ts";
+import { serve, token } from "../serve/serve-fixture.ts";
 import { createLink, openPage } from "./open-page.ts";
 
 const script = `scripts:
@@ -37,8 +37,8 @@ function createPageProject(files: Readonly<Record<string, string>> = {}): Projec
 
 describe("the page", () => {
   test("starts a run, and shows its family, conversation, steps and events", async () => {
-    const place = await serve({ project: createPageProject(), mode: "auto" });
-    const { page, problems, go } = await openPage(place);
+    const served = await serve({ project: createPageProject(), mode: "auto" });
+    const { page, problems, go } = await openPage(served);
     await page.getByText("There are no runs yet.").waitFor();
     await page.keyboard.press("s");
     await page.getByLabel("Task").fill("delegate");
@@ -87,11 +87,11 @@ describe("the page", () => {
   });
 
   test("shows one question in two browsers; a key in one answers it, and it is gone in both", async () => {
-    const place = await serve({ project: createPageProject() });
-    const one = await openPage(place);
-    const other = await openPage({ url: place.url, link: await createLink(place) });
+    const served = await serve({ project: createPageProject() });
+    const one = await openPage(served);
+    const other = await openPage({ url: served.url, link: await createLink(served) });
     for (const { go } of [one, other]) await go("questions");
-    const started = await place.call("/runs", { agent: "main", task: "ask" });
+    const started = await served.call("/runs", { agent: "main", task: "ask" });
     for (const { page } of [one, other]) await page.getByText("Write asked.txt").waitFor();
     expect(await one.page.locator(".diff ins").allTextContents()).toEqual(["+ one", "+ two"]);
     expect(await other.page.title()).toBe("(1) Cadre");
@@ -124,9 +124,9 @@ describe("the page", () => {
   });
 
   test("sends messages, cancels, retries, continues and forks", async () => {
-    const place = await serve({ project: createPageProject(), mode: "auto" });
-    const { page, problems } = await openPage(place);
-    await place.call("/runs", { agent: "main", task: "hang" });
+    const served = await serve({ project: createPageProject(), mode: "auto" });
+    const { page, problems } = await openPage(served);
+    await served.call("/runs", { agent: "main", task: "hang" });
     await page.getByRole("link", { name: /hang/ }).click();
     await page.getByLabel("Message").fill("hurry");
     await page.getByRole("button", { name: "Send" }).click();

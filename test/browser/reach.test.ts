@@ -5,7 +5,7 @@ import type Axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
-import { serve, token } from "../serve/serve-place.ts";
+import { serve, token } from "../serve/serve-fixture.ts";
 import { writeFamilies } from "./busy-family.ts";
 import { inspectLayout, watchLayout } from "./inspect-page.ts";
 import { openPage } from "./open-page.ts";
@@ -62,14 +62,16 @@ test.each(widths)(
     await writeFamilies(join(project.path, "state", "cadre.db"), [
       { id: "busy-0001", runs: 40, workspace: project.path },
     ]);
-    const place = await serve({ project });
-    const { page, go } = await openPage(place, { width });
+    const served = await serve({ project });
+    const { page, go } = await openPage(served, { width });
     const readShift = await watchLayout(page);
-    await place.call("/runs", { agent: "main", task: "ask" });
+    await served.call("/runs", { agent: "main", task: "ask" });
     const views = ["runs", "runs/last", "questions", "agents", "agents/broken", "usage", "start"];
-    const { json } = await place.call("/runs?status=succeeded");
+    const { json } = await served.call("/runs?status=succeeded");
     const id = String(json["runs"][0].id);
-    const evalIds = (await place.call("/evals")).json["evals"].map((one: { id: string }) => one.id);
+    const evalIds = (await served.call("/evals")).json["evals"].map(
+      (one: { id: string }) => one.id,
+    );
     const compared = [`compare/${id}/busy-0001`, `compare-evals/${evalIds.join("/")}`];
     const others = [`runs/${id}`, `runs/${id}/1`, "runs/busy-0001", "evals", "evals/last"];
     const found: unknown[] = [];

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
 import { openTestRegistry } from "../fixtures/registry/test-registry.ts";
 import { created } from "../fixtures/run-spec.ts";
-import { serve, type ServePlace, token } from "../serve/serve-place.ts";
+import { serve, type ServingProcess, token } from "../serve/serve-fixture.ts";
 import { writeFamilies } from "./busy-family.ts";
 import { openPage } from "./open-page.ts";
 
@@ -26,7 +26,10 @@ interface CpuTime {
 }
 
 /** Returns what reads the CPU time that the page and the server have used. */
-async function createClock(page: Page, { server }: ServePlace): Promise<() => Promise<CpuTime>> {
+async function createClock(
+  page: Page,
+  { server }: ServingProcess,
+): Promise<() => Promise<CpuTime>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   return async () => {
@@ -39,13 +42,13 @@ async function createClock(page: Page, { server }: ServePlace): Promise<() => Pr
 }
 
 test("a family of 5,000 runs opens within a second, and scrolls with time to spare in each frame", async () => {
-  const place = await serve({ project: await createLargeProject() });
-  const { page, go, problems } = await openPage(place);
+  const served = await serve({ project: await createLargeProject() });
+  const { page, go, problems } = await openPage(served);
   // What the first screen asked for, such as the cost of each day, is answered.
   await page.locator(".chart-legend li").first().waitFor();
   await go("agents");
   await page.getByRole("heading", { name: "Try it" }).waitFor();
-  const clock = await createClock(page, place);
+  const clock = await createClock(page, served);
   const before = await clock();
   // Asking in every frame whether it is there would take longer than drawing it.
   await page.evaluate(`(async () => {
@@ -88,13 +91,13 @@ test("a family of 5,000 runs opens within a second, and scrolls with time to spa
 
 test("an event of a family of 5,000 runs is soon on the screen, also one of another process", async () => {
   const project = await createLargeProject({ isOpen: true });
-  const place = await serve({ project });
+  const served = await serve({ project });
   const registry = openTestRegistry({ path: join(project.path, "state", "cadre.db") });
   onTestFinished(async () => await registry.close());
   const parent = { rootId: "large-0001", parentId: "large-0001", parentStep: "tool/9/0", depth: 1 };
   registry.append("large-live", created("large-live", { ...parent, workspace: project.path }));
   registry.append("large-live", { type: "run-started", owner: registry.ownerId });
-  const { page, go, problems } = await openPage(place);
+  const { page, go, problems } = await openPage(served);
   await go("runs/large-live");
   await page.getByText("5001 runs in").waitFor();
   await page.getByRole("button", { name: "Events" }).click();

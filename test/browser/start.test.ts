@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { agentFile, createProject, type Project } from "../cli/command-line.ts";
-import { serve, token } from "../serve/serve-place.ts";
+import { serve, token } from "../serve/serve-fixture.ts";
 import { openPage } from "./open-page.ts";
 
 const script = `scripts:
@@ -42,8 +42,8 @@ function createStartProject(): Project {
 
 describe("the page starts", () => {
   test("a recipe with the fields of its parameters, and a graph of the project", async () => {
-    const place = await serve({ project: createStartProject() });
-    const { page, problems } = await openPage(place);
+    const served = await serve({ project: createStartProject() });
+    const { page, problems } = await openPage(served);
     await page.keyboard.press("s");
     await page.getByRole("button", { name: "Recipe" }).click();
     await page.getByText("Reviews a part of the project.").waitFor();
@@ -71,8 +71,8 @@ describe("the page starts", () => {
   });
 
   test("a run with any option of a request, and images", async () => {
-    const place = await serve({ project: createStartProject() });
-    const { page, problems } = await openPage(place);
+    const served = await serve({ project: createStartProject() });
+    const { page, problems } = await openPage(served);
     await page.keyboard.press("s");
     await page.getByLabel("Task").fill("look at it");
     await page.getByText("More options").click();
@@ -90,7 +90,7 @@ describe("the page starts", () => {
     await page.getByLabel("Images").setInputFiles(image);
     await start.click();
     await page.getByText("Ended: succeeded").waitFor();
-    const { json } = await place.call("/runs/last/events?limit=1");
+    const { json } = await served.call("/runs/last/events?limit=1");
     expect(json["events"][0].spec).toMatchObject({
       task: "look at it",
       temperature: 0.5,
@@ -103,8 +103,8 @@ describe("the page starts", () => {
   });
 
   test("evals, shows their trials, and compares two case by case and step by step", async () => {
-    const place = await serve({ project: createStartProject() });
-    const { page, problems } = await openPage(place);
+    const served = await serve({ project: createStartProject() });
+    const { page, problems } = await openPage(served);
     const start = async (model: string): Promise<void> => {
       await page.keyboard.press("e");
       await page.getByText("Start an eval").click();

@@ -15,74 +15,77 @@ const script = `scripts:
   - reply: { text: all done }
 `;
 
-const places: Project[] = [];
+const projects: Project[] = [];
 
 function project(): Project {
-  const place = createProject({
+  const fixture = createProject({
     "script.yaml": script,
     ".cadre/agents/worker.md": agentFile("worker"),
   });
-  places.push(place);
-  return place;
+  projects.push(fixture);
+  return fixture;
 }
 
 /** Asks about each command, so that a run stands still until it is answered. */
 const asking = ["--mode", "ask", "--sandbox", "off"];
 
-async function runInBackground(place: Project, more: readonly string[] = asking): Promise<string> {
+async function runInBackground(
+  fixture: Project,
+  more: readonly string[] = asking,
+): Promise<string> {
   // A process of its own: the supervisor is started as this command was.
-  const { code, stdout, stderr } = await start(place, ["run", "--bg", "do", "it", ...more]).ended;
+  const { code, stdout, stderr } = await start(fixture, ["run", "--bg", "do", "it", ...more]).ended;
   expect(stderr).toContain("It runs in the background: cadre attach ");
   expect(code).toBe(0);
   return stdout.trim();
 }
 
 /** The process that executes runs in the background. */
-function supervisorOf(place: Project): number | undefined {
-  const folder = join(place.path, "state");
+function supervisorOf(fixture: Project): number | undefined {
+  const folder = join(fixture.path, "state");
   if (!existsSync(folder)) return undefined;
   const name = readdirSync(folder).find((one) => /^supervisor-.*\.json$/.test(one));
   if (name === undefined) return undefined;
   return (JSON.parse(readFileSync(join(folder, name), "utf8")) as { pid: number }).pid;
 }
 
-async function awaitQuestion(place: Project): Promise<string> {
+async function awaitQuestion(fixture: Project): Promise<string> {
   return await expect
-    .poll(async () => (await listQuestions(place))[0], { timeout: 30_000, interval: 200 })
+    .poll(async () => (await listQuestions(fixture))[0], { timeout: 30_000, interval: 200 })
     .toBeDefined()
-    .then(async () => (await listQuestions(place))[0]?.id ?? "");
+    .then(async () => (await listQuestions(fixture))[0]?.id ?? "");
 }
 
-async function listQuestions(place: Project): Promise<{ id: string }[]> {
-  const { stdout } = await cadre(place, ["questions", "--json"]);
+async function listQuestions(fixture: Project): Promise<{ id: string }[]> {
+  const { stdout } = await cadre(fixture, ["questions", "--json"]);
   return (JSON.parse(stdout) as { questions: { id: string }[] }).questions;
 }
 
 /** Answers the next question with yes. */
-async function answerNext(place: Project): Promise<void> {
-  const id = await awaitQuestion(place);
-  expect((await cadre(place, ["answer", id, "yes"])).code).toBe(0);
+async function answerNext(fixture: Project): Promise<void> {
+  const id = await awaitQuestion(fixture);
+  expect((await cadre(fixture, ["answer", id, "yes"])).code).toBe(0);
 }
 
-const done = (place: Project): string => readFileSync(join(place.path, "done"), "utf8");
+const done = (fixture: Project): string => readFileSync(join(fixture.path, "done"), "utf8");
 
 afterAll(() => {
-  for (const place of places) {
-    const pid = supervisorOf(place);
+  for (const fixture of projects) {
+    const pid = supervisorOf(fixture);
     if (pid !== undefined) process.kill(pid, "SIGKILL");
   }
 });
 
 describe("cadre run --bg", () => {
   it("returns at once; any terminal watches the run, answers it and gets its result", async () => {
-    const place = project();
-    const id = await runInBackground(place);
-    await awaitQuestion(place);
-    const watching = start(place, ["attach", id]);
-    const other = start(place, ["attach", id, "--json"]);
+    const fixture = project();
+    const id = await runInBackground(fixture);
+    await awaitQuestion(fixture);
+    const watching = start(fixture, ["attach", id]);
+    const other = start(fixture, ["attach", id, "--json"]);
     for (const one of [watching, other]) await one.said("waits for an answer");
-    await answerNext(place);
-    await answerNext(place);
+    await answerNext(fixture);
+    await answerNext(fixture);
     const seen = await watching.ended;
     expect(seen).toMatchObject({ code: 0, stdout: "all done\n" });
     expect(seen.stderr).toContain("worker succeeded");
@@ -91,25 +94,25 @@ describe("cadre run --bg", () => {
       status: "succeeded",
       text: "all done",
     });
-    expect(done(place)).toBe("one\ntwo\n");
-    const late = await cadre(place, ["attach", id]);
+    expect(done(fixture)).toBe("one\ntwo\n");
+    const late = await cadre(fixture, ["attach", id]);
     expect(late).toMatchObject({ code: 0, stdout: "all done\n" });
-    await expect.poll(() => readdirSync(join(place.path, "state/background"))).toEqual([]);
+    await expect.poll(() => readdirSync(join(fixture.path, "state/background"))).toEqual([]);
   });
 
   it("goes on after its supervisor was killed, and repeats nothing", async () => {
-    const place = project();
-    const id = await runInBackground(place);
-    await answerNext(place);
-    await awaitQuestion(place);
-    expect(done(place)).toBe("one\n");
-    process.kill(supervisorOf(place) ?? 0, "SIGKILL");
-    const watching = start(place, ["attach", id]);
+    const fixture = project();
+    const id = await runInBackground(fixture);
+    await answerNext(fixture);
+    await awaitQuestion(fixture);
+    expect(done(fixture)).toBe("one\n");
+    process.kill(supervisorOf(fixture) ?? 0, "SIGKILL");
+    const watching = start(fixture, ["attach", id]);
     await watching.said("resumed");
-    await answerNext(place);
+    await answerNext(fixture);
     expect(await watching.ended).toMatchObject({ code: 0, stdout: "all done\n" });
-    expect(done(place)).toBe("one\ntwo\n");
-    const { stdout } = await cadre(place, ["logs", id]);
+    expect(done(fixture)).toBe("one\ntwo\n");
+    const { stdout } = await cadre(fixture, ["logs", id]);
     expect(stdout.match(/main (?:started|resumed): do it$/gm)).toEqual([
       "main started: do it",
       "main resumed: do it",
@@ -117,76 +120,79 @@ describe("cadre run --bg", () => {
   });
 
   it("is left by a supervisor that is asked to end, and taken up with the next run", async () => {
-    const place = project();
-    const first = await runInBackground(place);
-    await awaitQuestion(place);
-    const pid = supervisorOf(place) ?? 0;
+    const fixture = project();
+    const first = await runInBackground(fixture);
+    await awaitQuestion(fixture);
+    const pid = supervisorOf(fixture) ?? 0;
     process.kill(pid, "SIGTERM");
-    await expect.poll(() => supervisorOf(place), { timeout: 20_000 }).toBeUndefined();
-    const second = await runInBackground(place, ["--mode", "auto", "--sandbox", "off"]);
-    expect(supervisorOf(place)).not.toBe(pid);
-    expect((await cadre(place, ["attach", second])).code).toBe(0);
-    await answerNext(place);
-    await answerNext(place);
-    expect((await cadre(place, ["attach", first])).code).toBe(0);
+    await expect.poll(() => supervisorOf(fixture), { timeout: 20_000 }).toBeUndefined();
+    const second = await runInBackground(fixture, ["--mode", "auto", "--sandbox", "off"]);
+    expect(supervisorOf(fixture)).not.toBe(pid);
+    expect((await cadre(fixture, ["attach", second])).code).toBe(0);
+    await answerNext(fixture);
+    await answerNext(fixture);
+    expect((await cadre(fixture, ["attach", first])).code).toBe(0);
   });
 
   it("shares one supervisor with a run that begins at the same moment", async () => {
-    const place = project();
+    const fixture = project();
     const words = ["--mode", "auto", "--sandbox", "off"];
-    const ids = await Promise.all([runInBackground(place, words), runInBackground(place, words)]);
-    for (const id of ids) expect((await start(place, ["attach", id]).ended).code).toBe(0);
-    expect(done(place).trim().split("\n").toSorted()).toEqual(["one", "one", "two", "two"]);
-    const names = readdirSync(join(place.path, "state")).filter((name) => name.endsWith(".json"));
+    const ids = await Promise.all([
+      runInBackground(fixture, words),
+      runInBackground(fixture, words),
+    ]);
+    for (const id of ids) expect((await start(fixture, ["attach", id]).ended).code).toBe(0);
+    expect(done(fixture).trim().split("\n").toSorted()).toEqual(["one", "one", "two", "two"]);
+    const names = readdirSync(join(fixture.path, "state")).filter((name) => name.endsWith(".json"));
     expect(names).toHaveLength(1);
   });
 
   it("says why a run cannot be continued", async () => {
-    const place = project();
-    const id = await runInBackground(place);
-    await awaitQuestion(place);
-    process.kill(supervisorOf(place) ?? 0, "SIGKILL");
-    rmSync(join(place.path, "script.yaml"));
-    const { code, stderr } = await start(place, ["attach", id]).ended;
+    const fixture = project();
+    const id = await runInBackground(fixture);
+    await awaitQuestion(fixture);
+    process.kill(supervisorOf(fixture) ?? 0, "SIGKILL");
+    rmSync(join(fixture.path, "script.yaml"));
+    const { code, stderr } = await start(fixture, ["attach", id]).ended;
     expect(code).toBe(0);
     expect(stderr).toContain("No process executes it any more.");
     expect(stderr).toContain("script.yaml");
     expect(stderr).toMatch(/To continue it: cadre resume [0-9a-z]+\n/);
-    expect(readFileSync(join(place.path, "state/supervisor.log"), "utf8")).toContain(id);
+    expect(readFileSync(join(fixture.path, "state/supervisor.log"), "utf8")).toContain(id);
   });
 
   it("is refused with options that need the command to stay, and creates no run for wrong input", async () => {
-    const place = project();
-    const both = await cadre(place, ["run", "--bg", "--events", "x"]);
+    const fixture = project();
+    const both = await cadre(fixture, ["run", "--bg", "--events", "x"]);
     expect(both).toMatchObject({ code: 2 });
     expect(both.stderr).toContain("Expected --bg or --events; got both.");
-    const unknown = await cadre(place, ["run", "--bg", "--agent", "nobody", "x"]);
+    const unknown = await cadre(fixture, ["run", "--bg", "--agent", "nobody", "x"]);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain("nobody");
-    expect(existsSync(join(place.path, "state/background"))).toBe(false);
+    expect(existsSync(join(fixture.path, "state/background"))).toBe(false);
   });
 });
 
 describe("cadre attach", () => {
   it("leaves the run alone at Ctrl-C", async () => {
-    const place = project();
-    const id = await runInBackground(place);
-    await awaitQuestion(place);
-    const watching = start(place, ["attach", id]);
+    const fixture = project();
+    const id = await runInBackground(fixture);
+    await awaitQuestion(fixture);
+    const watching = start(fixture, ["attach", id]);
     await watching.said("waits for an answer: cadre answer");
     watching.child.kill("SIGINT");
     const { code, stderr } = await watching.ended;
     expect(code).toBe(0);
     expect(stderr).toContain("The run continues: cadre attach");
-    expect(await listQuestions(place)).toHaveLength(1);
+    expect(await listQuestions(fixture)).toHaveLength(1);
   });
 
   it("puts the questions of the run to the user of its terminal", async () => {
-    const place = project();
-    const id = await runInBackground(place);
-    await awaitQuestion(place);
+    const fixture = project();
+    const id = await runInBackground(fixture);
+    await awaitQuestion(fixture);
     const { code, stdout } = await onTerminal(
-      place,
+      fixture,
       ["attach", id],
       [
         ["allow? [y/a/p/n/r/v] ", "y"],
@@ -196,14 +202,14 @@ describe("cadre attach", () => {
     );
     expect(code).toBe(0);
     expect(readScreen(stdout).join("\n")).toContain("all done");
-    expect(done(place)).toBe("one\ntwo\n");
+    expect(done(fixture)).toBe("one\ntwo\n");
   });
 
   it("watches a run of another terminal, and says when its process is gone", async () => {
-    const place = project();
-    const run = start(place, ["run", "do", "it", ...asking, "--wait-for-answers"]);
+    const fixture = project();
+    const run = start(fixture, ["run", "do", "it", ...asking, "--wait-for-answers"]);
     await run.said("needs approval");
-    const watching = start(place, ["attach", "last"]);
+    const watching = start(fixture, ["attach", "last"]);
     await watching.said("waits for an answer");
     run.child.kill("SIGKILL");
     await run.ended;
@@ -221,14 +227,14 @@ describe("cadre attach", () => {
 
 describe("a family of another process", () => {
   it("is followed as a whole by `logs`, `events` and `tree --watch`", async () => {
-    const place = project();
-    const id = await runInBackground(place);
-    await awaitQuestion(place);
-    const logs = start(place, ["logs", id, "--follow"]);
-    const events = start(place, ["events", id, "--follow", "--json"]);
-    const tree = start(place, ["tree", id, "--watch"]);
-    await answerNext(place);
-    await answerNext(place);
+    const fixture = project();
+    const id = await runInBackground(fixture);
+    await awaitQuestion(fixture);
+    const logs = start(fixture, ["logs", id, "--follow"]);
+    const events = start(fixture, ["events", id, "--follow", "--json"]);
+    const tree = start(fixture, ["tree", id, "--watch"]);
+    await answerNext(fixture);
+    await answerNext(fixture);
     const lines = (await logs.ended).stdout;
     expect(lines).toMatch(/main calls Agent worker: go\n/);
     expect(lines).toMatch(/ {2}worker was answered: allow\n.* {2}worker calls Bash: echo one/);
@@ -241,7 +247,7 @@ describe("a family of another process", () => {
       expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     }
     expect((await tree.ended).stdout).toMatch(/main +all done .*\n.*worker \(go\) +all done/);
-    const past = await cadre(place, ["logs", id]);
+    const past = await cadre(fixture, ["logs", id]);
     expect(past.stdout).toBe(lines);
   });
 

@@ -5,7 +5,7 @@ const script = `scripts:
   - reply: { text: "answer {{turn}} to {{task}}" }
 `;
 
-function createPlace(): Project {
+function createFixture(): Project {
   return createProject({
     "script.yaml": script,
     ".cadre/agents/reader.md": agentFile("reader"),
@@ -15,43 +15,43 @@ function createPlace(): Project {
 
 const clock = `export default { name: "clock", description: "Tells the time", run: () => "noon" };\n`;
 
-async function run(place: Project, ...words: string[]): Promise<{ runId: string; text: string }> {
-  const { code, stdout, stderr } = await cadre(place, ["run", "--json", ...words]);
+async function run(project: Project, ...words: string[]): Promise<{ runId: string; text: string }> {
+  const { code, stdout, stderr } = await cadre(project, ["run", "--json", ...words]);
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout) as { runId: string; text: string };
 }
 
 describe.concurrent("going on with a conversation", () => {
   it("takes the latest one, and all words as its text", async () => {
-    const place = createPlace();
-    const first = await run(place, "reader", "say hello");
-    const second = await run(place, "-c", "reader", "again");
-    const shown = await cadre(place, ["show", second.runId]);
+    const project = createFixture();
+    const first = await run(project, "reader", "say hello");
+    const second = await run(project, "-c", "reader", "again");
+    const shown = await cadre(project, ["show", second.runId]);
     expect(shown.stdout).toContain(`continues  ${first.runId}`);
     expect(shown.stdout).toContain("TASK\n   reader again\n");
-    expect((await cadre(place, ["tree", "last"])).stdout).toMatch(/continues \w+/);
-    expect((await cadre(place, ["runs", "--json"])).stdout).toContain('"conversation"');
+    expect((await cadre(project, ["tree", "last"])).stdout).toMatch(/continues \w+/);
+    expect((await cadre(project, ["runs", "--json"])).stdout).toContain('"conversation"');
   });
 
   it("takes that of a run with --continue=RUN, in front of the text or after it", async () => {
-    const place = createPlace();
-    const first = await run(place, "reader", "one");
-    await run(place, "reader", "two");
+    const project = createFixture();
+    const first = await run(project, "reader", "one");
+    await run(project, "reader", "two");
     const short = first.runId.split("-")[1] ?? "";
-    const third = await run(place, "three", `--continue=${short}`);
-    const shown = JSON.parse((await cadre(place, ["show", third.runId, "--json"])).stdout) as {
+    const third = await run(project, "three", `--continue=${short}`);
+    const shown = JSON.parse((await cadre(project, ["show", third.runId, "--json"])).stdout) as {
       run: { continues: string; agent: string };
     };
     expect(shown.run).toMatchObject({ continues: first.runId, agent: "reader" });
   });
 
   it("skips programs, whose runs cannot go on, and refuses one that is named", async () => {
-    const place = createPlace();
-    const talk = await run(place, "reader", "one");
-    const program = await run(place, "--trust", "clock", "when?");
-    const next = await run(place, "--continue", "two");
-    expect((await cadre(place, ["show", next.runId])).stdout).toContain(talk.runId);
-    const refused = await cadre(place, [
+    const project = createFixture();
+    const talk = await run(project, "reader", "one");
+    const program = await run(project, "--trust", "clock", "when?");
+    const next = await run(project, "--continue", "two");
+    expect((await cadre(project, ["show", next.runId])).stdout).toContain(talk.runId);
+    const refused = await cadre(project, [
       "run",
       `--continue=${program.runId}`,
       "--trust",
@@ -63,11 +63,11 @@ describe.concurrent("going on with a conversation", () => {
   });
 
   it("refuses what makes no sense, and starts nothing", async () => {
-    const place = createPlace();
-    const nothing = await cadre(place, ["run", "-c", "on"]);
+    const project = createFixture();
+    const nothing = await cadre(project, ["run", "-c", "on"]);
     expect(nothing).toMatchObject({ code: 2 });
     expect(nothing.stderr).toContain("There is no conversation to continue here yet");
-    await run(place, "reader", "one");
+    await run(project, "reader", "one");
     for (const [words, message] of [
       [["run", "-c"], "Expected a text for the next turn"],
       [["run", "-c", "on", "--recipe", "x.yaml"], "Expected --continue or --recipe"],
@@ -75,36 +75,36 @@ describe.concurrent("going on with a conversation", () => {
       [["run", "-c", "on", "--interactive"], "Expected --continue or --interactive"],
       [["run", "--continue=nobody", "on"], "There is no run nobody"],
     ] as const) {
-      const { code, stderr } = await cadre(place, [...words]);
+      const { code, stderr } = await cadre(project, [...words]);
       expect(code, stderr).not.toBe(0);
       expect(stderr).toContain(message);
     }
-    const { runs } = JSON.parse((await cadre(place, ["runs", "--json"])).stdout) as {
+    const { runs } = JSON.parse((await cadre(project, ["runs", "--json"])).stdout) as {
       runs: unknown[];
     };
     expect(runs).toHaveLength(1);
   });
 
   it("names --agent when the agent is gone", async () => {
-    const place = createPlace();
+    const project = createFixture();
     const agent = ".cadre/agents/guest.md";
-    place.write(agent, agentFile("guest"));
-    await run(place, "guest", "one");
-    place.write(agent, "---\nname: somebody-else\ndescription: x\n---\nYou are another.\n");
-    const refused = await cadre(place, ["run", "-c", "two"]);
+    project.write(agent, agentFile("guest"));
+    await run(project, "guest", "one");
+    project.write(agent, "---\nname: somebody-else\ndescription: x\n---\nYou are another.\n");
+    const refused = await cadre(project, ["run", "-c", "two"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/agent guest is not in \S+guest\.md any more.*--agent/);
-    expect((await run(place, "-c", "--agent", "reader", "two")).text).toContain("answer");
+    expect((await run(project, "-c", "--agent", "reader", "two")).text).toContain("answer");
   });
 
   it("forks a conversation at its end without --at", async () => {
-    const place = createPlace();
-    const first = await run(place, "reader", "one");
-    const fork = await cadre(place, ["fork", "last", "--task", "another way", "--json"]);
+    const project = createFixture();
+    const first = await run(project, "reader", "one");
+    const fork = await cadre(project, ["fork", "last", "--task", "another way", "--json"]);
     expect(fork.code, fork.stderr).toBe(0);
     const { runId } = JSON.parse(fork.stdout) as { runId: string };
-    expect((await cadre(place, ["show", runId])).stdout).toContain("another way");
-    const list = await cadre(place, ["conversations", "--json"]);
+    expect((await cadre(project, ["show", runId])).stdout).toContain("another way");
+    const list = await cadre(project, ["conversations", "--json"]);
     expect(JSON.parse(list.stdout)).toMatchObject({
       conversations: [{ id: runId }, { id: first.runId }],
     });
@@ -113,33 +113,33 @@ describe.concurrent("going on with a conversation", () => {
 
 describe.concurrent("cadre conversations", () => {
   it("lists them with turns and titles, within 80 columns, and searches them", async () => {
-    const place = createPlace();
-    await run(place, "reader", "plan the very long trip to the sea with everybody and the dog");
-    await run(place, "-c", "and back");
-    const { stdout } = await cadre(place, ["conversations"]);
+    const project = createFixture();
+    await run(project, "reader", "plan the very long trip to the sea with everybody and the dog");
+    await run(project, "-c", "and back");
+    const { stdout } = await cadre(project, ["conversations"]);
     expect(stdout).toMatch(/^CONVERSATION +STATUS +AGENT +TURNS +COST +ACTIVE +TITLE\n/);
     expect(stdout).toMatch(/ succeeded +reader +2 /);
-    expect((await cadre(place, ["conversations", "--search", "AND BACK"])).stdout).toBe(stdout);
-    const none = await cadre(place, ["conversations", "--search", "mountains"]);
+    expect((await cadre(project, ["conversations", "--search", "AND BACK"])).stdout).toBe(stdout);
+    const none = await cadre(project, ["conversations", "--search", "mountains"]);
     expect(none).toMatchObject({ code: 0, stdout: "", stderr: "No conversations.\n" });
   });
 
   it("gives titles, archives, and deletes after a question or with --yes", async () => {
-    const place = createPlace();
-    const { runId } = await run(place, "reader", "one");
-    const titled = await cadre(place, ["conversations", "title", "last", "My", "\u001b[31mtrip"]);
+    const project = createFixture();
+    const { runId } = await run(project, "reader", "one");
+    const titled = await cadre(project, ["conversations", "title", "last", "My", "\u001b[31mtrip"]);
     expect(titled).toMatchObject({ code: 0, stdout: expect.stringMatching(/: My .*trip\n$/) });
     expect(titled.stdout).not.toContain("\u001b");
-    expect((await cadre(place, ["conversations", "title", "last"])).stdout).toContain(": one\n");
-    await cadre(place, ["conversations", "archive", "last"]);
-    expect((await cadre(place, ["conversations"])).stderr).toContain("No conversations.");
-    expect((await cadre(place, ["conversations", "--archived"])).stdout).toContain(runId);
-    await cadre(place, ["conversations", "archive", "last", "--undo"]);
-    const asked = await cadre(place, ["conversations", "delete", "last"]);
+    expect((await cadre(project, ["conversations", "title", "last"])).stdout).toContain(": one\n");
+    await cadre(project, ["conversations", "archive", "last"]);
+    expect((await cadre(project, ["conversations"])).stderr).toContain("No conversations.");
+    expect((await cadre(project, ["conversations", "--archived"])).stdout).toContain(runId);
+    await cadre(project, ["conversations", "archive", "last", "--undo"]);
+    const asked = await cadre(project, ["conversations", "delete", "last"]);
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("Expected --yes") });
-    const deleted = await cadre(place, ["conversations", "delete", "last", "--yes", "--json"]);
+    const deleted = await cadre(project, ["conversations", "delete", "last", "--yes", "--json"]);
     expect(JSON.parse(deleted.stdout)).toMatchObject({ id: runId, deleted: true, runs: 1 });
-    expect((await cadre(place, ["runs"])).stdout).toBe("");
-    expect((await cadre(place, ["conversations", "delete", "last", "--yes"])).code).not.toBe(0);
+    expect((await cadre(project, ["runs"])).stdout).toBe("");
+    expect((await cadre(project, ["conversations", "delete", "last", "--yes"])).code).not.toBe(0);
   });
 });

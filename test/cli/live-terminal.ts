@@ -45,16 +45,16 @@ afterAll(() => open.forEach((child) => child.kill()));
 
 /** Runs `cadre` on a terminal that interprets what it writes, and answers its requests. */
 export function openTerminal(
-  place: Project,
+  project: Project,
   words: readonly string[],
   { rows = 30, columns = 90 }: TerminalSize = {},
 ): LiveTerminal {
   const driver = fileURLToPath(new URL("live-terminal.py", import.meta.url));
-  const environment = { ...place.environment, TERM: "xterm-256color", LANG: "C.UTF-8" };
+  const environment = { ...project.environment, TERM: "xterm-256color", LANG: "C.UTF-8" };
   const [program, ...options] = python;
   const command = [...options, driver, `${rows}`, `${columns}`, node, main, ...words];
   const child = spawn(program, command, {
-    cwd: place.path,
+    cwd: project.path,
     env: environment,
     stdio: ["pipe", "pipe", "inherit", "pipe"],
   }) as TerminalProcess;

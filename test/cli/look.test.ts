@@ -14,35 +14,35 @@ const script = `scripts:
 `;
 
 async function ranOnce(): Promise<Project> {
-  const place = createProject({
+  const project = createProject({
     "script.yaml": script,
     ".cadre/agents/reader.md": agentFile("reader"),
   });
-  const { code } = await cadre(place, ["run", "delegate", "this", "--label", "first"]);
+  const { code } = await cadre(project, ["run", "delegate", "this", "--label", "first"]);
   expect(code).toBe(0);
-  return place;
+  return project;
 }
 
 describe.concurrent("looking at runs", () => {
   it("lists roots, or all of them, filtered, as a table and as JSON", async () => {
-    const place = await ranOnce();
-    const table = await cadre(place, ["runs"]);
+    const project = await ranOnce();
+    const table = await cadre(project, ["runs"]);
     expect(table.stdout).toMatch(/^RUN +STATUS +AGENT/);
     expect(table.stdout).toMatch(/\n\S+ +succeeded +main \(first\) .* delegate this\n$/);
-    const all = JSON.parse((await cadre(place, ["runs", "--all", "--json"])).stdout) as {
+    const all = JSON.parse((await cadre(project, ["runs", "--all", "--json"])).stdout) as {
       runs: { id: string }[];
     };
     expect(all.runs).toHaveLength(3);
-    const failed = await cadre(place, ["runs", "--all", "--status", "failed", "--json"]);
+    const failed = await cadre(project, ["runs", "--all", "--status", "failed", "--json"]);
     expect(JSON.parse(failed.stdout)).toMatchObject({ runs: [{ task: "break down" }] });
-    const none = await cadre(place, ["runs", "--agent", "nobody"]);
+    const none = await cadre(project, ["runs", "--agent", "nobody"]);
     expect(none).toMatchObject({ code: 0, stdout: "" });
-    expect((await cadre(place, ["runs", "--status", "done"])).code).toBe(2);
+    expect((await cadre(project, ["runs", "--status", "done"])).code).toBe(2);
   });
 
   it("works although a configuration file has an error, and reports it; nothing is started", async () => {
-    const place = await ranOnce();
-    place.write(".cadre/config.yaml", "modell: sonnet\n");
+    const project = await ranOnce();
+    project.write(".cadre/config.yaml", "modell: sonnet\n");
     for (const words of [
       ["runs"],
       ["tree", "last"],
@@ -50,38 +50,38 @@ describe.concurrent("looking at runs", () => {
       ["events", "last"],
       ["cancel", "last"],
     ]) {
-      const { code, stderr } = await cadre(place, words);
+      const { code, stderr } = await cadre(project, words);
       expect(code, words.join(" ")).toBe(0);
       expect(stderr).toContain("`modell` is not a known setting");
     }
-    expect(await cadre(place, ["run", "go on now"])).toMatchObject({ code: 2 });
+    expect(await cadre(project, ["run", "go on now"])).toMatchObject({ code: 2 });
   });
 
   it("shows a run step by step, by its id, the part after its dash, or `last`", async () => {
-    const place = await ranOnce();
-    const { stdout } = await cadre(place, ["show", "last"]);
+    const project = await ranOnce();
+    const { stdout } = await cadre(project, ["show", "last"]);
     expect(stdout).toContain("TASK\n   delegate this\n");
     expect(stdout).toContain("   I delegate.\n   calls Agent");
     expect(stdout).toContain("-> Agent reader: look here [tool/1/0]");
     expect(stdout).toMatch(/<- ok \[tool\/1\/0, .*\]\n {3}answer to look here/);
     expect(stdout).toMatch(/<- failed \[tool\/1\/1/);
     expect(stdout).toContain("RESULT\n   answer to delegate this\n");
-    const json = JSON.parse((await cadre(place, ["show", "last", "--json"])).stdout) as {
+    const json = JSON.parse((await cadre(project, ["show", "last", "--json"])).stdout) as {
       run: { id: string };
       events: unknown[];
     };
     expect(json).toMatchObject({ spec: { label: "first" }, run: { status: "succeeded" } });
     const short = json.run.id.split("-").at(-1) ?? "";
-    const byShort = await cadre(place, ["show", short, "--json"]);
+    const byShort = await cadre(project, ["show", short, "--json"]);
     expect(JSON.parse(byShort.stdout)).toEqual(json);
-    const unknown = await cadre(place, ["show", "nothing"]);
+    const unknown = await cadre(project, ["show", "nothing"]);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain("There is no run nothing.");
   });
 
   it("draws the tree with totals, and lists failed children in the summary", async () => {
-    const place = await ranOnce();
-    const { stdout } = await cadre(place, ["tree", "last"]);
+    const project = await ranOnce();
+    const { stdout } = await cadre(project, ["tree", "last"]);
     expect(stdout).toMatch(/^✓ main \(first\) .* \(3 runs 3 turns .* tok .*s\)\n/);
     expect(stdout).toMatch(
       /\n├─ ✓ reader \(look here\) {2}answer to look here .*\n└─ ✗ reader \(break down\) {2}failed: /,
@@ -90,16 +90,16 @@ describe.concurrent("looking at runs", () => {
   });
 
   it("names the instruction files of a run, with their sizes", async () => {
-    const place = await ranOnce();
-    place.write("AGENTS.md", "Use tabs.");
-    await cadre(place, ["run", "delegate", "again"]);
-    const { stdout } = await cadre(place, ["show", "last"]);
+    const project = await ranOnce();
+    project.write("AGENTS.md", "Use tabs.");
+    await cadre(project, ["run", "delegate", "again"]);
+    const { stdout } = await cadre(project, ["show", "last"]);
     expect(stdout).toMatch(/^INSTRUCTIONS, with \/\S+\/AGENTS\.md \(9 B\)\n {3}\S/m);
     expect(stdout).toContain("\n   Use tabs.\n");
   });
 
   it("shows the todo list of a run as the agent left it, and each change in the progress", async () => {
-    const place = createProject({
+    const project = createProject({
       "script.yaml": `scripts:
   - when: { turn: 0 }
     reply: { calls: [{ tool: TodoWrite, input: { todos: [{ content: Look, status: in_progress, activeForm: Looking }, { content: Write, status: pending }] } }] }
@@ -108,38 +108,38 @@ describe.concurrent("looking at runs", () => {
   - reply: { text: left early }
 `,
     });
-    const { stderr } = await cadre(place, ["run", "go"]);
+    const { stderr } = await cadre(project, ["run", "go"]);
     expect(stderr).toMatch(/s {2}main has todos: 0 of 2 done, now: Looking\n/);
     expect(stderr).toMatch(/s {2}main has todos: 1 of 2 done\n/);
-    const { stdout } = await cadre(place, ["show", "last"]);
+    const { stdout } = await cadre(project, ["show", "last"]);
     expect(stdout).toContain("-> TodoWrite 0 of 2 done, now: Looking [tool/1/0]\n");
     expect(stdout).toContain("\n\nTODOS, 1 of 2 done\n   [x] Look\n   [ ] Write\n\nRESULT\n");
   });
 
   it("shows the figures of a run with its descendants, and its own figures separately", async () => {
-    const place = await ranOnce();
+    const project = await ranOnce();
     const took = { runs: 3, turns: 3, toolCalls: 2, own: { turns: 2, toolCalls: 2 } };
     const leaf = { runs: 1, turns: 1, own: { turns: 1 } };
     const read = async (...words: string[]): Promise<unknown> =>
-      JSON.parse((await cadre(place, [...words, "--json"])).stdout);
+      JSON.parse((await cadre(project, [...words, "--json"])).stdout);
     expect(await read("runs")).toMatchObject({ runs: [took] });
     expect(await read("show", "last")).toMatchObject({ run: { ...took, result: took } });
     expect(await read("tree", "last")).toMatchObject({ runs: [took, leaf, { runs: 1 }] });
-    const { stdout } = await cadre(place, ["show", "last"]);
+    const { stdout } = await cadre(project, ["show", "last"]);
     expect(stdout).toMatch(
       /\nruns +3: .*\nturns +3\ntokens .*\ncost .*\nown +of this run alone: 2 turns, .* in,/,
     );
-    const list = await cadre(place, ["runs", "--all"]);
+    const list = await cadre(project, ["runs", "--all"]);
     expect(list.stdout).toMatch(/TIME +RUNS +TOKENS +COST/);
     expect(list.stdout).toMatch(/succeeded +main \(first\) .*s +3 +\S+ /);
     expect(list.stdout).toMatch(/succeeded +reader .*s +1 +\S+ /);
   });
 
   it("prints the journal as lines and as NDJSON", async () => {
-    const place = await ranOnce();
-    const { stdout } = await cadre(place, ["events", "last"]);
+    const project = await ranOnce();
+    const { stdout } = await cadre(project, ["events", "last"]);
     expect(stdout).toMatch(/^ {3}1 {2}\S+ \S+ {2}run-created +main: delegate this\n/);
-    const json = await cadre(place, ["events", "last", "--json"]);
+    const json = await cadre(project, ["events", "last", "--json"]);
     const types = json.stdout
       .trimEnd()
       .split("\n")
@@ -150,19 +150,19 @@ describe.concurrent("looking at runs", () => {
   });
 
   it("reports that an ended run cannot be cancelled, and prunes old runs", async () => {
-    const place = await ranOnce();
-    const cancel = await cadre(place, ["cancel", "last"]);
+    const project = await ranOnce();
+    const cancel = await cadre(project, ["cancel", "last"]);
     expect(cancel.stdout).toMatch(/had ended before: succeeded/);
-    expect((await cadre(place, ["resume"])).stderr).toContain("Nothing to resume");
-    expect((await cadre(place, ["prune"])).stdout).toMatch(/^Deleted 0 runs; freed \d+ B\.\n$/);
-    expect((await cadre(place, ["prune", "--older-than", "old"])).code).toBe(2);
-    const pruned = await cadre(place, ["prune", "--older-than", "0s", "--json"]);
+    expect((await cadre(project, ["resume"])).stderr).toContain("Nothing to resume");
+    expect((await cadre(project, ["prune"])).stdout).toMatch(/^Deleted 0 runs; freed \d+ B\.\n$/);
+    expect((await cadre(project, ["prune", "--older-than", "old"])).code).toBe(2);
+    const pruned = await cadre(project, ["prune", "--older-than", "0s", "--json"]);
     expect(JSON.parse(pruned.stdout)).toEqual({
       pruned: 3,
       freedBytes: expect.any(Number) as number,
       keptWorktrees: [],
       olderThanMs: 0,
     });
-    expect((await cadre(place, ["runs"])).stderr).toContain("No runs.");
+    expect((await cadre(project, ["runs"])).stderr).toContain("No runs.");
   });
 });

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
 
 /** The surroundings of a command line. */
-export interface CommandPlace {
+export interface CommandSurroundings {
   cwd: string;
   environment: Readonly<Record<string, string>>;
   input: string;
@@ -28,16 +28,16 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export async function runInProcess(
   words: readonly string[],
-  place: CommandPlace,
+  surroundings: CommandSurroundings,
 ): Promise<CommandOutput> {
-  const turn = last.then(async () => await runAlone(words, place));
+  const turn = last.then(async () => await runAlone(words, surroundings));
   last = turn.catch(() => undefined);
   return await turn;
 }
 
 async function runAlone(
   words: readonly string[],
-  { cwd, environment, input }: CommandPlace,
+  { cwd, environment, input }: CommandSurroundings,
 ): Promise<CommandOutput> {
   const chunks = input === "" ? [] : [Buffer.from(input)];
   const streams = { stdin: Readable.from(chunks), stdout: collect(), stderr: collect() };

@@ -43,10 +43,10 @@ afterAll(async () => {
 async function createTracedProject(
   protocol: string,
   answer?: Answer,
-): Promise<{ place: Project; receiver: OtlpReceiver }> {
+): Promise<{ project: Project; receiver: OtlpReceiver }> {
   const receiver = await startOtlpReceiver(answer);
   receivers.push(receiver);
-  const place = createProject({
+  const project = createProject({
     "script.yaml": script,
     ".cadre/agents/worker.md": agentFile("worker"),
     ".cadre/agents/short.md": agentFile("short").replace(
@@ -54,9 +54,9 @@ async function createTracedProject(
       "max_turns: 2\ndescription",
     ),
   });
-  place.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = receiver.url;
-  place.environment["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol;
-  return { place, receiver };
+  project.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = receiver.url;
+  project.environment["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol;
+  return { project, receiver };
 }
 
 /** Waits until something is so; a command that ends before must not let the test hang. */
@@ -95,15 +95,15 @@ const family = [
 
 describe.concurrent.each(["http/json", "http/protobuf"])("over %s,", (protocol) => {
   it("a family is one trace with the tree of its runs, also when its process is killed and it is resumed", async () => {
-    const { place, receiver } = await createTracedProject(protocol);
-    const run = start(place, ["run", "family", "--mode", "auto"]);
-    const isHeld = (): boolean => existsSync(join(place.path, "held"));
+    const { project, receiver } = await createTracedProject(protocol);
+    const run = start(project, ["run", "family", "--mode", "auto"]);
+    const isHeld = (): boolean => existsSync(join(project.path, "held"));
     await until(() => isHeld() && receiver.spans.length >= 6, run);
     run.child.kill("SIGKILL");
     await run.ended;
     const before = receiver.spans.length;
-    place.write("go", "");
-    const resumed = await start(place, ["resume", "--mode", "auto"]).ended;
+    project.write("go", "");
+    const resumed = await start(project, ["resume", "--mode", "auto"]).ended;
     expect(resumed).toMatchObject({ code: 0 });
     const { spans } = receiver;
     expect(spans.length).toBeGreaterThan(before);
@@ -114,7 +114,7 @@ describe.concurrent.each(["http/json", "http/protobuf"])("over %s,", (protocol) 
       const parent = spans.find(({ spanId }) => spanId === parentSpanId);
       return name === "execute_tool Bash" && parent?.name === "invoke_agent worker";
     });
-    const seen = readFileSync(join(place.path, "worker.trace"), "utf8").trim();
+    const seen = readFileSync(join(project.path, "worker.trace"), "utf8").trim();
     expect(seen).toBe(`00-${bash?.traceId}-${bash?.spanId}-01`);
     const root = spans.find(({ parentSpanId }) => parentSpanId === "");
     expect(root?.attributes).toMatchObject({
@@ -129,15 +129,15 @@ describe.concurrent.each(["http/json", "http/protobuf"])("over %s,", (protocol) 
 
 describe.concurrent("telemetry of the command", () => {
   it("continues the trace in TRACEPARENT, names the service, and counts tokens and runs", async () => {
-    const { place, receiver } = await createTracedProject("http/json");
-    place.write("go", "");
-    Object.assign(place.environment, {
+    const { project, receiver } = await createTracedProject("http/json");
+    project.write("go", "");
+    Object.assign(project.environment, {
       TRACEPARENT: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
       OTEL_SERVICE_NAME: "agents-of-ci",
       OTEL_RESOURCE_ATTRIBUTES: "team=shop",
       OTEL_EXPORTER_OTLP_HEADERS: "x-key=value",
     });
-    const { code } = await start(place, ["run", "family", "--mode", "auto"]).ended;
+    const { code } = await start(project, ["run", "family", "--mode", "auto"]).ended;
     expect(code).toBe(0);
     const { spans, points, resources, requests } = receiver;
     expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(
@@ -166,15 +166,15 @@ describe.concurrent("telemetry of the command", () => {
   });
 
   it("contains content only when that is asked for, and then without secrets", async () => {
-    const { place, receiver } = await createTracedProject("http/json");
-    place.write("go", "");
-    await start(place, ["run", "family", "--mode", "auto"]).ended;
+    const { project, receiver } = await createTracedProject("http/json");
+    project.write("go", "");
+    await start(project, ["run", "family", "--mode", "auto"]).ended;
     expect(JSON.stringify(receiver.spans)).not.toContain("secret-task");
     expect(JSON.stringify(receiver.spans)).not.toContain("is done");
     receiver.spans.length = 0;
-    place.environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] = "true";
-    place.environment["SHOP_API_KEY"] = "secret-task";
-    await start(place, ["run", "family", "--mode", "auto"]).ended;
+    project.environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] = "true";
+    project.environment["SHOP_API_KEY"] = "secret-task";
+    await start(project, ["run", "family", "--mode", "auto"]).ended;
     const sent = JSON.stringify(receiver.spans);
     expect(sent).not.toContain("secret-task");
     expect(sent).toContain("[secret]");
@@ -184,8 +184,8 @@ describe.concurrent("telemetry of the command", () => {
   });
 
   it("marks a failed call and a failed run with the code of the failure", async () => {
-    const { place, receiver } = await createTracedProject("http/json");
-    const { code } = await start(place, ["run", "--agent", "short", "missing"]).ended;
+    const { project, receiver } = await createTracedProject("http/json");
+    const { code } = await start(project, ["run", "--agent", "short", "missing"]).ended;
     expect(code).toBe(1);
     const failed = receiver.spans.filter(({ status }) => status === 2);
     expect(failed.map(({ name, attributes }) => [name, attributes["error.type"]])).toEqual(
@@ -203,14 +203,14 @@ describe.concurrent("telemetry of the command", () => {
   ])(
     "changes nothing when the endpoint %s, beside one warning and two seconds",
     async (_, answer) => {
-      const { place, receiver } = await createTracedProject(
+      const { project, receiver } = await createTracedProject(
         "http/protobuf",
         answer === "down" ? 200 : answer,
       );
       if (answer === "down")
-        place.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9";
-      place.write("go", "");
-      const run = start(place, ["run", "family", "--mode", "auto"]);
+        project.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9";
+      project.write("go", "");
+      const run = start(project, ["run", "family", "--mode", "auto"]);
       let printedAt: number | undefined;
       run.child.stdout?.on("data", () => (printedAt ??= performance.now()));
       const { code, stdout, stderr } = await run.ended;
@@ -224,25 +224,25 @@ describe.concurrent("telemetry of the command", () => {
   );
 
   it("is off when OTEL_SDK_DISABLED is true, and says why where a variable asks for what Cadre does not have", async () => {
-    const { place, receiver } = await createTracedProject("http/json");
-    place.write("go", "");
-    place.environment["OTEL_SDK_DISABLED"] = "true";
-    await start(place, ["run", "family", "--mode", "auto"]).ended;
-    place.environment["OTEL_SDK_DISABLED"] = "false";
-    place.environment["OTEL_EXPORTER_OTLP_PROTOCOL"] = "grpc";
-    const { code, stderr } = await start(place, ["run", "family", "--mode", "auto"]).ended;
+    const { project, receiver } = await createTracedProject("http/json");
+    project.write("go", "");
+    project.environment["OTEL_SDK_DISABLED"] = "true";
+    await start(project, ["run", "family", "--mode", "auto"]).ended;
+    project.environment["OTEL_SDK_DISABLED"] = "false";
+    project.environment["OTEL_EXPORTER_OTLP_PROTOCOL"] = "grpc";
+    const { code, stderr } = await start(project, ["run", "family", "--mode", "auto"]).ended;
     expect(code).toBe(0);
     expect(stderr).toContain('Telemetry is off: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"');
     expect(receiver.requests).toEqual([]);
-    const { stdout } = await cadre(place, ["config"]);
+    const { stdout } = await cadre(project, ["config"]);
     expect(stdout).toContain("Telemetry is off: OTEL_EXPORTER_OTLP_PROTOCOL");
   });
 
   it("is shown by `cadre config`", async () => {
-    const place = createProject();
-    expect((await cadre(place, ["config"])).stdout).toContain("Telemetry is off\n");
-    place.environment["OTEL_TRACES_EXPORTER"] = "otlp";
-    const { stdout } = await cadre(place, ["config", "--json"]);
+    const project = createProject();
+    expect((await cadre(project, ["config"])).stdout).toContain("Telemetry is off\n");
+    project.environment["OTEL_TRACES_EXPORTER"] = "otlp";
+    const { stdout } = await cadre(project, ["config", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ telemetry: "on: traces over http/protobuf" });
   });
 });

@@ -8,12 +8,12 @@ import { type Cadre, type CadreOptions, createCadre } from "../../src/index.ts";
 import { postgres } from "../../src/postgres.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import {
-  createWorkerPlace,
+  createWorkerFixture,
   listWork,
   startReadyWorker,
   submit,
-} from "../fixtures/postgres/worker-place.ts";
-import { serve, token } from "../serve/serve-place.ts";
+} from "../fixtures/postgres/worker-fixture.ts";
+import { serve, token } from "../serve/serve-fixture.ts";
 import { cadre, createProject, type Project, start } from "./command-line.ts";
 
 const script = `scripts:
@@ -24,9 +24,9 @@ const script = `scripts:
 
 const poll = { timeout: 60_000, interval: 100 };
 
-async function open(place: Project, options: CadreOptions): Promise<Cadre> {
-  const { CADRE_REGISTRY_SCHEMA: schema = "" } = place.environment;
-  const { path: cwd, home, environment } = place;
+async function open(project: Project, options: CadreOptions): Promise<Cadre> {
+  const { CADRE_REGISTRY_SCHEMA: schema = "" } = project.environment;
+  const { path: cwd, home, environment } = project;
   const registry = postgres({ url: postgresUrl ?? "", schema });
   const opened = await createCadre({ cwd, home, environment, registry, ...options });
   onTestFinished(async () => await opened.close());
@@ -40,14 +40,14 @@ async function execute(text: string): Promise<void> {
   await client.end();
 }
 
-async function statusOf(place: Project, id: string): Promise<string> {
-  const { stdout } = await cadre(place, ["attach", id, "--json"]);
+async function statusOf(project: Project, id: string): Promise<string> {
+  const { stdout } = await cadre(project, ["attach", id, "--json"]);
   return (JSON.parse(stdout) as { status: string }).status;
 }
 
 /** The runs in the order in which they began. */
-async function beginnings(place: Project): Promise<string[]> {
-  const { stdout } = await cadre(place, ["runs", "--json"]);
+async function beginnings(project: Project): Promise<string[]> {
+  const { stdout } = await cadre(project, ["runs", "--json"]);
   const { runs } = JSON.parse(stdout) as { runs: { id: string; startedAt: number | null }[] };
   const begun = runs.filter(({ startedAt }) => startedAt !== null);
   return begun
@@ -55,15 +55,15 @@ async function beginnings(place: Project): Promise<string[]> {
     .map(({ id }) => id);
 }
 
-async function runsOf(place: Project): Promise<{ task: string; status: string }[]> {
-  const { stdout } = await cadre(place, ["runs", "--json"]);
+async function runsOf(project: Project): Promise<{ task: string; status: string }[]> {
+  const { stdout } = await cadre(project, ["runs", "--json"]);
   return (JSON.parse(stdout) as { runs: { task: string; status: string }[] }).runs;
 }
 
 /** Makes `engine: dbos` a setting of the user. */
-function configure(place: Project, more = ""): void {
-  mkdirSync(join(place.home, ".cadre"), { recursive: true });
-  writeFileSync(join(place.home, ".cadre", "config.yaml"), `engine: dbos\n${more}`);
+function configure(project: Project, more = ""): void {
+  mkdirSync(join(project.home, ".cadre"), { recursive: true });
+  writeFileSync(join(project.home, ".cadre", "config.yaml"), `engine: dbos\n${more}`);
 }
 
 describe("options of the queue", () => {
@@ -79,9 +79,12 @@ describe("options of the queue", () => {
     ["Expected --bg or --dedupe", ["--bg", "--dedupe", "k"]],
   ];
   it.each(refused)("are refused: %s", async (message, words) => {
-    const place = createProject({ "script.yaml": script });
-    const environment = { ...place.environment, CADRE_REGISTRY_URL: "postgresql://127.0.0.1:1/x" };
-    const { code, stderr } = await cadre({ ...place, environment }, ["run", "x", ...words]);
+    const project = createProject({ "script.yaml": script });
+    const environment = {
+      ...project.environment,
+      CADRE_REGISTRY_URL: "postgresql://127.0.0.1:1/x",
+    };
+    const { code, stderr } = await cadre({ ...project, environment }, ["run", "x", ...words]);
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
@@ -103,9 +106,9 @@ describe("options of the queue", () => {
   });
 
   it("`engine: dbos` without a registry in PostgreSQL says what it needs", async () => {
-    const place = createProject({ "script.yaml": script });
-    configure(place);
-    const { code, stderr } = await cadre(place, ["run", "hello"]);
+    const project = createProject({ "script.yaml": script });
+    configure(project);
+    const { code, stderr } = await cadre(project, ["run", "hello"]);
     expect(stderr).toContain("Expected a registry in PostgreSQL, which the workers share");
     expect(code).toBe(2);
     const other = createProject({ "script.yaml": script });
@@ -117,48 +120,48 @@ describe("options of the queue", () => {
 
 describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
   it("is taken by priority, and then in order", async () => {
-    const place = await createWorkerPlace(script);
-    const low = await submit(place, "low", "--priority", "-5");
-    const first = await submit(place, "first");
-    const second = await submit(place, "second");
-    const high = await submit(place, "high", "--priority", "7");
-    const { stdout } = await cadre(place, ["workers"]);
+    const project = await createWorkerFixture(script);
+    const low = await submit(project, "low", "--priority", "-5");
+    const first = await submit(project, "first");
+    const second = await submit(project, "second");
+    const high = await submit(project, "high", "--priority", "7");
+    const { stdout } = await cadre(project, ["workers"]);
     expect(stdout).toContain("(priority 7) waits for ");
-    await startReadyWorker(place, "--concurrency", "1");
-    expect(await statusOf(place, low)).toBe("succeeded");
-    expect(await beginnings(place)).toEqual([high, first, second, low]);
+    await startReadyWorker(project, "--concurrency", "1");
+    expect(await statusOf(project, low)).toBe("succeeded");
+    expect(await beginnings(project)).toEqual([high, first, second, low]);
   });
 
   it("keeps a family until its start time, by the clock of the database", async () => {
-    const place = await createWorkerPlace(script);
-    const after = await submit(place, "later", "--after", "59m");
-    const never = await submit(place, "never", "--at", "2999-01-01T00:00:00+01:00");
-    const { waiting } = await listWork(place);
+    const project = await createWorkerFixture(script);
+    const after = await submit(project, "later", "--after", "59m");
+    const never = await submit(project, "never", "--at", "2999-01-01T00:00:00+01:00");
+    const { waiting } = await listWork(project);
     expect(waiting.map(({ rootId }) => rootId)).toEqual([after, never]);
     expect(waiting[0]?.startsInMs).toBeGreaterThan(3_500_000);
     expect(waiting[0]?.startsInMs).toBeLessThanOrEqual(3_600_000);
-    expect((await cadre(place, ["workers"])).stdout).toMatch(/starts in 5[89]m/);
-    await startReadyWorker(place);
-    const now = await submit(place, "now");
-    expect(await statusOf(place, now)).toBe("succeeded");
-    expect(await beginnings(place)).toEqual([now]);
+    expect((await cadre(project, ["workers"])).stdout).toMatch(/starts in 5[89]m/);
+    await startReadyWorker(project);
+    const now = await submit(project, "now");
+    expect(await statusOf(project, now)).toBe("succeeded");
+    expect(await beginnings(project)).toEqual([now]);
     // An hour passes.
     await execute(
-      `UPDATE ${place.environment["CADRE_REGISTRY_SCHEMA"]}.work
+      `UPDATE ${project.environment["CADRE_REGISTRY_SCHEMA"]}.work
         SET start_at = start_at - interval '1 hour' WHERE root_id = '${after}'`,
     );
-    expect(await statusOf(place, after)).toBe("succeeded");
-    expect(await beginnings(place)).toEqual([now, after]);
+    expect(await statusOf(project, after)).toBe("succeeded");
+    expect(await beginnings(project)).toEqual([now, after]);
     // A run that waits for its time is cancelled like any other.
-    expect((await cadre(place, ["cancel", never])).code).toBe(0);
-    expect(await statusOf(place, never)).toBe("cancelled");
-    await expect.poll(async () => (await listWork(place)).waiting, poll).toEqual([]);
+    expect((await cadre(project, ["cancel", never])).code).toBe(0);
+    expect(await statusOf(project, never)).toBe("cancelled");
+    await expect.poll(async () => (await listWork(project)).waiting, poll).toEqual([]);
   });
 
   it("starts one run for a key until that has ended, also for submitters at the same moment", async () => {
-    const place = await createWorkerPlace(script);
+    const project = await createWorkerFixture(script);
     const submitters = await Promise.all(
-      [1, 2, 3].map(async () => await open(place, { engine: dbos() })),
+      [1, 2, 3].map(async () => await open(project, { engine: dbos() })),
     );
     const request = { agent: "main", task: "hello", queue: { dedupeKey: "k \0 \ud800" } };
     const handles = await Promise.all(
@@ -166,70 +169,70 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     );
     expect(new Set(handles.map(({ id }) => id)).size).toBe(1);
     const [handle] = handles;
-    const { stdout, stderr } = await cadre(place, [
+    const { stdout, stderr } = await cadre(project, [
       "run",
       "--detach",
       "--dedupe",
       "other",
       "hello",
     ]);
-    const again = await cadre(place, ["run", "--detach", "--dedupe", "other", "hello"]);
+    const again = await cadre(project, ["run", "--detach", "--dedupe", "other", "hello"]);
     expect(again.stdout).toBe(stdout);
     expect(stderr).not.toContain("No other one was started");
     expect(again.stderr).toContain(`The run ${stdout.trim()} with this key has not ended.`);
-    await startReadyWorker(place);
+    await startReadyWorker(project);
     await handle?.result();
     const next = await submitters[0]?.spawn(request);
     expect(next?.id).not.toBe(handle?.id);
     await next?.result();
-    const { runs } = JSON.parse((await cadre(place, ["runs", "--json"])).stdout) as {
+    const { runs } = JSON.parse((await cadre(project, ["runs", "--json"])).stdout) as {
       runs: object[];
     };
     expect(runs).toHaveLength(3);
   });
 
   it("frees the key of a request that starts no run", async () => {
-    const place = await createWorkerPlace(script);
-    place.write(".cadre/config.yaml", "queue:\n  maxWaiting: 1\n");
+    const project = await createWorkerFixture(script);
+    project.write(".cadre/config.yaml", "queue:\n  maxWaiting: 1\n");
     const words = ["--detach", "--trust", "--dedupe", "k", "hello"];
-    const blocking = await submit(place, "--trust", "blocking");
-    expect((await cadre(place, ["run", ...words])).stderr).toContain("`queue.maxWaiting`");
-    expect((await cadre(place, ["cancel", blocking])).code).toBe(0);
-    const { code, stdout } = await cadre(place, ["run", ...words]);
+    const blocking = await submit(project, "--trust", "blocking");
+    expect((await cadre(project, ["run", ...words])).stderr).toContain("`queue.maxWaiting`");
+    expect((await cadre(project, ["cancel", blocking])).code).toBe(0);
+    const { code, stdout } = await cadre(project, ["run", ...words]);
     expect(code).toBe(0);
-    await startReadyWorker(place);
-    expect(await statusOf(place, stdout.trim())).toBe("succeeded");
+    await startReadyWorker(project);
+    expect(await statusOf(project, stdout.trim())).toBe("succeeded");
   });
 
   it("gets a run that was recorded and not given to the workers by `resume`", async () => {
-    const place = await createWorkerPlace(script);
-    const recording = await open(place, { executes: false });
+    const project = await createWorkerFixture(script);
+    const recording = await open(project, { executes: false });
     const { id } = await recording.spawn({ agent: "main", task: "hello" });
     await recording.close({ leaveRuns: true });
-    configure(place);
-    await startReadyWorker(place);
-    const { code, stdout } = await cadre(place, ["resume", id]);
+    configure(project);
+    await startReadyWorker(project);
+    const { code, stdout } = await cadre(project, ["resume", id]);
     expect(stdout).toContain("answer to hello");
     expect(code).toBe(0);
-    expect((await listWork(place)).workers).toMatchObject([{ families: [] }]);
+    expect((await listWork(project)).workers).toMatchObject([{ families: [] }]);
   });
 });
 
 describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", () => {
   it("`cadre run` gives its run to a worker, shows it, and exits as it ends", async () => {
-    const place = await createWorkerPlace(script);
-    configure(place, "queue: { needs: gpu }\nworker: { label: gpu, concurrency: 3 }\n");
-    expect((await cadre(place, ["config"])).stdout).toMatch(/engine\s+\S+config.yaml:1\s+"dbos"/);
-    const run = start(place, ["run", "--priority", "3", "hello"]);
+    const project = await createWorkerFixture(script);
+    configure(project, "queue: { needs: gpu }\nworker: { label: gpu, concurrency: 3 }\n");
+    expect((await cadre(project, ["config"])).stdout).toMatch(/engine\s+\S+config.yaml:1\s+"dbos"/);
+    const run = start(project, ["run", "--priority", "3", "hello"]);
     await expect
-      .poll(async () => (await listWork(place)).waiting, poll)
+      .poll(async () => (await listWork(project)).waiting, poll)
       .toMatchObject([{ priority: 3, label: "gpu" }]);
-    await startReadyWorker(place);
+    await startReadyWorker(project);
     const { code, stdout } = await run.ended;
     expect(stdout).toBe("answer to hello\n");
     expect(code).toBe(0);
-    expect((await listWork(place)).workers).toMatchObject([{ label: "gpu", concurrency: 3 }]);
-    const { stdout: events } = await cadre(place, ["run", "--events", "hello"]);
+    expect((await listWork(project)).workers).toMatchObject([{ label: "gpu", concurrency: 3 }]);
+    const { stdout: events } = await cadre(project, ["run", "--events", "hello"]);
     const types = events
       .trim()
       .split("\n")
@@ -239,67 +242,67 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
   });
 
   it("Ctrl-C cancels the run at its worker", async () => {
-    const place = await createWorkerPlace(script);
-    configure(place);
-    await startReadyWorker(place, "--mode", "ask");
-    const run = start(place, ["run", "--mode", "ask", "ask"]);
+    const project = await createWorkerFixture(script);
+    configure(project);
+    await startReadyWorker(project, "--mode", "ask");
+    const run = start(project, ["run", "--mode", "ask", "ask"]);
     await expect
-      .poll(async () => (await cadre(place, ["questions"])).stdout, poll)
+      .poll(async () => (await cadre(project, ["questions"])).stdout, poll)
       .toContain("ask");
     run.child.kill("SIGINT");
     expect((await run.ended).code).toBe(130);
   });
 
   it("schedules start their runs on workers", async () => {
-    const place = await createWorkerPlace(script);
-    place.write(
+    const project = await createWorkerFixture(script);
+    project.write(
       "look.yaml",
       "runs: [{ label: one, agent: helper, task: look }, { label: two, agent: helper, task: look }]",
     );
     const graph = "graph: { graph: look.yaml, queue: { priority: 7, dedupeKey: look } }";
     const trigger = `triggers: { look: { start: { agent: main, task: look, queue: { priority: 9 } } }, ${graph} }`;
     configure(
-      place,
+      project,
       `${trigger}\nschedules: { often: { cron: "* * * * * *", trigger: look, overlap: skip } }\n`,
     );
-    const scheduler = start(place, ["schedule", "execute"], null);
+    const scheduler = start(project, ["schedule", "execute"], null);
     onTestFinished(() => void scheduler.child.kill("SIGKILL"));
     await scheduler.said("The schedule often started ");
-    const [family] = (await listWork(place)).waiting;
+    const [family] = (await listWork(project)).waiting;
     expect(family).toMatchObject({ priority: 9 });
     const id = family?.rootId ?? "";
     // Of two starts with one key, one starts the graph.
-    const twice = [start(place, ["trigger", "graph"]), start(place, ["trigger", "graph"])];
+    const twice = [start(project, ["trigger", "graph"]), start(project, ["trigger", "graph"])];
     const prioritiesOf = async (): Promise<number[]> =>
-      (await listWork(place)).waiting.map(({ priority }) => priority);
+      (await listWork(project)).waiting.map(({ priority }) => priority);
     await expect.poll(prioritiesOf, poll).toEqual([9, 7]);
-    await startReadyWorker(place);
+    await startReadyWorker(project);
     for (const { ended } of twice) expect((await ended).code).toBe(0);
-    const graphs = (await runsOf(place)).filter(({ task }) => task.startsWith("Run the graph"));
+    const graphs = (await runsOf(project)).filter(({ task }) => task.startsWith("Run the graph"));
     expect(graphs).toMatchObject([{ status: "succeeded" }]);
-    expect(await statusOf(place, id)).toBe("succeeded");
-    const { stdout } = await cadre(place, ["trigger", "look"]);
+    expect(await statusOf(project, id)).toBe("succeeded");
+    const { stdout } = await cadre(project, ["trigger", "look"]);
     expect(stdout).toBe("answer to look\n");
     scheduler.child.kill("SIGTERM");
     expect((await scheduler.ended).code).toBe(0);
   });
 
   it("the HTTP API and its triggers submit to workers", async () => {
-    const place = await createWorkerPlace(script);
-    configure(place, "triggers: { look: { start: { agent: main, task: look } } }\n");
-    Object.assign(place.environment, { CADRE_SERVE_TOKEN: token });
-    const { url } = await serve({ project: place });
+    const project = await createWorkerFixture(script);
+    configure(project, "triggers: { look: { start: { agent: main, task: look } } }\n");
+    Object.assign(project.environment, { CADRE_SERVE_TOKEN: token });
+    const { url } = await serve({ project: project });
     const client = createClient({ url, token });
     const queue = { dedupeKey: "k", priority: 2 };
     const { run } = await client.startRun({ agent: "main", task: "hello", queue });
     const same = await client.startRun({ agent: "main", task: "hello", queue });
     expect(same.run.id).toBe(run.id);
     const triggered = await client.startTrigger("look", {});
-    expect((await listWork(place)).waiting.map(({ rootId }) => rootId)).toEqual([
+    expect((await listWork(project)).waiting.map(({ rootId }) => rootId)).toEqual([
       run.id,
       triggered.run.id,
     ]);
-    await startReadyWorker(place);
+    await startReadyWorker(project);
     expect((await client.readResult(run.id)).result).toMatchObject({ text: "answer to hello" });
     expect((await client.readResult(triggered.run.id)).result).toMatchObject({
       text: "answer to look",

@@ -4,38 +4,38 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasServers, startHttpsServer, startSshServer } from "../fixtures/git-servers.ts";
 import {
-  createGitPlace,
+  createGitFixture,
   ended,
-  type GitPlace,
+  type ClonedProject,
   poll,
   refsOf,
   resultOf,
   submitByGit,
-} from "../fixtures/postgres/git-place.ts";
+} from "../fixtures/postgres/cloned-project.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
-import { listWork, startReadyWorker } from "../fixtures/postgres/worker-place.ts";
+import { listWork, startReadyWorker } from "../fixtures/postgres/worker-fixture.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 import { cadre, type Project } from "./command-line.ts";
 import { onTerminal } from "./on-terminal.ts";
 
 /** The same place with other variables. */
-function withVariables<Place extends Project>(
-  place: Place,
+function withVariables<Fixture extends Project>(
+  fixture: Fixture,
   variables: Readonly<Record<string, string>>,
-): Place {
-  return { ...place, environment: { ...place.environment, ...variables } };
+): Fixture {
+  return { ...fixture, environment: { ...fixture.environment, ...variables } };
 }
 
 /** Submits a run that changes files, and brings its changes home. */
-async function carry(place: GitPlace): Promise<string> {
-  const { clone } = place;
-  place.write("dirty.txt", "dirty\n");
-  const id = await submitByGit(place, "change");
-  expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
-  await ended(place);
+async function carry(project: ClonedProject): Promise<string> {
+  const { clone } = project;
+  project.write("dirty.txt", "dirty\n");
+  const id = await submitByGit(project, "change");
+  expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });
+  await ended(project);
   clone.git("checkout", "--quiet", "--", ".");
   clone.git("clean", "--quiet", "--force");
-  const { code, stderr } = await cadre(place, ["merge", id]);
+  const { code, stderr } = await cadre(project, ["merge", id]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(clone.git("show", "HEAD:c.txt")).toBe("0\ndirty\n");
   expect(refsOf(clone)).toEqual(["refs/heads/trunk"]);
@@ -48,72 +48,72 @@ describe.skipIf(postgresUrl === undefined || !hasServers)(
   () => {
     it("come over SSH, with the key of each process, and a worker without one says so", async () => {
       const server = await startSshServer();
-      const made = await createGitPlace();
+      const made = await createGitFixture();
       const url = server.addressOf(made.clone.remote);
       made.clone.git("remote", "set-url", "origin", url);
-      const place = withVariables(made, { GIT_SSH_COMMAND: server.command });
+      const project = withVariables(made, { GIT_SSH_COMMAND: server.command });
       const stranger = withVariables(made, { GIT_SSH_COMMAND: server.strangerCommand });
       const worker = await startReadyWorker(stranger, "--clone", url);
-      const id = await submitByGit(place, "change");
+      const id = await submitByGit(project, "change");
       await worker.said("refuses the SSH keys of this process");
       await expect
-        .poll(async () => (await listWork(place)).waiting, poll)
+        .poll(async () => (await listWork(project)).waiting, poll)
         .toMatchObject([{ rootId: id, reason: expect.stringContaining("SSH keys") as string }]);
-      expect((await cadre(place, ["cancel", id])).code).toBe(0);
+      expect((await cadre(project, ["cancel", id])).code).toBe(0);
       worker.child.kill("SIGTERM");
       await worker.ended;
-      await startReadyWorker(place, "--clone", url);
+      await startReadyWorker(project, "--clone", url);
       await expect.poll(() => refsOf(made.clone), poll).toEqual(["refs/heads/trunk"]);
-      await carry(place);
+      await carry(project);
     });
 
     it("come over HTTPS, where a password in the address of the remote stays at home", async () => {
       const server = await startHttpsServer();
-      const made = await createGitPlace();
+      const made = await createGitFixture();
       const url = server.addressOf(made.clone.remote);
       made.clone.git("remote", "set-url", "origin", url.replace("://", `://${server.user}@`));
-      const place = withVariables(made, { GIT_SSL_CAINFO: server.certificate });
+      const project = withVariables(made, { GIT_SSL_CAINFO: server.certificate });
       // The worker has credentials of its own.
-      const own = withVariables(place, { GIT_ASKPASS: server.askpass });
+      const own = withVariables(project, { GIT_ASKPASS: server.askpass });
       await startReadyWorker(own, "--clone", url);
-      const id = await carry(place);
-      const { stdout } = await cadre(place, ["events", id, "--json"]);
+      const id = await carry(project);
+      const { stdout } = await cadre(project, ["events", id, "--json"]);
       expect(stdout).toContain(url);
       expect(stdout).not.toContain(server.user);
     });
 
     it("are not pushed to an unknown server, about which a terminal is not asked", async () => {
       const server = await startSshServer();
-      const made = await createGitPlace();
+      const made = await createGitFixture();
       made.clone.git("remote", "set-url", "origin", server.addressOf(made.clone.remote));
-      const place = withVariables(made, { GIT_SSH_COMMAND: server.newcomerCommand });
+      const project = withVariables(made, { GIT_SSH_COMMAND: server.newcomerCommand });
       const words = ["run", "--detach", "--workspace", "git", "--mode", "auto", "change"];
-      const { code, stdout } = await onTerminal(place, words);
+      const { code, stdout } = await onTerminal(project, words);
       expect(stdout).toContain("SSH does not know the key of this server, and cannot ask.");
       expect(stdout).not.toContain("continue connecting");
       expect(code).not.toBe(0);
-      expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
+      expect(JSON.parse((await cadre(project, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
     });
   },
 );
 
 describe.skipIf(postgresUrl === undefined)("a worker without git", () => {
   it("refuses families with files by git and says why, and executes others", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
+    const project = await createGitFixture();
+    const { clone } = project;
     const programs = temporaryFolder();
     for (const name of ["sh", "bash", "env", "cat", "rm"]) {
       const path = execFileSync("which", [name], { encoding: "utf8" }).trim();
       symlinkSync(path, join(programs, name));
     }
-    await startReadyWorker(withVariables(place, { PATH: programs }), "--clone", clone.remote);
-    const id = await submitByGit(place, "change");
+    await startReadyWorker(withVariables(project, { PATH: programs }), "--clone", clone.remote);
+    const id = await submitByGit(project, "change");
     await expect
-      .poll(async () => (await listWork(place)).waiting, poll)
+      .poll(async () => (await listWork(project)).waiting, poll)
       .toMatchObject([
         { rootId: id, reason: expect.stringContaining("git is not installed") as string },
       ]);
-    await startReadyWorker(place, "--clone", clone.remote);
-    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    await startReadyWorker(project, "--clone", clone.remote);
+    expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });
   });
 });

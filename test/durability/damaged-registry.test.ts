@@ -21,20 +21,20 @@ ${Array.from({ length: 20 }, (_, index) => `        - { tool: Agent, input: { ty
   - reply: { text: "${"a result of some length ".repeat(20)}" }
 `;
 
-let place: Project;
+let project: Project;
 let healthy: string;
 
 beforeAll(async () => {
-  place = createProject({ "script.yaml": script });
-  expect((await cadre(place, ["run", "many"])).code).toBe(0);
-  healthy = join(place.path, "healthy.db");
-  copyFileSync(join(place.path, "state", "cadre.db"), healthy);
+  project = createProject({ "script.yaml": script });
+  expect((await cadre(project, ["run", "many"])).code).toBe(0);
+  healthy = join(project.path, "healthy.db");
+  copyFileSync(join(project.path, "state", "cadre.db"), healthy);
 });
 
 /** The same for a user to whom permissions apply. */
 async function look(folder: string, words: readonly string[]): Promise<Ended> {
-  const environment = { ...place.environment, CADRE_STATE_DIR: folder };
-  return await cadre({ ...place, environment }, words);
+  const environment = { ...project.environment, CADRE_STATE_DIR: folder };
+  return await cadre({ ...project, environment }, words);
 }
 
 /** The bytes of the file, or the kind of anything else. */
@@ -49,7 +49,7 @@ describe(`a damaged registry (seed ${seed})`, { timeout: 300_000 }, () => {
     "is reported with its cause: $damage.name ($seed)",
     async ({ index, seed: own, damage }, { skip }) => {
       skip(damage.name === "no permission" && process.getuid?.() === 0, "root may read anything");
-      const folder = join(place.path, `state-${index}`);
+      const folder = join(project.path, `state-${index}`);
       mkdirSync(folder);
       const path = join(folder, "cadre.db");
       copyFileSync(healthy, path);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
 import { childOf } from "../fixtures/child-run.ts";
-import { createEnginePlace, type EnginePlace } from "../fixtures/engine-place.ts";
+import { createEngineFixture, type EngineFixture } from "../fixtures/engine-fixture.ts";
 import type { PlannedCancel, PlannedRun } from "./schedule-model.ts";
 
 /** Observations of a plan during its execution. */
@@ -46,18 +46,18 @@ export function createExecutor(concurrency: number): Executor {
     return { trial, planned };
   }
 
-  const place: EnginePlace = createEnginePlace({
+  const fixture: EngineFixture = createEngineFixture({
     concurrency,
     async program({ task }, context) {
       if (task === "crowd") return await crowd.join();
       // Its task may begin with the results of others.
-      return await conductPlanned(place, { ...find(context.runId), context });
+      return await conductPlanned(fixture, { ...find(context.runId), context });
     },
     async delegate(parent, stepKey, { task = "" }) {
       const { trial, planned } = find(task);
       const request = { ...toRequest(trial, planned), parentStep: stepKey };
-      const child = await place.spawn(childOf(parent, request));
-      return await place.engine.result(child);
+      const child = await fixture.spawn(childOf(parent, request));
+      return await fixture.engine.result(child);
     },
   });
 
@@ -68,13 +68,13 @@ export function createExecutor(concurrency: number): Executor {
       const trial: Trial = { id, plan, cancels, seen, atWork: 0, begun: 0, answers: [] };
       trials.set(id, trial);
       const first = plan.filter(({ parent }) => parent === null);
-      await Promise.all(first.map((planned) => place.spawn(toRequest(trial, planned))));
-      await place.engine.idle();
+      await Promise.all(first.map((planned) => fixture.spawn(toRequest(trial, planned))));
+      await fixture.engine.idle();
       await Promise.all(trial.answers);
-      return { ...seen, mostAtWork: trial.seen.mostAtWork, runs: await readRuns(place, trial) };
+      return { ...seen, mostAtWork: trial.seen.mostAtWork, runs: await readRuns(fixture, trial) };
     },
     async useAllSlots() {
-      const runs = Array.from({ length: concurrency }, () => place.run({ task: "crowd" }));
+      const runs = Array.from({ length: concurrency }, () => fixture.run({ task: "crowd" }));
       await Promise.all(runs);
     },
   };
@@ -106,20 +106,20 @@ interface Conducted {
 
 /** The program of a run: it works, starts its children, waits for them, and works again. */
 async function conductPlanned(
-  place: EnginePlace,
+  fixture: EngineFixture,
   { trial, planned, context }: Conducted,
 ): Promise<string> {
   const { name, turns, fails } = planned;
-  begin(place, trial, name);
+  begin(fixture, trial, name);
   try {
     await work(trial, turns);
     const children = trial.plan.filter(({ parent }) => parent === name);
-    const run = await place.registry.run(context.runId);
+    const run = await fixture.registry.run(context.runId);
     if (run === undefined) throw new Error("it is not there");
     const waits: Promise<unknown>[] = [];
     for (const child of children) {
       const task = idOf(trial, child.name);
-      if (child.isDetached) await place.spawn(childOf(run, toRequest(trial, child)));
+      if (child.isDetached) await fixture.spawn(childOf(run, toRequest(trial, child)));
       else waits.push(context.delegate({ agent: "main", task }));
     }
     if (waits.length > 0) await Promise.allSettled(waits);
@@ -131,7 +131,7 @@ async function conductPlanned(
   }
 }
 
-function begin({ engine }: EnginePlace, trial: Trial, name: number): void {
+function begin({ engine }: EngineFixture, trial: Trial, name: number): void {
   trial.seen.log.push({ kind: "begin", name });
   trial.begun += 1;
   for (const cancel of trial.cancels.filter(({ after }) => after === trial.begun)) {
@@ -149,11 +149,11 @@ async function work(trial: Trial, turns: number): Promise<void> {
   trial.atWork -= 1;
 }
 
-async function readRuns(place: EnginePlace, trial: Trial): Promise<Observed["runs"]> {
+async function readRuns(fixture: EngineFixture, trial: Trial): Promise<Observed["runs"]> {
   const runs = new Map<number, { run: Run; events: RunEvent[] }>();
   for (const { name } of trial.plan) {
-    const run = await place.registry.run(idOf(trial, name));
-    if (run !== undefined) runs.set(name, { run, events: await place.events(run.id) });
+    const run = await fixture.registry.run(idOf(trial, name));
+    if (run !== undefined) runs.set(name, { run, events: await fixture.events(run.id) });
   }
   return runs;
 }

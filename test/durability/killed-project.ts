@@ -94,9 +94,9 @@ export async function executeTogether(
     : await executeAndKill(works, kill);
 }
 
-async function executeHere({ command, execution, ...place }: Work): Promise<string> {
-  const registry = testRegistryOption(place.home);
-  const cadre = await createCadre({ ...execution.options, ...place, ...registry });
+async function executeHere({ command, execution, ...project }: Work): Promise<string> {
+  const registry = testRegistryOption(project.home);
+  const cadre = await createCadre({ ...execution.options, ...project, ...registry });
   return JSON.stringify(await executeRuns(cadre, command, execution));
 }
 

@@ -14,22 +14,22 @@ const editor =
 
 /** A repository, and a \`git\` that kills the command which calls it, before its call number \`killedAt\`. */
 interface KillingProject {
-  place: Project;
+  project: Project;
   git: (...words: string[]) => string;
   killAt(call: number): void;
 }
 
 function createKillingProject(): KillingProject {
-  const place = createProject({
+  const project = createProject({
     "script.yaml": script,
     ".cadre/agents/editor.md": editor,
     ".gitignore": "state\nbin\n.cadre\nscript.yaml\ncalls\n",
   });
-  rmSync(join(place.path, ".git"), { recursive: true });
+  rmSync(join(project.path, ".git"), { recursive: true });
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
   const git = (...words: string[]): string =>
     execFileSync(real, ["-c", "user.name=A", "-c", "user.email=a@example.org", ...words], {
-      cwd: place.path,
+      cwd: project.path,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -38,8 +38,8 @@ function createKillingProject(): KillingProject {
   git("config", "user.email", "ada@example.org");
   git("add", ".gitignore");
   git("commit", "--quiet", "--message", "first");
-  const calls = join(place.path, "calls");
-  const wrapper = place.write(
+  const calls = join(project.path, "calls");
+  const wrapper = project.write(
     "bin/git",
     `#!/bin/sh
 left=$(cat ${calls})
@@ -49,7 +49,7 @@ exec ${real} "$@"
 `,
   );
   chmodSync(wrapper, 0o755);
-  return { place, git, killAt: (call) => writeFileSync(calls, `${call}\n`) };
+  return { project, git, killAt: (call) => writeFileSync(calls, `${call}\n`) };
 }
 
 describe(
@@ -57,16 +57,16 @@ describe(
   { timeout: 300_000 },
   () => {
     test("loses nothing, and is completed by the same command, once", async () => {
-      const { place, git, killAt } = createKillingProject();
+      const { project, git, killAt } = createKillingProject();
       for (const file of ["one.txt", "two.txt"]) {
-        const { code } = await cadre(place, ["run", "editor", file, "--mode", "auto"]);
+        const { code } = await cadre(project, ["run", "editor", file, "--mode", "auto"]);
         expect(code).toBe(0);
       }
-      const { stdout } = await cadre(place, ["runs", "--json"]);
+      const { stdout } = await cadre(project, ["runs", "--json"]);
       const ids = (JSON.parse(stdout) as { runs: { id: string }[] }).runs.map(({ id }) => id);
       const before = git("rev-parse", "HEAD");
-      const environment = { ...place.environment };
-      environment["PATH"] = `${join(place.path, "bin")}:${environment["PATH"]}`;
+      const environment = { ...project.environment };
+      environment["PATH"] = `${join(project.path, "bin")}:${environment["PATH"]}`;
       const content = (id: string, file: string): string => {
         const places = ["HEAD", `cadre/${id}`].map((ref) => `${ref}:${file}`);
         return places.map((at) => tryGit(git, at)).join("");
@@ -74,7 +74,7 @@ describe(
       let kills = 0;
       for (let call = 1; ; call += 1) {
         killAt(call);
-        const ended = await start({ ...place, environment }, ["merge", ...ids]).ended;
+        const ended = await start({ ...project, environment }, ["merge", ...ids]).ended;
         // A repetition of a merge whose worktrees are gone has nothing to do.
         if (ended.code !== null) {
           expect(ended.code === 0 || /merged or discarded/.test(ended.stderr)).toBe(true);
@@ -87,7 +87,7 @@ describe(
       }
       expect(kills).toBeGreaterThan(10);
       for (const file of ["one.txt", "two.txt"]) {
-        expect(readFileSync(join(place.path, file), "utf8")).toBe("new\n");
+        expect(readFileSync(join(project.path, file), "utf8")).toBe("new\n");
       }
       expect(git("status", "--porcelain")).toBe("");
       expect(
@@ -95,7 +95,7 @@ describe(
       ).toHaveLength(2);
       expect(git("branch", "--list", "cadre/*")).toBe("");
       expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
-      expect(existsSync(join(place.path, ".git/index.lock"))).toBe(false);
+      expect(existsSync(join(project.path, ".git/index.lock"))).toBe(false);
       git("fsck", "--no-dangling");
     });
   },

@@ -22,8 +22,8 @@ function countEvent(): void {
   process.stdout.write("\n");
 }
 
-async function execute({ command, execution, ...place }: Work): Promise<string> {
-  const cadre = await createCadre({ ...execution.options, ...place });
+async function execute({ command, execution, ...project }: Work): Promise<string> {
+  const cadre = await createCadre({ ...execution.options, ...project });
   cadre.onEvent(countEvent);
   return JSON.stringify(await executeRuns(cadre, command, execution));
 }

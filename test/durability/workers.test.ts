@@ -12,10 +12,10 @@ import { startPrivateServer } from "../fixtures/postgres/private-server.ts";
 import { startProxy } from "../fixtures/postgres/proxy.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import {
-  createWorkerPlace,
+  createWorkerFixture,
   listWork,
   startReadyWorker,
-} from "../fixtures/postgres/worker-place.ts";
+} from "../fixtures/postgres/worker-fixture.ts";
 
 /** The long version kills more often. */
 const familyCount = isLong ? 300 : 100;
@@ -32,12 +32,12 @@ const script = `scripts:
   - reply: { text: done }
 `;
 
-async function openSubmitter(place: Project, url = postgresUrl ?? ""): Promise<Cadre> {
-  const { CADRE_REGISTRY_SCHEMA: schema = "" } = place.environment;
+async function openSubmitter(project: Project, url = postgresUrl ?? ""): Promise<Cadre> {
+  const { CADRE_REGISTRY_SCHEMA: schema = "" } = project.environment;
   const cadre = await createCadre({
-    cwd: place.path,
-    home: place.home,
-    environment: place.environment,
+    cwd: project.path,
+    home: project.home,
+    environment: project.environment,
     registry: postgres({ url, schema }),
     engine: dbos(),
     mode: "auto",
@@ -59,7 +59,7 @@ async function submitAll(cadre: Cadre, count: number): Promise<RunHandle[]> {
 /** Checks that every family ended once, with one sub-agent, and that no command was executed twice. */
 async function expectAllOnce(
   cadre: Cadre,
-  place: Project,
+  project: Project,
   runs: readonly RunHandle[],
 ): Promise<void> {
   let executed = 0;
@@ -80,23 +80,26 @@ async function expectAllOnce(
   }
   // Two commands and a delegation in each family. A command that was interrupted is not repeated, and may have left no line.
   expect(executed).toBe(runs.length * 3);
-  const log = join(place.path, "log");
+  const log = join(project.path, "log");
   const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").length - 1 : 0;
   expect(lines).toBeLessThanOrEqual(runs.length * 2);
   expect(lines).toBeGreaterThanOrEqual(runs.length * 2 - killCount * 16);
 }
 
-async function startWorkers(place: Project, count: number): Promise<Started[]> {
+async function startWorkers(project: Project, count: number): Promise<Started[]> {
   return await Promise.all(
-    Array.from({ length: count }, async () => await startReadyWorker(place, "--concurrency", "8")),
+    Array.from(
+      { length: count },
+      async () => await startReadyWorker(project, "--concurrency", "8"),
+    ),
   );
 }
 
 describe.skipIf(postgresUrl === undefined)("families on workers", () => {
   test("are neither lost nor doubled when workers are killed", { timeout: 900_000 }, async () => {
-    const place = await createWorkerPlace(script);
-    const cadre = await openSubmitter(place);
-    const workers = await startWorkers(place, 3);
+    const project = await createWorkerFixture(script);
+    const cadre = await openSubmitter(project);
+    const workers = await startWorkers(project, 3);
     const runs = await submitAll(cadre, familyCount);
     const all = Promise.all(runs.map(async (run) => await run.result()));
     const next = [0, 1, 2];
@@ -104,33 +107,37 @@ describe.skipIf(postgresUrl === undefined)("families on workers", () => {
       const at = next[kill % 3] ?? 0;
       workers[at]?.child.kill("SIGKILL");
       await workers[at]?.ended;
-      workers[at] = await startReadyWorker(place, "--concurrency", "8");
+      workers[at] = await startReadyWorker(project, "--concurrency", "8");
     }
     await all;
-    await expectAllOnce(cadre, place, runs);
-    await expect.poll(async () => (await listWork(place)).waiting, { timeout: 30_000 }).toEqual([]);
+    await expectAllOnce(cadre, project, runs);
+    await expect
+      .poll(async () => (await listWork(project)).waiting, { timeout: 30_000 })
+      .toEqual([]);
   });
 
   test(
     "go on elsewhere when a worker stands still, which then does nothing twice",
     { timeout: 300_000 },
     async () => {
-      const place = await createWorkerPlace(script);
-      const cadre = await openSubmitter(place);
-      const [silent] = await startWorkers(place, 1);
+      const project = await createWorkerFixture(script);
+      const cadre = await openSubmitter(project);
+      const [silent] = await startWorkers(project, 1);
       const runs = await submitAll(cadre, 8);
       await expect
-        .poll(async () => (await listWork(place)).workers[0]?.families.length, { timeout: 30_000 })
+        .poll(async () => (await listWork(project)).workers[0]?.families.length, {
+          timeout: 30_000,
+        })
         .toBeGreaterThan(0);
       silent?.child.kill("SIGSTOP");
       await expect.poll(() => readProcess(silent?.child.pid ?? 0)?.isStopped).toBe(true);
-      await startWorkers(place, 1);
+      await startWorkers(project, 1);
       await Promise.all(runs.map(async (run) => await run.result()));
       silent?.child.kill("SIGCONT");
       // It works again, with a new lease.
       const more = await submitAll(cadre, 8);
       await Promise.all(more.map(async (run) => await run.result()));
-      await expectAllOnce(cadre, place, [...runs, ...more]);
+      await expectAllOnce(cadre, project, [...runs, ...more]);
       expect(silent?.child.exitCode).toBeNull();
     },
   );
@@ -143,9 +150,9 @@ describe.skipIf(postgresUrl === undefined)("families on workers", () => {
       onTestFinished(server.stop);
       const proxy = await startProxy(server.url);
       onTestFinished(proxy.close);
-      const place = await createWorkerPlace(script, { url: proxy.url });
-      const cadre = await openSubmitter(place, proxy.url);
-      await startWorkers(place, 2);
+      const project = await createWorkerFixture(script, { url: proxy.url });
+      const cadre = await openSubmitter(project, proxy.url);
+      await startWorkers(project, 2);
       const runs = await submitAll(cadre, isLong ? 300 : 40);
       const all = Promise.all(runs.map(async (run) => await run.result()));
       for (let time = 0; time < (isLong ? 5 : 1); time += 1) {
@@ -157,7 +164,7 @@ describe.skipIf(postgresUrl === undefined)("families on workers", () => {
       await delay(isLong ? 30_000 : 3000);
       proxy.open();
       await all;
-      await expectAllOnce(cadre, place, runs);
+      await expectAllOnce(cadre, project, runs);
     },
   );
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { connectRaw, createPlace, dataOf, shakeHands, textOf } from "./place.ts";
+import { connectRaw, createFixture, dataOf, shakeHands, textOf } from "./mcp-project.ts";
 
 test("sessions_send goes on with a run that has ended, and returns the new result for the same id", async () => {
   const server = await startModelServer(({ last, turn }) => `${turn} <${last.at(-1)}>`);
-  const raw = connectRaw(createPlace(server));
+  const raw = connectRaw(createFixture(server));
   await shakeHands(raw);
   const { runId } = dataOf(await raw.call("agent", { type: "main", prompt: "one" }));
   const sent = await raw.call("sessions_send", { runId, message: "two" });

@@ -1,8 +1,8 @@
 import { createServer, connect as dial, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
-import { beginSession, connect, modernHeaders, openStream, serve } from "./http-place.ts";
-import { createPlace, envelope, type Message } from "./place.ts";
+import { beginSession, connect, modernHeaders, openStream, serve } from "./http-fixture.ts";
+import { createFixture, envelope, type Message } from "./mcp-project.ts";
 
 /** A way to a server on which every connection can break at once. */
 async function startWeakLine(url: string): Promise<{ url: string; breakAll: () => void }> {
@@ -46,7 +46,7 @@ describe("a connection that breaks", () => {
       await release.promise;
       return "after all";
     });
-    const { url } = await serve(createPlace(model));
+    const { url } = await serve(createFixture(model));
     const line = await startWeakLine(url);
     const client = await connect(line.url, "legacy");
     const answer = client.callTool(go);
@@ -63,7 +63,7 @@ describe("a connection that breaks", () => {
       if (task === "go") await release.promise;
       return `did ${task}`;
     });
-    const { url } = await serve(createPlace(model));
+    const { url } = await serve(createFixture(model));
     const headers = await beginSession(url);
     const first = await openStream(url, { headers }, call(1));
     const lastEvent = await first.firstId;
@@ -85,7 +85,7 @@ describe("a connection that breaks", () => {
   test.each(["2025-11-25", "2026-07-28"])(
     "is noticed by a client of %s, whose streams begin at once",
     async (version) => {
-      const { url } = await serve(createPlace(await startModelServer(() => hang)));
+      const { url } = await serve(createFixture(await startModelServer(() => hang)));
       const isLegacy = version === "2025-11-25";
       const headers = isLegacy ? await beginSession(url) : modernHeaders("tools/call", "agent");
       const stream = await openStream(
@@ -107,8 +107,8 @@ describe("a change of agents", () => {
   test.each(["2025-11-25", "2026-07-28"])(
     "is sent to a client of %s on its notification stream",
     async (version) => {
-      const place = createPlace(await startModelServer(() => "done"));
-      const { url } = await serve(place);
+      const project = createFixture(await startModelServer(() => "done"));
+      const { url } = await serve(project);
       const isLegacy = version === "2025-11-25";
       const list = {
         jsonrpc: "2.0",
@@ -128,7 +128,7 @@ describe("a change of agents", () => {
           );
       const isReady = ({ method }: Message): boolean => method?.endsWith("acknowledged") === true;
       if (!isLegacy) await standing.until(isReady);
-      place.writeAgent("newcomer");
+      project.writeAgent("newcomer");
       await standing.until(({ method }) => method === "notifications/tools/list_changed");
     },
   );
@@ -139,7 +139,7 @@ describe("a question", () => {
     const model = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
-    const { url } = await serve(createPlace(model));
+    const { url } = await serve(createFixture(model));
     const headers = await beginSession(url, { elicitation: {} });
     const gone = await openStream(url, { headers }, call(1));
     await gone.until(isQuestion);
@@ -158,7 +158,7 @@ describe("a question", () => {
     const model = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
-    const { url } = await serve(createPlace(model));
+    const { url } = await serve(createFixture(model));
     const first = await beginSession(url, { elicitation: {} });
     const one = await openStream(url, { headers: first }, call(1));
     const question = await one.until(isQuestion);

@@ -14,8 +14,8 @@ import {
   send,
   serve,
   token,
-} from "./http-place.ts";
-import { createPlace, envelope, startMcp } from "./place.ts";
+} from "./http-fixture.ts";
+import { createFixture, envelope, startMcp } from "./mcp-project.ts";
 
 const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 const call = { name: "agent", arguments: { type: "main", prompt: "go" } };
@@ -27,7 +27,7 @@ describe("cadre mcp over HTTP", () => {
       const server = await startModelServer(({ turn, last }) =>
         turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
       );
-      const { url } = await serve(createPlace(server));
+      const { url } = await serve(createFixture(server));
       const asked: string[] = [];
       const client = await connect(url, era, { isAsked: (message) => void asked.push(message) });
       const progress: unknown[] = [];
@@ -59,7 +59,7 @@ describe("cadre mcp over HTTP", () => {
       await release.promise;
       return "finished without you";
     });
-    const { url } = await serve(createPlace(server));
+    const { url } = await serve(createFixture(server));
     const headers = await beginSession(url);
     const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: call });
     const dying = request(url, { method: "POST", headers });
@@ -82,7 +82,7 @@ describe("cadre mcp over HTTP", () => {
 
   test("answers a hundred calls at once over one session", async () => {
     const server = await startModelServer(({ task }) => `did ${task}`);
-    const { url } = await serve(createPlace(server));
+    const { url } = await serve(createFixture(server));
     const client = await connect(url, "legacy");
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -97,7 +97,7 @@ describe("cadre mcp over HTTP", () => {
 
 describe("over HTTP, the server refuses", () => {
   test("a request without the token, from a web page, for another host name, or for another path", async () => {
-    const { url } = await serve(createPlace());
+    const { url } = await serve(createFixture());
     const status = async (options: RequestOptions): Promise<number | undefined> =>
       (await send(url, options, ping)).status;
     const withHost = (host: string): RequestOptions => ({
@@ -126,7 +126,7 @@ describe("over HTTP, the server refuses", () => {
   });
 
   test("a body that is not a message or too long, and a closed session", async () => {
-    const { url } = await serve(createPlace());
+    const { url } = await serve(createFixture());
     const headers = { ...authorized, ...asJson };
     expect((await send(url, { headers }, "{ no json")).status).toBe(400);
     expect((await send(url, { headers }, "[]")).status).toBe(400);
@@ -155,7 +155,7 @@ describe("over HTTP, the server refuses", () => {
     [400, "that begins the session again", {}, JSON.parse(initialize) as object],
     [404, "of a session that never was", { "mcp-session-id": "nobody" }, {}],
   ])("with %i a message %s, and the session goes on", async (status, _, headers, message) => {
-    const { url } = await serve(createPlace());
+    const { url } = await serve(createFixture());
     const session = await beginSession(url);
     const body = JSON.stringify({ ...(JSON.parse(ping) as object), ...message });
     const refused = await send(url, { headers: { ...session, ...headers } }, body);
@@ -165,7 +165,7 @@ describe("over HTTP, the server refuses", () => {
   });
 
   test("with 415 a request of 2026-07-28 of another type", async () => {
-    const { url } = await serve(createPlace());
+    const { url } = await serve(createFixture());
     const headers = { ...modernHeaders("tools/list"), "content-type": "text/plain" };
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: envelope() };
     expect((await send(url, { headers }, JSON.stringify(body))).status).toBe(415);
@@ -181,7 +181,7 @@ describe("over HTTP, the server refuses", () => {
     ],
     [-32020, "whose header says another method", "2026-07-28", { "mcp-method": "tools/call" }],
   ])("with %i a request of 2026-07-28 %s", async (code, _, version, said) => {
-    const { url } = await serve(createPlace());
+    const { url } = await serve(createFixture());
     const headers = { ...modernHeaders("tools/list"), ...said };
     const { _meta } = envelope({}, { "io.modelcontextprotocol/protocolVersion": version });
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } };
@@ -196,7 +196,7 @@ describe("over HTTP, the server refuses", () => {
       await release.promise;
       return "mine";
     });
-    const { url } = await serve(createPlace(model));
+    const { url } = await serve(createFixture(model));
     const headers = await beginSession(url);
     const params = { name: "agent", arguments: { type: "main", prompt: "go" } };
     const body = { jsonrpc: "2.0", id: "same", method: "tools/call", params };
@@ -220,7 +220,7 @@ describe("over HTTP, the server refuses", () => {
   });
 
   test("no other client because of an endless body, which does not delay its own end", async () => {
-    const { url, end } = await serve(createPlace());
+    const { url, end } = await serve(createFixture());
     const headers = await beginSession(url);
     const slow = request(url, { method: "POST", headers: { ...headers, "content-length": "100" } });
     const broken = once(slow, "error");
@@ -231,17 +231,17 @@ describe("over HTTP, the server refuses", () => {
   });
 
   test("a port that is in use", async () => {
-    const place = createPlace();
-    const { port } = new URL((await serve(place)).url);
-    await expect(serve(place, Number(port))).rejects.toThrow(`${port} cannot be used`);
+    const project = createFixture();
+    const { port } = new URL((await serve(project)).url);
+    await expect(serve(project, Number(port))).rejects.toThrow(`${port} cannot be used`);
   });
 });
 
 describe("the command over HTTP", () => {
   test("prints its URL and its token, and leaves its runs unfinished when it ends", async () => {
     const server = await startModelServer(() => hang);
-    const place = createPlace(server);
-    const started = startMcp(place, ["--http", "0"]);
+    const project = createFixture(server);
+    const started = startMcp(project, ["--http", "0"]);
     const [, made = ""] = await started.saying(/the token is (\S+)/);
     const [, url = ""] = await started.saying(/serving (http:\/\/127\.0\.0\.1:\d+\/mcp)/);
     const headers = { ...asJson, authorization: `Bearer ${made}` };
@@ -254,14 +254,14 @@ describe("the command over HTTP", () => {
     await server.hung(1);
     started.child.kill("SIGTERM");
     expect(await started.ended).toBe(0);
-    const cadre = await place.open();
+    const cadre = await project.open();
     expect(await cadre.resumable()).toHaveLength(1);
   });
 
   test("fails at its start for a weak token or an invalid configuration", async () => {
-    const guessable = createPlace();
+    const guessable = createFixture();
     guessable.environment["CADRE_MCP_TOKEN"] = "short";
-    const wrong = createPlace();
+    const wrong = createFixture();
     wrong.write(".cadre/config.yaml", "limits: { depth: many }\n");
     const started = [startMcp(guessable, ["--http", "0"]), startMcp(wrong)];
     expect(await Promise.all(started.map(({ ended }) => ended))).toEqual([2, 2]);

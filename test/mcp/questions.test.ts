@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { agentCall, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
 import {
-  createPlace,
+  createFixture,
   envelope,
-  type McpPlace,
+  type McpProject,
   type Message,
   shakeHands,
   connectRaw,
@@ -13,7 +13,7 @@ import {
   questionOf,
   startedRun,
   textOf,
-} from "./place.ts";
+} from "./mcp-project.ts";
 
 /** A family in which the child wants to write a file. */
 function writingFamily({ agent, turn, last }: ServerTurn) {
@@ -22,10 +22,10 @@ function writingFamily({ agent, turn, last }: ServerTurn) {
   return [{ tool: "Write", input: { file_path: "note.txt", content: "hello" } }];
 }
 
-async function createWritingPlace(): Promise<McpPlace> {
-  const place = createPlace(await startModelServer(writingFamily));
-  place.writeAgent("writer");
-  return place;
+async function createWritingFixture(): Promise<McpProject> {
+  const project = createFixture(await startModelServer(writingFamily));
+  project.writeAgent("writer");
+  return project;
 }
 
 const isRequest =
@@ -57,7 +57,7 @@ describe("approvals for a client of 2025-11-25", () => {
     [{ action: "cancel" }, /not approved: the user did not answer/],
     [{ action: "accept", content: { decision: "perhaps" } }, /could not be read/],
   ])("are requested from its user: %j", async (answer, outcome) => {
-    const raw = connectRaw(await createWritingPlace());
+    const raw = connectRaw(await createWritingFixture());
     await shakeHands(raw, { elicitation: {} });
     raw.send({ id: 700, method: "tools/call", params: call });
     const question = await raw.until(isRequest("elicitation/create"));
@@ -76,12 +76,12 @@ describe("approvals for a client of 2025-11-25", () => {
   });
 
   test("are denied if the client cannot ask, or declines to ask", async () => {
-    const without = connectRaw(await createWritingPlace());
+    const without = connectRaw(await createWritingFixture());
     await shakeHands(without);
     const denied = await without.call("agent", call.arguments);
     expect(JSON.stringify(denied.result)).toContain("it does not offer elicitation");
     await without.end();
-    const unwilling = connectRaw(await createWritingPlace());
+    const unwilling = connectRaw(await createWritingFixture());
     await shakeHands(unwilling, { elicitation: { form: {} } });
     unwilling.send({ id: 700, method: "tools/call", params: call });
     const { id = null } = await unwilling.until(isRequest("elicitation/create"));
@@ -91,7 +91,7 @@ describe("approvals for a client of 2025-11-25", () => {
   });
 
   test("of background runs are requested too, and withdrawn when the run is cancelled", async () => {
-    const raw = connectRaw(await createWritingPlace());
+    const raw = connectRaw(await createWritingFixture());
     await shakeHands(raw, { elicitation: {} });
     await raw.call("sessions_spawn", { task: "go", label: "back" });
     const { id } = await raw.until(isRequest("elicitation/create"));
@@ -103,7 +103,7 @@ describe("approvals for a client of 2025-11-25", () => {
   });
 
   test("are withdrawn when the call is cancelled, and its run with it", async () => {
-    const raw = connectRaw(await createWritingPlace());
+    const raw = connectRaw(await createWritingFixture());
     await shakeHands(raw, { elicitation: {} });
     raw.send({ id: 700, method: "tools/call", params: call });
     const { id } = await raw.until(isRequest("elicitation/create"));
@@ -117,13 +117,13 @@ describe("approvals for a client of 2025-11-25", () => {
   });
 
   test("without an answer are requested again by the server that continues the run", async () => {
-    const place = await createWritingPlace();
-    const raw = connectRaw(place);
+    const project = await createWritingFixture();
+    const raw = connectRaw(project);
     await shakeHands(raw, { elicitation: {} });
     const begun = await raw.call("sessions_spawn", { task: "go" });
     await raw.until(isRequest("elicitation/create"));
     await raw.end();
-    const later = connectRaw(place);
+    const later = connectRaw(project);
     await shakeHands(later, { elicitation: {} });
     const params = { name: "sessions_wait", arguments: { runIds: startedRun(begun) } };
     later.send({ id: 700, method: "tools/call", params });
@@ -136,8 +136,8 @@ describe("approvals for a client of 2025-11-25", () => {
 
 describe("approvals for a client of 2026-07-28", () => {
   test("are returned as required input, and the next round continues the same run", async () => {
-    const place = await createWritingPlace();
-    const raw = connectRaw(place);
+    const project = await createWritingFixture();
+    const raw = connectRaw(project);
     const capabilities = { elicitation: { form: {} } };
     const first = await raw.ask("tools/call", { ...call, ...envelope(capabilities) });
     expect(first.result).toMatchObject({ resultType: "input_required" });
@@ -177,7 +177,7 @@ describe("approvals for a client of 2026-07-28", () => {
   });
 
   test("are denied if the request does not declare that its client can ask", async () => {
-    const raw = connectRaw(await createWritingPlace());
+    const raw = connectRaw(await createWritingFixture());
     const { result } = await raw.ask("tools/call", { ...call, ...envelope() });
     expect(JSON.stringify(result)).toContain("it does not offer elicitation");
   });
@@ -188,13 +188,13 @@ describe("questions of the MCP servers that runs use", () => {
     const server = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "mcp__test__greet", input: {} }] : last.join(),
     );
-    const place = createPlace(server);
+    const project = createFixture(server);
     const script = fileURLToPath(
       new URL("../fixtures/mcp/mcp-server-process.mjs", import.meta.url),
     );
     const extensions = { test: { command: process.execPath, args: [script] } };
-    place.write(".cadre/config.yaml", JSON.stringify({ extensions }));
-    const raw = connectRaw(place, { trust: true, mode: "auto" });
+    project.write(".cadre/config.yaml", JSON.stringify({ extensions }));
+    const raw = connectRaw(project, { trust: true, mode: "auto" });
     await shakeHands(raw, { elicitation: {} });
     raw.send({ id: 700, method: "tools/call", params: call });
     const question = await raw.until(isRequest("elicitation/create"));
@@ -211,7 +211,7 @@ describe("questions of the MCP servers that runs use", () => {
 
 describe("the client's model, if no other is configured,", () => {
   test("is called through sampling, without tools if the client does not support them", async () => {
-    const raw = connectRaw(createPlace());
+    const raw = connectRaw(createFixture());
     await shakeHands(raw, { sampling: {} });
     raw.send({ id: 700, method: "tools/call", params: call });
     const asked = await raw.until(isRequest("sampling/createMessage"));
@@ -231,8 +231,8 @@ describe("the client's model, if no other is configured,", () => {
   });
 
   test("calls tools if the client supports them", async () => {
-    const place = createPlace();
-    const raw = connectRaw(place);
+    const project = createFixture();
+    const raw = connectRaw(project);
     await shakeHands(raw, { sampling: { tools: {} } });
     raw.send({ id: 700, method: "tools/call", params: call });
     const first = await raw.until(isRequest("sampling/createMessage"));
@@ -258,7 +258,7 @@ describe("the client's model, if no other is configured,", () => {
   });
 
   test("is called in rounds of a client of 2026-07-28", async () => {
-    const raw = connectRaw(createPlace());
+    const raw = connectRaw(createFixture());
     const capabilities = { sampling: {} };
     const first = await raw.ask("tools/call", { ...call, ...envelope(capabilities) });
     const { key, request: asked, requestState } = questionOf(first);
@@ -274,7 +274,7 @@ describe("the client's model, if no other is configured,", () => {
   });
 
   test("fails the run with the reason if its user refuses; without sampling there is no model", async () => {
-    const raw = connectRaw(createPlace());
+    const raw = connectRaw(createFixture());
     await shakeHands(raw, { sampling: {} });
     raw.send({ id: 700, method: "tools/call", params: call });
     const { id = null } = await raw.until(isRequest("sampling/createMessage"));
@@ -283,7 +283,7 @@ describe("the client's model, if no other is configured,", () => {
     expect(result).toMatchObject({ isError: true });
     expect(JSON.stringify(result)).toContain("(host:sampling) gave no answer: User rejected");
     await raw.end();
-    const without = connectRaw(createPlace());
+    const without = connectRaw(createFixture());
     await shakeHands(without);
     const refused = await without.call("agent", call.arguments);
     expect(JSON.stringify(refused.result)).toContain("No model to use: set one of");

@@ -3,13 +3,13 @@ import { startModelServer } from "../fixtures/model-server.ts";
 import {
   connectRaw,
   contentOf,
-  createPlace,
+  createFixture,
   dataOf,
   envelope,
   type Message,
   shakeHands,
   textOf,
-} from "./place.ts";
+} from "./mcp-project.ts";
 
 const isUpdate =
   (uri: string) =>
@@ -25,9 +25,9 @@ describe("resources", () => {
     const server = await startModelServer(({ turn }) =>
       turn === 0 ? [{ tool: "TodoWrite", input: { todos } }] : "done",
     );
-    const place = createPlace(server);
-    place.writeAgent("worker");
-    const raw = connectRaw(place);
+    const project = createFixture(server);
+    project.writeAgent("worker");
+    const raw = connectRaw(project);
     await shakeHands(raw);
     const { runId } = dataOf(await raw.call("agent", { type: "worker", prompt: "go" }));
     const uri = `cadre://runs/${runId}/transcript`;
@@ -40,10 +40,10 @@ describe("resources", () => {
     const server = await startModelServer(({ turn, task }) =>
       turn === 0 ? [{ tool: "LS", input: {} }] : `# done\n\`\`\`\n${task}`,
     );
-    const place = createPlace(server);
-    place.writeAgent("worker");
-    place.write(".cadre/agents/broken.md", "---\nname: broken\n---\nx\n");
-    const raw = connectRaw(place);
+    const project = createFixture(server);
+    project.writeAgent("worker");
+    project.write(".cadre/agents/broken.md", "---\nname: broken\n---\nx\n");
+    const raw = connectRaw(project);
     await shakeHands(raw);
     const { runId } = dataOf(await raw.call("agent", { type: "worker", prompt: "# go" }));
     const read = async (uri: string): Promise<string> =>
@@ -80,7 +80,7 @@ describe("resources", () => {
 
   test("come in pages", async () => {
     const server = await startModelServer(() => "done");
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     await raw.call("sessions_spawn", {
       task: Array.from({ length: 60 }, () => "x"),
@@ -101,12 +101,12 @@ describe("resources", () => {
 describe("changes", () => {
   test("of agents are notified, and the tools then know them", async () => {
     const server = await startModelServer(() => "done");
-    const place = createPlace(server);
-    const raw = connectRaw(place);
+    const project = createFixture(server);
+    const raw = connectRaw(project);
     await shakeHands(raw);
     await raw.ask("tools/list");
     await raw.ask("resources/subscribe", { uri: "cadre://agents" });
-    place.writeAgent("newcomer");
+    project.writeAgent("newcomer");
     await raw.until(({ method }) => method === "notifications/tools/list_changed");
     await raw.until(isUpdate("cadre://agents"));
     expect(JSON.stringify(await raw.ask("tools/list"))).toContain("- newcomer: plays newcomer");
@@ -115,7 +115,7 @@ describe("changes", () => {
 
   test("of runs are notified to subscribers only", async () => {
     const server = await startModelServer(() => "done");
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     await raw.ask("resources/subscribe", { uri: "cadre://runs" });
     await raw.call("agent", { type: "main", prompt: "x" });
@@ -130,8 +130,8 @@ describe("changes", () => {
 
   test("are notified on the stream that a client of 2026-07-28 opened for them", async () => {
     const server = await startModelServer(() => "done");
-    const place = createPlace(server);
-    const raw = connectRaw(place);
+    const project = createFixture(server);
+    const raw = connectRaw(project);
     await raw.ask("tools/list", envelope());
     raw.send({
       id: 800,
@@ -139,7 +139,7 @@ describe("changes", () => {
       params: { notifications: { toolsListChanged: true }, ...envelope() },
     });
     await raw.until(({ method }) => method === "notifications/subscriptions/acknowledged");
-    place.writeAgent("newcomer");
+    project.writeAgent("newcomer");
     await raw.until(({ method }) => method === "notifications/tools/list_changed");
   });
 });

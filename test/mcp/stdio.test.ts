@@ -3,7 +3,7 @@ import { hang, startModelServer } from "../fixtures/model-server.ts";
 import {
   connectRaw,
   contentOf,
-  createPlace,
+  createFixture,
   dataOf,
   envelope,
   startedRun,
@@ -11,15 +11,15 @@ import {
   type Message,
   shakeHands,
   startRaw,
-} from "./place.ts";
+} from "./mcp-project.ts";
 
 const isProgress = ({ method }: Message): boolean => method === "notifications/progress";
 
 describe("cadre mcp over stdio", () => {
   test("names the missing flag of the server if an agent needs one", async () => {
-    const place = createPlace();
-    place.writeAgent("worker", { retry: { max_retries: 1, checks: ["true"] } });
-    const raw = startRaw(place);
+    const project = createFixture();
+    project.writeAgent("worker", { retry: { max_retries: 1, checks: ["true"] } });
+    const raw = startRaw(project);
     await shakeHands(raw);
     const answer = await raw.call("agent", { type: "worker", prompt: "go" });
     expect(textOf(answer)).toContain("the flag `--trust` of `cadre mcp`");
@@ -30,12 +30,12 @@ describe("cadre mcp over stdio", () => {
     const server = await startModelServer(({ agent, task, turn }) =>
       turn === 0 ? [{ tool: "LS", input: {} }] : `${agent} did ${task}`,
     );
-    const place = createPlace(server);
-    place.writeAgent("worker");
+    const project = createFixture(server);
+    project.writeAgent("worker");
     const run = '() => { console.log("noise"); process.stdout.write("more\\n"); return "quiet"; }';
     const program = `export default { name: "chatty", description: "prints", run: ${run} };`;
-    place.write(".cadre/agents/chatty.js", program);
-    const raw = startRaw(place, ["--trust"]);
+    project.write(".cadre/agents/chatty.js", program);
+    const raw = startRaw(project, ["--trust"]);
     const { result } = await shakeHands(raw);
     expect(result).toMatchObject({
       protocolVersion: "2025-11-25",
@@ -80,7 +80,7 @@ describe("cadre mcp over stdio", () => {
 
   test("reports the problem of a call, so that a model can correct it", async () => {
     const server = await startModelServer(() => "done");
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     const unknown = await raw.call("nothing", {});
     expect(unknown.error).toMatchObject({ code: -32602 });
@@ -100,7 +100,7 @@ describe("cadre mcp over stdio", () => {
 
   test("lets runs of a connection depend on each other by label, and returns results later", async () => {
     const server = await startModelServer(({ task }) => `<${task}>`);
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     const begun = await raw.call("sessions_spawn", { task: "one", label: "first" });
     expect(begun.result?.["structuredContent"]).toMatchObject({ status: "accepted" });
@@ -122,7 +122,7 @@ describe("cadre mcp over stdio", () => {
 
   test("answers a hundred calls at once, each with its own result", async () => {
     const server = await startModelServer(({ task }) => `did ${task}`);
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -135,7 +135,7 @@ describe("cadre mcp over stdio", () => {
 
   test("ends a run whose call is cancelled, at any stage, without an answer", async () => {
     const server = await startModelServer(() => hang);
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     const cancel = (id: number, reason: string): void =>
       raw.send({ method: "notifications/cancelled", params: { requestId: id, reason } });
@@ -166,7 +166,7 @@ describe("a call whose client times out", () => {
         await release.promise;
         return "worth waiting for";
       });
-      const raw = connectRaw(createPlace(server));
+      const raw = connectRaw(createFixture(server));
       await shakeHands(raw);
       const params = { name: "agent", arguments: { type: "main", prompt: "x" } };
       const _meta = { progressToken: 1 };
@@ -186,7 +186,7 @@ describe("a call whose client times out", () => {
 describe("an invalid message", () => {
   test("gets an error, and the connection continues", async () => {
     const server = await startModelServer(() => "done");
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     raw.write("{ this is no JSON");
     const parse = await raw.until(({ error }) => error?.code === -32700);
     expect(parse).toMatchObject({ id: null });
@@ -217,7 +217,7 @@ describe("an invalid message", () => {
 
   test("that is out of order, repeated, or of an unknown version does no harm", async () => {
     const server = await startModelServer(() => "done");
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     raw.send({ method: "notifications/initialized" });
     raw.send({ method: "notifications/cancelled", params: {} });
     raw.send({ method: "notifications/cancelled", params: { requestId: {} } });
@@ -233,7 +233,7 @@ describe("an invalid message", () => {
     await shakeHands(raw);
     const answered = await raw.call("agent", { type: "main", prompt: "x" });
     expect(textOf(answered)).toBe("done");
-    const later = connectRaw(createPlace(server));
+    const later = connectRaw(createFixture(server));
     const { _meta } = envelope({}, { "io.modelcontextprotocol/protocolVersion": "2030-01-01" });
     expect((await later.ask("tools/list", { _meta })).error).toMatchObject({ code: -32022 });
     expect((await later.ask("tools/list", envelope())).result?.["tools"]).toHaveLength(7);
@@ -241,7 +241,7 @@ describe("an invalid message", () => {
 
   test("a message that is too long is skipped, and the next one is read", async () => {
     const server = await startModelServer(() => "done");
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     const piece = "x".repeat(1024 * 1024);
     for (let count = 0; count < 65; count += 1) raw.writePart(piece);
@@ -253,7 +253,7 @@ describe("an invalid message", () => {
 
   test("a second request with the id of an unanswered one is refused", async () => {
     const server = await startModelServer(() => hang);
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     const params = { name: "agent", arguments: { type: "main", prompt: "x" } };
     raw.send({ id: "same", method: "tools/call", params });
@@ -275,8 +275,8 @@ describe("a connection that ends", () => {
     async (how) => {
       let isLater = false;
       const server = await startModelServer(() => (isLater ? "done after all" : hang));
-      const place = createPlace(server);
-      const raw = how === "killed" ? startRaw(place) : connectRaw(place);
+      const project = createFixture(server);
+      const raw = how === "killed" ? startRaw(project) : connectRaw(project);
       await shakeHands(raw);
       const waiting = { type: "main", prompt: "in the foreground" };
       raw.send({ id: 900, method: "tools/call", params: { name: "agent", arguments: waiting } });
@@ -289,7 +289,7 @@ describe("a connection that ends", () => {
       await server.released();
 
       isLater = true;
-      const later = connectRaw(place);
+      const later = connectRaw(project);
       await shakeHands(later);
       const waited = await later.call("sessions_wait", { runIds: startedRun(begun) });
       expect(JSON.stringify(waited.result)).toContain("done after all");

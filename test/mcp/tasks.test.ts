@@ -4,13 +4,13 @@ import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import {
   connectRaw,
   contentOf,
-  createPlace,
+  createFixture,
   dataOf,
   envelope,
   type Message,
   type RawClient,
   shakeHands,
-} from "./place.ts";
+} from "./mcp-project.ts";
 
 const call = { name: "agent", arguments: { type: "main", prompt: "go" } };
 const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
@@ -28,7 +28,7 @@ async function poll(raw: RawClient, taskId: unknown, more: object = {}): Promise
 describe("tasks of 2025-11-25", () => {
   test("are runs: they are requested, read, listed, and return the result of the call", async () => {
     const server = await startModelServer(() => "done");
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw);
     const created = await raw.ask("tools/call", { ...call, task: { ttl: 60_000 } });
     const task = created.result?.["task"] as { taskId: string };
@@ -64,7 +64,7 @@ describe("tasks of 2025-11-25", () => {
     const server = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     await shakeHands(raw, { elicitation: {} });
     const created = await raw.ask("tools/call", { ...call, task: {}, _meta: { progressToken: 9 } });
     const { task, _meta: about } = created.result as Record<string, unknown>;
@@ -92,9 +92,9 @@ describe("tasks of 2025-11-25", () => {
     const server = await startModelServer(({ agent, turn }) =>
       agent === "main" && turn === 0 ? [agentCall("worker", "help")] : "done",
     );
-    const place = createPlace(server);
-    place.writeAgent("worker");
-    const raw = connectRaw(place);
+    const project = createFixture(server);
+    project.writeAgent("worker");
+    const raw = connectRaw(project);
     await shakeHands(raw);
     const wrong = { name: "sessions_list", arguments: {}, task: {} };
     expect((await raw.ask("tools/call", wrong)).error).toMatchObject({ code: -32601 });
@@ -111,8 +111,8 @@ describe("tasks of 2025-11-25", () => {
   test("are cancelled, or found by another server, which continues them", async () => {
     let isLater = false;
     const server = await startModelServer(() => (isLater ? "done" : hang));
-    const place = createPlace(server);
-    const raw = connectRaw(place);
+    const project = createFixture(server);
+    const raw = connectRaw(project);
     await shakeHands(raw);
     const ids: string[] = [];
     for (const prompt of ["one", "two"]) {
@@ -131,7 +131,7 @@ describe("tasks of 2025-11-25", () => {
     await raw.end();
     await server.released();
     isLater = true;
-    const later = connectRaw(place);
+    const later = connectRaw(project);
     await shakeHands(later);
     const result = await later.ask("tasks/result", { taskId: ids[1] });
     expect(result.result).toMatchObject({ structuredContent: { text: "done" } });
@@ -142,8 +142,8 @@ describe("tasks of 2025-11-25", () => {
 describe("tasks of 2026-07-28", () => {
   test("represent every run of a client that supports them, and contain the result at the end", async () => {
     const server = await startModelServer(({ task }) => (task.startsWith("fail") ? "" : "done"));
-    const place = createPlace(server);
-    const raw = connectRaw(place);
+    const project = createFixture(server);
+    const raw = connectRaw(project);
     const created = await raw.ask("tools/call", { ...call, ...envelope(tasks) });
     expect(created.result).toMatchObject({
       resultType: "task",
@@ -181,7 +181,7 @@ describe("tasks of 2026-07-28", () => {
     const server = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     const capabilities = { ...tasks, elicitation: {} };
     const created = await raw.ask("tools/call", { ...call, ...envelope(capabilities) });
     const taskId = created.result?.["taskId"];
@@ -200,7 +200,7 @@ describe("tasks of 2026-07-28", () => {
 
   test("are cancelled", async () => {
     const server = await startModelServer(() => hang);
-    const raw = connectRaw(createPlace(server));
+    const raw = connectRaw(createFixture(server));
     const created = await raw.ask("tools/call", { ...call, ...envelope(tasks) });
     const taskId = created.result?.["taskId"];
     await server.hung(1);

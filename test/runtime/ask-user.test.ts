@@ -6,7 +6,7 @@ import { createProject } from "../fixtures/project.ts";
 
 const question = { tool: "AskUser", input: { questions: [{ question: "Which color?" }] } };
 
-async function createPlace(fields: Record<string, unknown> = {}) {
+async function createFixture(fields: Record<string, unknown> = {}) {
   const server = await startModelServer(({ agent, turn, last }) => {
     if (turn > 0) return last.join();
     return agent === "main" ? [agentCall("asker", "go")] : [question];
@@ -23,7 +23,7 @@ async function createPlace(fields: Record<string, unknown> = {}) {
 
 describe("an agent asks the user", () => {
   test("from any depth, in any mode, and the journal has the answer", async () => {
-    const { project, requests, onElicit } = await createPlace();
+    const { project, requests, onElicit } = await createFixture();
     const cadre = await project.open({ onElicit, mode: "plan" });
     const { text, runId } = await cadre.run({ agent: "main", task: "go" });
     expect(text).toContain("Which color?\n=> blue");
@@ -44,7 +44,7 @@ describe("an agent asks the user", () => {
   });
 
   test("and is told that there is no user", async () => {
-    const { project } = await createPlace();
+    const { project } = await createFixture();
     const cadre = await project.open();
     const { status, text } = await cadre.run({ agent: "asker", task: "go" });
     expect(status).toBe("succeeded");
@@ -52,7 +52,7 @@ describe("an agent asks the user", () => {
   });
 
   test("and the time of its run stands still meanwhile", async () => {
-    const { project } = await createPlace({ timeout: 4 });
+    const { project } = await createFixture({ timeout: 4 });
     const cadre = await project.open({
       onElicit: async () => {
         await new Promise((resolve) => setTimeout(resolve, 4500));
@@ -65,7 +65,7 @@ describe("an agent asks the user", () => {
   });
 
   test("again after a process that waited for the answer ended, and never after it was given", async () => {
-    const { project, requests, onElicit } = await createPlace();
+    const { project, requests, onElicit } = await createFixture();
     const asked = Promise.withResolvers<void>();
     const first = await project.open({
       onElicit: async (_, signal) => {
@@ -85,7 +85,7 @@ describe("an agent asks the user", () => {
   });
 
   test("and its result is not cached, because another user may answer differently", async () => {
-    const { project, requests, onElicit } = await createPlace({ cache: true });
+    const { project, requests, onElicit } = await createFixture({ cache: true });
     const cadre = await project.open({ onElicit });
     await cadre.run({ agent: "asker", task: "go" });
     await cadre.run({ agent: "asker", task: "go" });
@@ -93,7 +93,7 @@ describe("an agent asks the user", () => {
   });
 
   test("unless a rule denies it", async () => {
-    const { project, requests, onElicit } = await createPlace();
+    const { project, requests, onElicit } = await createFixture();
     project.write(".cadre/config.yaml", "permissions: { deny: [AskUser] }");
     const cadre = await project.open({ onElicit });
     const { text } = await cadre.run({ agent: "asker", task: "go" });

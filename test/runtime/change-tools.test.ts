@@ -7,11 +7,11 @@ import { type ServerReply, type ServerTurn } from "../fixtures/model-server.ts";
 
 /** The steps of a parent: each a reply; the task of a child is what it writes. */
 async function createParent(steps: readonly ServerReply[]): Promise<GitProject> {
-  const place = await createGitProject((turn: ServerTurn) =>
+  const project = await createGitProject((turn: ServerTurn) =>
     turn.agent === "editor" ? writeFiles(turn) : (steps[turn.turn] ?? "done"),
   );
-  place.project.writeAgent("editor", { isolation: "worktree", tools: ["Write", "Read", "Bash"] });
-  return place;
+  project.project.writeAgent("editor", { isolation: "worktree", tools: ["Write", "Read", "Bash"] });
+  return project;
 }
 
 const spawn = (label: string, task: string): ServerReply => [
@@ -33,7 +33,7 @@ async function resultsOf({ cadre }: GitProject, runId: string, tool: string): Pr
 
 describe("a run takes over what its sub-agents changed in worktrees", () => {
   test("reads, merges and discards by label, and hears of conflicts by file and author", async () => {
-    const place = await createParent([
+    const project = await createParent([
       spawn("one", "a.txt=one c.txt=c"),
       spawn("two", "a.txt=two"),
       spawn("three", "b.txt=three"),
@@ -44,24 +44,24 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
       merge({ runs: ["two"] }),
       [{ tool: "changes_discard", input: { run: "two" } }],
     ]);
-    const { cadre, read, git } = place;
+    const { cadre, read, git } = project;
     const { runId } = await cadre.run({ agent: "main", task: "go", mode: "auto" });
-    const [patch] = await resultsOf(place, runId, "changes_read");
+    const [patch] = await resultsOf(project, runId, "changes_read");
     expect(patch).toContain("+two");
-    const [tried, merged, left] = await resultsOf(place, runId, "changes_merge");
+    const [tried, merged, left] = await resultsOf(project, runId, "changes_merge");
     expect(tried).toMatch(/^Would merge: .*\nChanged files: .*\nLeft out because it conflicts: /s);
     expect(merged).toMatch(/^Merged: \S+, \S+\.\nChanged files: a\.txt, b\.txt, c\.txt\.$/);
     expect(left).toMatch(/^Merged: nothing\.\nLeft out .*\n- a\.txt, also changed by HEAD$/s);
     expect([read("a.txt"), read("b.txt"), read("c.txt")]).toEqual(["one\n", "three\n", "c\n"]);
-    const [discarded] = await resultsOf(place, runId, "changes_discard");
+    const [discarded] = await resultsOf(project, runId, "changes_discard");
     expect(discarded).toMatch(/^Discarded \S+; they were [0-9a-f]{40}\.$/);
     expect(git("branch", "--list", "cadre/*")).toBe("");
   });
 
   test("asks for permission as an edit does, and changes nothing without it", async () => {
     for (const mode of ["ask", "plan"] as const) {
-      const place = await createParent([spawn("one", "a.txt=1"), wait, merge({ runs: ["one"] })]);
-      const { cadre, read, project } = place;
+      const fixture = await createParent([spawn("one", "a.txt=1"), wait, merge({ runs: ["one"] })]);
+      const { cadre, read, project } = fixture;
       project.writeAgent("editor", { isolation: "worktree", tools: ["Write", "Read"] });
       const asked: string[] = [];
       const asking = await project.open({
@@ -78,7 +78,7 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
       const { decision } = await explainCall(asking, call);
       expect(decision).toBe(mode === "ask" ? "ask" : "deny");
       const { runId } = await asking.run({ agent: "main", task: "go", mode });
-      const [result] = await resultsOf({ ...place, cadre: asking }, runId, "changes_merge");
+      const [result] = await resultsOf({ ...fixture, cadre: asking }, runId, "changes_merge");
       expect(result).toContain(mode === "ask" ? "later" : "mode plan");
       expect(asked.includes("Merge the changes of one (merge)")).toBe(mode === "ask");
       expect(read("a.txt")).toBe("0\n");
@@ -87,27 +87,27 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
   });
 
   test("refuses control files, and runs that others started", async () => {
-    const place = await createParent([
+    const fixture = await createParent([
       spawn("config", ".mcp.json=y"),
       wait,
       merge({ runs: ["config"] }),
       merge({ runs: ["config", "nobody"] }),
     ]);
-    const { project } = place;
+    const { project } = fixture;
     const cadre = await project.open({
       trust: true,
       onApproval: async () => ({ decision: "allow", scope: "once" }),
     });
     const { runId } = await cadre.run({ agent: "main", task: "go", mode: "auto" });
-    const results = await resultsOf({ ...place, cadre }, runId, "changes_merge");
+    const results = await resultsOf({ ...fixture, cadre }, runId, "changes_merge");
     expect(results[0]).toMatch(/which an agent may not merge.*cadre merge/s);
     expect(results[1]).toMatch(/no run with the id or the label "nobody"/);
     expect(existsSync(join(project.folder, ".mcp.json"))).toBe(false);
   });
 
   test("refuses files outside of its folder", async () => {
-    const place = await createParent([spawn("one", "c.txt=1"), wait, merge({ runs: ["one"] })]);
-    const { project, commit, read, git } = place;
+    const fixture = await createParent([spawn("one", "c.txt=1"), wait, merge({ runs: ["one"] })]);
+    const { project, commit, read, git } = fixture;
     commit({ "sub/c.txt": "0" });
     const cadre = await project.open({
       trust: true,
@@ -121,14 +121,14 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
       },
     });
     const { runId } = await cadre.run({ agent: "main", task: "go", mode: "ask", cwd: "sub" });
-    const [result] = await resultsOf({ ...place, cadre }, runId, "changes_merge");
+    const [result] = await resultsOf({ ...fixture, cadre }, runId, "changes_merge");
     expect(result).toMatch(/a\.txt is outside of it/);
     expect([read("a.txt"), read("sub/c.txt")]).toEqual(["0\n", "0\n"]);
   });
 
   test("is offered only to agents whose sub-agents may have worktrees", async () => {
-    const place = await createGitProject(({ tools }) => tools.join(" "));
-    const { project } = place;
+    const fixture = await createGitProject(({ tools }) => tools.join(" "));
+    const { project } = fixture;
     const offered = async (): Promise<string> => {
       const cadre = await project.open({ trust: true });
       return (await cadre.run({ agent: "main", task: "what have you" })).text;

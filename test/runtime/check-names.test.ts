@@ -11,7 +11,7 @@ const script = `scripts:
   - reply: { text: "{{last}}" }
 `;
 
-function createPlace(): Project {
+function createFixture(): Project {
   const project = createProject();
   project.write("script.yaml", script);
   project.writeAgent("reader");
@@ -21,15 +21,15 @@ function createPlace(): Project {
 async function check(project: Project, ...paths: string[]): Promise<Diagnostic[]> {
   const { folder: cwd, home } = project;
   const { configuration } = await project.open();
-  const place = { cwd, home, environment: {}, configuration, isTrusted: () => false };
-  return await checkProject(paths, place);
+  const folders = { cwd, home, environment: {}, configuration, isTrusted: () => false };
+  return await checkProject(paths, folders);
 }
 
 const lines = (found: readonly Diagnostic[]): string[] =>
   found.map(({ line, severity, code }) => `${line} ${severity} ${code}`);
 
 it("a run warns about the same names as check, in the same words", async () => {
-  const project = createPlace();
+  const project = createFixture();
   const fields = { agents: ["reader", "raeder"], skills: ["nope"] };
   project.writeAgent("misnamed", fields, "Do {{taks}}.");
   const found = await check(project);
@@ -49,7 +49,7 @@ it("a run warns about the same names as check, in the same words", async () => {
 });
 
 it("a run refuses a model that check reports as unknown, in the same words", async () => {
-  const project = createPlace();
+  const project = createFixture();
   project.writeAgent("misnamed", { model: "sonet" });
   const found = await check(project);
   expect(lines(found)).toEqual(["4 error model-unavailable"]);
@@ -63,7 +63,7 @@ it("a run refuses a model that check reports as unknown, in the same words", asy
 });
 
 it("a sub-agent with an unknown model runs with its parent's, and its result says so", async () => {
-  const project = createPlace();
+  const project = createFixture();
   project.writeAgent("misnamed", { model: "sonet" });
   const cadre = await project.open({ model });
   const run = await cadre.spawn({ agent: "main", task: "delegate" });
@@ -72,7 +72,7 @@ it("a sub-agent with an unknown model runs with its parent's, and its result say
 });
 
 it("a prompt file with an unknown model is refused by check and run alike", async () => {
-  const project = createPlace();
+  const project = createFixture();
   project.write("prompt.md", "---\nmodel: sonet\n---\nDo it.\n");
   const found = await check(project, "prompt.md");
   expect(lines(found)).toEqual(["2 error model-unavailable"]);
@@ -81,7 +81,7 @@ it("a prompt file with an unknown model is refused by check and run alike", asyn
 });
 
 it("a recipe with an unknown model is refused by check and run alike", async () => {
-  const project = createPlace();
+  const project = createFixture();
   const recipe = "title: T\ndescription: d\nprompt: Do it.\nsettings: { goose_model: sonet }\n";
   project.write("recipe.yaml", recipe);
   const found = await check(project, "recipe.yaml");
@@ -95,7 +95,7 @@ it("a recipe with an unknown model is refused by check and run alike", async () 
 });
 
 it("a model whose key is missing causes no finding, and no run with another model", async () => {
-  const project = createPlace();
+  const project = createFixture();
   project.writeAgent("keyless", { model: "openai:gpt-5" });
   expect(await check(project)).toEqual([]);
   const cadre = await project.open({ model });

@@ -10,17 +10,17 @@ const haiku = "anthropic:claude-haiku-5-5";
 
 describe("a model that fails for good", () => {
   test("is followed by the next one, which answers the rest of the run", async () => {
-    const place = await startFailingModels(({ turn }) =>
+    const fixture = await startFailingModels(({ turn }) =>
       turn === 0 ? [{ tool: "LS", input: { path: "." } }] : "answered",
     );
-    place.anthropic.answers = [overloaded];
-    const cadre = await place.project.open(place.options);
+    fixture.anthropic.answers = [overloaded];
+    const cadre = await fixture.project.open(fixture.options);
     const run = await cadre.spawn({ agent: "main", task: "go", fallbacks: ["spare:big"] });
     const change = `${haiku} failed (overloaded); continues with spare:big`;
     const result = await run.result();
     expect(result).toMatchObject({ status: "succeeded", text: "answered", turns: 2 });
     expect(result.warnings).toEqual([`${change}.`]);
-    expect(place.anthropic.asked).toBe(1);
+    expect(fixture.anthropic.asked).toBe(1);
     const events = await run.journal();
     expect(events.filter(({ type }) => type === "model-changed")).toMatchObject([
       { key: "model/1", from: haiku, to: "spare:big", reason: "overloaded" },
@@ -35,13 +35,13 @@ describe("a model that fails for good", () => {
   });
 
   test("is asked as often as retries allow before", async () => {
-    const place = await startFailingModels(() => "answered");
-    place.anthropic.answers = [status(503, "api_error", "down", { "retry-after": "0" })];
-    const options = { ...place.options, limits: { modelRetries: 1 } };
-    const cadre = await place.project.open(options);
+    const fixture = await startFailingModels(() => "answered");
+    fixture.anthropic.answers = [status(503, "api_error", "down", { "retry-after": "0" })];
+    const options = { ...fixture.options, limits: { modelRetries: 1 } };
+    const cadre = await fixture.project.open(options);
     const result = await cadre.run({ agent: "main", task: "go", fallbacks: ["spare:big"] });
     expect(result.text).toBe("answered");
-    expect(place.anthropic.asked).toBe(2);
+    expect(fixture.anthropic.asked).toBe(2);
   });
 
   test.each([
@@ -55,44 +55,44 @@ describe("a model that fails for good", () => {
     ["malformed", raw(200, "text/html", "<html>a proxy</html>")],
     ["redirected", redirect],
   ])("is followed by the next one after %s", async (reason, answer) => {
-    const place = await startFailingModels(() => "answered");
-    place.anthropic.answers = [answer];
-    const cadre = await place.project.open({ ...place.options, fallbacks: ["spare:big"] });
+    const fixture = await startFailingModels(() => "answered");
+    fixture.anthropic.answers = [answer];
+    const cadre = await fixture.project.open({ ...fixture.options, fallbacks: ["spare:big"] });
     const result = await cadre.run({ agent: "main", task: "go" });
     expect(result).toMatchObject({ status: "succeeded", text: "answered" });
     expect(result.warnings).toEqual([`${haiku} failed (${reason}); continues with spare:big.`]);
   });
 
   test("is not followed after a request that its provider refuses, or a filtered answer", async () => {
-    const place = await startFailingModels(() => "answered");
-    const cadre = await place.project.open({ ...place.options, fallbacks: ["spare:big"] });
-    place.anthropic.answers = [status(400, "invalid_request_error", "temperature: too hot")];
+    const fixture = await startFailingModels(() => "answered");
+    const cadre = await fixture.project.open({ ...fixture.options, fallbacks: ["spare:big"] });
+    fixture.anthropic.answers = [status(400, "invalid_request_error", "temperature: too hot")];
     const refused = await cadre.run({ agent: "main", task: "go" });
-    place.anthropic.answers = [message([{ type: "text", text: "I will not" }], "refusal")];
+    fixture.anthropic.answers = [message([{ type: "text", text: "I will not" }], "refusal")];
     const filtered = await cadre.run({ agent: "main", task: "go" });
     for (const { failure, warnings } of [refused, filtered]) {
       expect(failure).toMatchObject({ code: "model-error" });
       expect(warnings).toEqual([]);
     }
-    expect(place.spare.turns).toEqual([]);
+    expect(fixture.spare.turns).toEqual([]);
   });
 
   test("is not followed when the run is cancelled, or its budget is spent", async () => {
-    const place = await startFailingModels(() => "answered");
-    const cadre = await place.project.open({ ...place.options, fallbacks: ["spare:big"] });
+    const fixture = await startFailingModels(() => "answered");
+    const cadre = await fixture.project.open({ ...fixture.options, fallbacks: ["spare:big"] });
     const stop = new AbortController();
-    place.anthropic.answers = [() => stop.abort()];
+    fixture.anthropic.answers = [() => stop.abort()];
     const cancelled = await cadre.run({ agent: "main", task: "go", signal: stop.signal });
     const spent = await cadre.run({ agent: "main", task: "go", budget: { tokens: 1 } });
     expect(cancelled.status).toBe("cancelled");
     expect(spent.failure).toMatchObject({ code: "budget-exceeded" });
-    expect(place.spare.turns).toEqual([]);
+    expect(fixture.spare.turns).toEqual([]);
   });
 
   test("is followed by one after another, and the last failure ends the run", async () => {
-    const place = await startFailingModels(() => "answered");
-    place.anthropic.answers = [overloaded];
-    const cadre = await place.project.open(place.options);
+    const fixture = await startFailingModels(() => "answered");
+    fixture.anthropic.answers = [overloaded];
+    const cadre = await fixture.project.open(fixture.options);
     const fallbacks = ["anthropic:claude-opus-5-5", "spare:missing"];
     const result = await cadre.run({ agent: "main", task: "go", fallbacks });
     expect(result.failure).toMatchObject({ code: "model-unavailable" });
@@ -108,33 +108,35 @@ describe("a conversation that is too long", () => {
 
   test("goes to the next model with a larger context", async () => {
     const sizes = { [haiku]: 2000, "spare:small": 1000, "spare:large": 100_000 };
-    const place = await startFailingModels(({ model }) => `by ${model}`, {
+    const fixture = await startFailingModels(({ model }) => `by ${model}`, {
       models: { contextTokens: sizes },
     });
-    const cadre = await place.project.open(place.options);
+    const cadre = await fixture.project.open(fixture.options);
     const fallbacks = ["spare:small", "spare:large"];
     const result = await cadre.run({ agent: "main", task, fallbacks });
     expect(result).toMatchObject({ status: "succeeded", text: "by large" });
-    expect(place.anthropic.asked).toBe(0);
+    expect(fixture.anthropic.asked).toBe(0);
   });
 
   test("fails when no other model takes more", async () => {
     const sizes = { [haiku]: 2000, "spare:small": 2000 };
-    const place = await startFailingModels(() => "answered", { models: { contextTokens: sizes } });
-    const cadre = await place.project.open(place.options);
+    const fixture = await startFailingModels(() => "answered", {
+      models: { contextTokens: sizes },
+    });
+    const cadre = await fixture.project.open(fixture.options);
     const result = await cadre.run({ agent: "main", task, fallbacks: ["spare:small"] });
     expect(result.failure).toMatchObject({ code: "limit-exceeded" });
     expect(result.warnings).toEqual([]);
   });
 
   test("is compacted for a next model that takes less", async () => {
-    const place = await startFailingModels(({ model }) => `by ${model}`, {
+    const fixture = await startFailingModels(({ model }) => `by ${model}`, {
       models: { contextTokens: { "spare:small": 5000 } },
     });
-    place.project.write("long.txt", "line of text\n".repeat(2500));
+    fixture.project.write("long.txt", "line of text\n".repeat(2500));
     const read = { type: "tool_use", id: "t1", name: "Read", input: { file_path: "long.txt" } };
-    place.anthropic.answers = [message([read], "tool_use"), overloaded];
-    const cadre = await place.project.open(place.options);
+    fixture.anthropic.answers = [message([read], "tool_use"), overloaded];
+    const cadre = await fixture.project.open(fixture.options);
     const fallbacks = ["spare:small"];
     const run = await cadre.spawn({ agent: "main", task: "go", fallbacks });
     expect(await run.result()).toMatchObject({ status: "succeeded", text: "by small" });
@@ -145,18 +147,18 @@ describe("a conversation that is too long", () => {
 
 describe("fallbacks", () => {
   test("are those of the request, else of the agent, else of the parent, else configured", async () => {
-    const place = await startFailingModels(
+    const fixture = await startFailingModels(
       ({ agent, turn, model, task }) =>
         agent === "main" && turn === 0 && task === "delegate"
           ? [agentCall("named", "a"), agentCall("plain", "b"), agentCall("none", "c")]
           : `by ${model}`,
       { fallbacks: ["spare:configured"] },
     );
-    place.anthropic.answers = [overloaded];
-    place.project.writeAgent("named", { fallbacks: ["spare:file"] });
-    place.project.writeAgent("plain");
-    place.project.writeAgent("none", { fallbacks: [] });
-    const cadre = await place.project.open(place.options);
+    fixture.anthropic.answers = [overloaded];
+    fixture.project.writeAgent("named", { fallbacks: ["spare:file"] });
+    fixture.project.writeAgent("plain");
+    fixture.project.writeAgent("none", { fallbacks: [] });
+    const cadre = await fixture.project.open(fixture.options);
     const delegating = await cadre.spawn({
       agent: "main",
       task: "delegate",
@@ -171,14 +173,14 @@ describe("fallbacks", () => {
       ["none", haiku],
     ]);
     expect((await cadre.run({ agent: "plain", task: "go" })).text).toBe("by configured");
-    const option = await place.project.open({ ...place.options, fallbacks: ["spare:option"] });
+    const option = await fixture.project.open({ ...fixture.options, fallbacks: ["spare:option"] });
     expect((await option.run({ agent: "plain", task: "go" })).text).toBe("by option");
   });
 
   test("take the place of a model without a key from the beginning; those without one are left out", async () => {
-    const place = await startFailingModels(({ model }) => `by ${model}`);
-    const { ANTHROPIC_API_KEY: _, ...environment } = place.options.environment;
-    const cadre = await place.project.open({ ...place.options, environment });
+    const fixture = await startFailingModels(({ model }) => `by ${model}`);
+    const { ANTHROPIC_API_KEY: _, ...environment } = fixture.options.environment;
+    const cadre = await fixture.project.open({ ...fixture.options, environment });
     const fallbacks = ["openai:gpt-5", "spare:big"];
     const { text, warnings } = await cadre.run({
       agent: "main",
@@ -201,17 +203,17 @@ describe("fallbacks", () => {
   });
 
   test("reserve and cost at the price of the model that is asked", async () => {
-    const place = await startFailingModels(() => "answered", {
+    const fixture = await startFailingModels(() => "answered", {
       models: { prices: { "spare:dear": { input: 1000, output: 1000 } } },
     });
-    place.anthropic.answers = [overloaded];
-    const cadre = await place.project.open(place.options);
+    fixture.anthropic.answers = [overloaded];
+    const cadre = await fixture.project.open(fixture.options);
     const request = { agent: "main", task: "go", fallbacks: ["spare:dear"] };
     // 10 input and 5 output tokens.
     expect((await cadre.run(request)).cost).toBeCloseTo(0.015);
     const bounded = await cadre.run({ ...request, budget: { usd: 0.01 } });
     expect(bounded.failure).toMatchObject({ code: "budget-exceeded" });
-    expect(place.spare.turns).toHaveLength(1);
+    expect(fixture.spare.turns).toHaveLength(1);
   });
 
   test("are at most ten, and refused in any other form", async () => {

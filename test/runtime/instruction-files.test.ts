@@ -5,7 +5,7 @@ import type { CadreOptions, RunResult } from "../../src/index.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
-async function createPlace(fields: Record<string, unknown> = {}) {
+async function createFixture(fields: Record<string, unknown> = {}) {
   const server = await startModelServer(({ agent, turn }) =>
     agent === "lead" && turn === 0 ? [agentCall("worker", "look")] : "done",
   );
@@ -29,7 +29,7 @@ async function run(
 
 describe("the instruction files of the user and the project", () => {
   test("are in the instructions of an agent, each marked with its path", async () => {
-    const { server, project } = await createPlace();
+    const { server, project } = await createFixture();
     const { warnings } = await run(project);
     const { folder, home } = project;
     expect(warnings).toEqual([]);
@@ -46,7 +46,7 @@ describe("the instruction files of the user and the project", () => {
   });
 
   test("are those of sub-agents too, except of those that say `instructions: false`", async () => {
-    const given = await createPlace();
+    const given = await createFixture();
     await run(given.project, "lead");
     expect(given.server.turns.map(({ agent, system }) => [agent, system.includes("tabs")])).toEqual(
       [
@@ -55,13 +55,13 @@ describe("the instruction files of the user and the project", () => {
         ["lead", true],
       ],
     );
-    const without = await createPlace({ instructions: false });
+    const without = await createFixture({ instructions: false });
     await run(without.project, "lead");
     expect(without.server.turns[1]?.system).toMatch(/^You are worker\.\s+# Environment/);
   });
 
   test("can be turned off in the configuration, by an option and by an agent in code", async () => {
-    const { server, project } = await createPlace();
+    const { server, project } = await createFixture();
     await run(project, "worker", { instructions: false });
     await run(project, "quiet", {
       agents: [
@@ -81,7 +81,7 @@ describe("the instruction files of the user and the project", () => {
   });
 
   test("count as they were when the run began: its journal has their text, paths and sizes", async () => {
-    const { server, project } = await createPlace();
+    const { server, project } = await createFixture();
     const cadre = await project.open();
     const handle = await cadre.spawn({ agent: "worker", task: "look" });
     const { runId } = await handle.result();
@@ -111,7 +111,7 @@ describe("the instruction files of the user and the project", () => {
   });
 
   test("are part of what a cached result depends on", async () => {
-    const { server, project } = await createPlace({ cache: true });
+    const { server, project } = await createFixture({ cache: true });
     await run(project);
     await run(project);
     expect(server.turns).toHaveLength(1);
@@ -121,7 +121,7 @@ describe("the instruction files of the user and the project", () => {
   });
 
   test("cause a warning of the run where they are cut or left out", async () => {
-    const { server, project } = await createPlace();
+    const { server, project } = await createFixture();
     project.write("AGENTS.md", `@gone.md\n${"Use tabs.\n".repeat(5000)}`);
     const { warnings } = await run(project);
     expect(warnings).toEqual([
@@ -132,7 +132,7 @@ describe("the instruction files of the user and the project", () => {
   });
 
   test("give an agent no file that its rules let it not read", async () => {
-    const { server, project } = await createPlace({ tools: ["Read(src/**)"] });
+    const { server, project } = await createFixture({ tools: ["Read(src/**)"] });
     const { warnings } = await run(project);
     expect(server.turns[0]?.system).toContain("Use tabs.");
     expect(server.turns[0]?.system).not.toContain("Short lines.");
@@ -144,7 +144,7 @@ describe("the instruction files of the user and the project", () => {
   });
 
   test("are those of the folder that a request names, and those above it", async () => {
-    const { server, project } = await createPlace();
+    const { server, project } = await createFixture();
     project.write("docs/AGENTS.md", "Write prose.");
     const cadre = await project.open();
     await cadre.run({ agent: "worker", task: "look", cwd: "docs" });

@@ -7,7 +7,7 @@ import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 
 /** A project with an agent of the user that has a memory, makes `calls`, and answers with their outcomes. */
-async function createPlace(
+async function createFixture(
   calls: (folder: string) => readonly ServerCall[],
   fields: Record<string, unknown> = {},
 ) {
@@ -39,7 +39,7 @@ function write(path: string, content = "Use tabs."): ServerCall {
 
 describe("an agent with a memory", () => {
   test("writes its notes without a question, and the next run begins with the index", async () => {
-    const { server, folder, run, index } = await createPlace((place) => [
+    const { server, folder, run, index } = await createFixture((place) => [
       write(join(place, "MEMORY.md")),
       write(join(place, "topics/git.md")),
     ]);
@@ -55,7 +55,7 @@ describe("an agent with a memory", () => {
   });
 
   test("has Read, Write and Edit for that only, if it does not have them otherwise", async () => {
-    const { server, project, run } = await createPlace((place) => [
+    const { server, project, run } = await createFixture((place) => [
       write("notes.md"),
       write(join(place, "../other/MEMORY.md")),
       write(join(place, "run.sh")),
@@ -70,7 +70,7 @@ describe("an agent with a memory", () => {
   });
 
   test("gives its sub-agents no tool that it has for its memory only", async () => {
-    const { server, project, run } = await createPlace(() => [agentCall("child", "write")], {
+    const { server, project, run } = await createFixture(() => [agentCall("child", "write")], {
       tools: "Agent, Grep",
     });
     project.writeAgent("child", { tools: ["Write", "Grep"] });
@@ -81,7 +81,7 @@ describe("an agent with a memory", () => {
   });
 
   test("keeps the questions about other files if it has the tools", async () => {
-    const { run, project, index } = await createPlace(
+    const { run, project, index } = await createFixture(
       (place) => [write(join(place, "MEMORY.md")), write("a.md"), write(join(place, "a.sh"))],
       { tools: "Write, Read" },
     );
@@ -105,13 +105,16 @@ describe("an agent with a memory", () => {
     ["the mode plan", { mode: "plan" as const }, {}],
     ["a rule that denies it", {}, { disallowedTools: "Write" }],
   ])("cannot write it against %s", async (_, options, fields) => {
-    const { run, index } = await createPlace((place) => [write(join(place, "MEMORY.md"))], fields);
+    const { run, index } = await createFixture(
+      (place) => [write(join(place, "MEMORY.md"))],
+      fields,
+    );
     await run(options);
     expect(existsSync(index)).toBe(false);
   });
 
   test("of an untrusted project gets none, with a warning; trust gives it one", async () => {
-    const { project, server } = await createPlace(() => []);
+    const { project, server } = await createFixture(() => []);
     project.write(
       ".claude/agents/local.md",
       "---\nname: local\ndescription: x\nmemory: project\n---\nYou are local.\n",
@@ -128,7 +131,7 @@ describe("an agent with a memory", () => {
   });
 
   test("has no cached results", async () => {
-    const { server, run } = await createPlace(() => []);
+    const { server, run } = await createFixture(() => []);
     const cached = { agents: [], limits: {} };
     await run(cached);
     await run(cached);

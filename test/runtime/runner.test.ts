@@ -8,7 +8,7 @@ import { isAlive } from "../fixtures/is-alive.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
-import { readAsked, scriptedRunner, until } from "../fixtures/runner/runner-place.ts";
+import { readAsked, scriptedRunner, until } from "../fixtures/runner/runner-fixture.ts";
 
 /** A process that uses the library; see `library-process.ts`. */
 function startProcess({ folder, home }: Project, command: string): ChildProcess {

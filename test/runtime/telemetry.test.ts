@@ -14,11 +14,11 @@ import { createIdGenerator } from "../../src/telemetry.ts";
 import { status } from "../fake-anthropic.ts";
 import { startFailingModels } from "../fixtures/model/failing-models.ts";
 import { createFreeListener, startWebServer } from "../fixtures/mcp/mcp-http-server.ts";
-import { authorized, serve } from "../mcp/http-place.ts";
-import { connectRaw, createPlace, shakeHands } from "../mcp/place.ts";
+import { authorized, serve } from "../mcp/http-fixture.ts";
+import { connectRaw, createFixture, shakeHands } from "../mcp/mcp-project.ts";
 import { agentCall, hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
-import { readAsked, scriptedRunner } from "../fixtures/runner/runner-place.ts";
+import { readAsked, scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 import { z } from "zod";
 
 /** What a program sets up with its SDK: the active context follows asynchronous calls. */
@@ -228,10 +228,10 @@ describe("with a tracer provider of the program,", () => {
         .flatMap(({ name, parentSpanContext: parent }) =>
           name === "invoke_agent worker" ? `${parent?.traceId}-${parent?.spanId}` : [],
         );
-    const place = createPlace(await startModelServer(() => "done"));
-    place.writeAgent("worker");
+    const project = createFixture(await startModelServer(() => "done"));
+    project.writeAgent("worker");
     const call = { name: "agent", arguments: { type: "worker", prompt: "go" } };
-    const raw = connectRaw(place, { telemetry: { tracerProvider } });
+    const raw = connectRaw(project, { telemetry: { tracerProvider } });
     await shakeHands(raw);
     const [trace, other] = [
       `${"a".repeat(32)}-${"b".repeat(16)}`,
@@ -242,7 +242,7 @@ describe("with a tracer provider of the program,", () => {
     });
     expect(answer.result).toMatchObject({ content: [{ text: "done" }] });
     expect(parents()).toEqual([trace]);
-    const { url } = await serve(place, 0, { telemetry: { tracerProvider } });
+    const { url } = await serve(project, 0, { telemetry: { tracerProvider } });
     const client = new Client({ name: "traced", version: "1" });
     const headers = { ...authorized, traceparent: `00-${other}-01` };
     await client.connect(

@@ -11,7 +11,7 @@ import { type Cadre, defineTool } from "../../src/index.ts";
 import { createIdGenerator } from "../../src/telemetry.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
-import { scriptedRunner } from "../fixtures/runner/runner-place.ts";
+import { scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 
 /** A span as OTLP in JSON describes it. */
 interface WrittenSpan {

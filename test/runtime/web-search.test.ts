@@ -7,7 +7,7 @@ import { startSearchServer } from "../fixtures/search-server.ts";
 const call = { type: "tool_use", id: "toolu_1", name: "WebSearch", input: { query: "how wide" } };
 
 /** A project whose model, of Anthropic, searches for `how wide` and answers with the outcome. */
-async function createPlace() {
+async function createFixture() {
   const server = await startSearchServer((body) => {
     const messages = body["messages"] as { content: { type: string; content?: unknown }[] }[];
     const result = messages.at(-1)?.content.find(({ type }) => type === "tool_result");
@@ -29,7 +29,7 @@ async function createPlace() {
 
 describe("WebSearch", () => {
   test("searches with the provider of the run's model, as a recorded request, and names the sources", async () => {
-    const { searches, run } = await createPlace();
+    const { searches, run } = await createFixture();
     const { result, events } = await run();
     expect(result.status).toBe("succeeded");
     expect(result.text).toContain("Tabs are eight wide.");
@@ -44,7 +44,7 @@ describe("WebSearch", () => {
   });
 
   test("needs permission like other access to the network", async () => {
-    const { searches, run } = await createPlace();
+    const { searches, run } = await createFixture();
     const { result } = await run({ mode: "deny" });
     expect(result.text).toContain("Permission denied for WebSearch how wide");
     expect(searches).toEqual([]);
@@ -61,7 +61,7 @@ describe("WebSearch", () => {
   });
 
   test("is denied by a rule about the query", async () => {
-    const { searches, project, run } = await createPlace();
+    const { searches, project, run } = await createFixture();
     project.write(".cadre/config.yaml", 'permissions: { deny: ["WebSearch(*wide*)"] }');
     const { result } = await run();
     expect(result.text).toContain("rule WebSearch(*wide*)");

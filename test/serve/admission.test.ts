@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { authorized, send, serve, serveInProcess } from "./serve-place.ts";
+import { authorized, send, serve, serveInProcess } from "./serve-fixture.ts";
 
 describe("who may use the server", () => {
   test("nobody without the token, and nobody with a wrong one", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client.ts";
 import { createProject } from "../cli/command-line.ts";
-import { authorized, send, serveInProcess, token } from "./serve-place.ts";
+import { authorized, send, serveInProcess, token } from "./serve-fixture.ts";
 
 const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -8,7 +8,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "../../src/client.ts";
 import { cadre, type Project } from "../cli/command-line.ts";
-import { createServedProject, serve, serveInProcess, token } from "./serve-place.ts";
+import { createServedProject, serve, serveInProcess, token } from "./serve-fixture.ts";
 
 const secret = `whsec_${Buffer.from("a secret of webhooks").toString("base64")}`;
 

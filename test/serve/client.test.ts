@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ApiError, createClient } from "../../src/client.ts";
 import { apiRoutes } from "../../src/serve/api/api-routes.ts";
-import { serve, serveInProcess, token } from "./serve-place.ts";
+import { serve, serveInProcess, token } from "./serve-fixture.ts";
 
 describe("the client", () => {
   test("has a method for each operation of the API", () => {
@@ -91,10 +91,10 @@ describe("the client", () => {
   });
 
   test("goes on with the events after a broken connection, and misses and repeats none", async () => {
-    const place = await serve();
-    const { proxy, cut } = await startCuttingProxy(Number(new URL(place.url).port));
+    const served = await serve();
+    const { proxy, cut } = await startCuttingProxy(Number(new URL(served.url).port));
     const client = createClient({ url: proxy, token });
-    const direct = createClient({ url: place.url, token });
+    const direct = createClient({ url: served.url, token });
     const { run } = await client.startRun({ agent: "main", task: "ask" });
     const seen: number[] = [];
     for await (const { type, seq } of client.readRunEvents(run.id)) {
@@ -105,7 +105,7 @@ describe("the client", () => {
       const answer = { decision: "allow", scope: "once" } as const;
       await direct.answerQuestion({ question: question?.id ?? "", answer });
     }
-    const { events } = (await place.call(`/runs/${run.id}/events`)).json as {
+    const { events } = (await served.call(`/runs/${run.id}/events`)).json as {
       events: { seq: number }[];
     };
     expect(seen).toEqual(events.map(({ seq }) => seq));

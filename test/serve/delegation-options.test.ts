@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { delegationShape } from "../../src/host.ts";
-import { createServedProject, serveInProcess } from "./serve-place.ts";
+import { createServedProject, serveInProcess } from "./serve-fixture.ts";
 
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

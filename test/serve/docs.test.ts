@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { apiRoutes } from "../../src/serve/api/api-routes.ts";
-import { createServedProject, serveInProcess, token } from "./serve-place.ts";
+import { createServedProject, serveInProcess, token } from "./serve-fixture.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/serve.md"), "utf8");
 

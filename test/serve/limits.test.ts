@@ -16,7 +16,7 @@ import {
   serve,
   serveInProcess,
   token,
-} from "./serve-place.ts";
+} from "./serve-fixture.ts";
 
 describe("an address that other machines can reach", () => {
   test("is refused without TLS", async () => {
@@ -75,17 +75,17 @@ describe("an address that other machines can reach", () => {
 });
 
 test("--json writes the address, the token and a link as its first line, and nothing else", async () => {
-  const place = await serve();
-  expect(place.first).toEqual({
+  const served = await serve();
+  expect(served.first).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     token,
-    link: expect.stringMatching(new RegExp(`^${place.url}/sign-in\\?code=[\\w-]+$`)),
+    link: expect.stringMatching(new RegExp(`^${served.url}/sign-in\\?code=[\\w-]+$`)),
   });
-  expect((await send(place.first.link, {})).status).toBe(303);
-  const headers = { authorization: `Bearer ${place.first.token}` };
-  expect((await send(`${place.url}/api/v1/runs`, { headers })).status).toBe(200);
-  place.server.child.kill("SIGTERM");
-  const { stdout } = await place.server.ended;
+  expect((await send(served.first.link, {})).status).toBe(303);
+  const headers = { authorization: `Bearer ${served.first.token}` };
+  expect((await send(`${served.url}/api/v1/runs`, { headers })).status).toBe(200);
+  served.server.child.kill("SIGTERM");
+  const { stdout } = await served.server.ended;
   expect(stdout.trim().split("\n")).toHaveLength(1);
 });
 
@@ -134,8 +134,8 @@ test("more than 2,048 streams are refused, while runs go on", async () => {
 });
 
 test("a start that a kill interrupted is not repeated: its outcome is unknown", async () => {
-  const place = await serve();
-  const { project, server, call } = place;
+  const served = await serve();
+  const { project, server, call } = served;
   const first = await call("/runs", { agent: "main", task: "hello" });
   await call(`/runs/${first.json["run"].id}/result`);
   // Holds the registry, so that the server is in the middle of the start when it is killed.

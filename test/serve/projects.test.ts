@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError, createClient } from "../../src/client.ts";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
 import { newSchema, postgresUrl } from "../fixtures/postgres/test-schema.ts";
-import { createServedProject, readEvents, serveInProcess, token } from "./serve-place.ts";
+import { createServedProject, readEvents, serveInProcess, token } from "./serve-fixture.ts";
 
 /** Creates two projects of one user, whose registries are where they are by default. */
 function createProjects(): { first: Project; second: Project } {

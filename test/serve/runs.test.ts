@@ -1,15 +1,21 @@
 import { describe, expect, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
-import { authorized, readEvents, serve, serveInProcess, type ServedPlace } from "./serve-place.ts";
+import {
+  authorized,
+  readEvents,
+  serve,
+  serveInProcess,
+  type ServedFixture,
+} from "./serve-fixture.ts";
 
-async function begin({ call }: ServedPlace, task: string, key?: string): Promise<string> {
+async function begin({ call }: ServedFixture, task: string, key?: string): Promise<string> {
   const headers = key === undefined ? {} : { "idempotency-key": key };
   const { status, json } = await call("/runs", { agent: "main", task }, headers);
   expect([200, 201]).toContain(status);
   return json["run"].id as string;
 }
 
-async function awaitStatus({ call }: ServedPlace, id: string, status: string): Promise<void> {
+async function awaitStatus({ call }: ServedFixture, id: string, status: string): Promise<void> {
   await vi.waitFor(
     async () => expect((await call(`/runs/${id}`)).json["run"].status).toBe(status),
     { timeout: 20_000, interval: 50 },
@@ -18,9 +24,9 @@ async function awaitStatus({ call }: ServedPlace, id: string, status: string): P
 
 describe("runs over HTTP", () => {
   test("are started, listed in pages, read as a family, a journal and a transcript", async () => {
-    const place = await serveInProcess();
-    const { call } = place;
-    const id = await begin(place, "delegate");
+    const fixture = await serveInProcess();
+    const { call } = fixture;
+    const id = await begin(fixture, "delegate");
     const { json } = await call(`/runs/${id}/result?wait=30`);
     expect(json["result"]).toMatchObject({ status: "succeeded", text: "done" });
     const family = (await call(`/runs/${id}/family`)).json["runs"];
@@ -49,20 +55,20 @@ describe("runs over HTTP", () => {
   });
 
   test("start once for each idempotency key, also after the server was killed", async () => {
-    const place = await serve();
-    const id = await begin(place, "hello", "key-1");
-    expect(await begin(place, "hello", "key-1")).toBe(id);
-    const eight = Array.from({ length: 8 }, () => begin(place, "x", "key-2"));
+    const served = await serve();
+    const id = await begin(served, "hello", "key-1");
+    expect(await begin(served, "hello", "key-1")).toBe(id);
+    const eight = Array.from({ length: 8 }, () => begin(served, "x", "key-2"));
     expect(new Set(await Promise.all(eight)).size).toBe(1);
-    const other = await place.call(
+    const other = await served.call(
       "/runs",
       { agent: "main", task: "y" },
       { "idempotency-key": "key-1" },
     );
     expect(other).toMatchObject({ status: 422, json: { code: "idempotency-key-reused" } });
-    place.server.child.kill("SIGKILL");
-    await place.server.ended;
-    const again = await serveInProcess({ project: place.project });
+    served.server.child.kill("SIGKILL");
+    await served.server.ended;
+    const again = await serveInProcess({ project: served.project });
     expect(await begin(again, "hello", "key-1")).toBe(id);
     const wrong = { agent: "nobody", task: "x" };
     expect((await again.call("/runs", wrong, { "idempotency-key": "key-3" })).status).toBe(404);
@@ -70,28 +76,28 @@ describe("runs over HTTP", () => {
   });
 
   test("ask questions, which are answered over the API, once", async () => {
-    const place = await serveInProcess();
-    const id = await begin(place, "ask");
-    await awaitStatus(place, id, "awaiting-approval");
-    const [question] = (await place.call("/questions")).json["questions"];
+    const fixture = await serveInProcess();
+    const id = await begin(fixture, "ask");
+    await awaitStatus(fixture, id, "awaiting-approval");
+    const [question] = (await fixture.call("/questions")).json["questions"];
     expect(question).toMatchObject({ runId: id, title: "Bash: touch asked" });
     const wrong = { question: question.id, answer: { decision: "allow" } };
-    expect((await place.call("/answers", wrong)).status).toBe(400);
+    expect((await fixture.call("/answers", wrong)).status).toBe(400);
     const allow = { question: question.id, answer: { decision: "allow", scope: "once" } };
-    expect((await place.call("/answers", allow)).json).toEqual({ isTaken: true });
-    expect((await place.call("/answers", allow)).json["detail"]).toContain("answered already");
-    expect(await place.call("/answers", allow)).toMatchObject({
+    expect((await fixture.call("/answers", allow)).json).toEqual({ isTaken: true });
+    expect((await fixture.call("/answers", allow)).json["detail"]).toContain("answered already");
+    expect(await fixture.call("/answers", allow)).toMatchObject({
       status: 409,
       json: { code: "already-answered", details: { answer: allow.answer } },
     });
-    await awaitStatus(place, id, "succeeded");
+    await awaitStatus(fixture, id, "succeeded");
   });
 
   test("get messages, are cancelled, retried, forked and continued", async () => {
-    const place = await serveInProcess();
-    const { call } = place;
-    const id = await begin(place, "ask");
-    await awaitStatus(place, id, "awaiting-approval");
+    const fixture = await serveInProcess();
+    const { call } = fixture;
+    const id = await begin(fixture, "ask");
+    await awaitStatus(fixture, id, "awaiting-approval");
     expect(
       (await call(`/runs/${id}/messages`, { text: "hurry" })).json["messageId"],
     ).not.toBeNull();
@@ -107,8 +113,8 @@ describe("runs over HTTP", () => {
     const retried = await call(`/runs/${id}/retry`, { timeoutSeconds: 5 });
     expect(retried.status).toBe(201);
     expect(retried.json["run"].lineage).toMatchObject({ kind: "retry", runId: id });
-    const ended = await begin(place, "hello");
-    await awaitStatus(place, ended, "succeeded");
+    const ended = await begin(fixture, "hello");
+    await awaitStatus(fixture, ended, "succeeded");
     const forked = await call(`/runs/${ended}/fork`, { task: "other" });
     expect(forked.json["run"].lineage).toMatchObject({ kind: "fork", runId: ended });
     const next = await call(`/runs/${ended}/continue`, { task: "and now?" });
@@ -117,25 +123,25 @@ describe("runs over HTTP", () => {
   });
 
   test("of other processes are listed, and followed live", async () => {
-    const place = await serveInProcess();
+    const fixture = await serveInProcess();
     const seen = readEvents(
-      `${place.url}/api/v1/events?after=`,
+      `${fixture.url}/api/v1/events?after=`,
       {},
       ({ type }) => type === "run-finished",
     );
-    expect((await cadre(place.project, ["run", "hello"])).code).toBe(0);
+    expect((await cadre(fixture.project, ["run", "hello"])).code).toBe(0);
     const events = await seen;
     expect(events.map(({ type }) => type)).toContain("run-created");
-    const listed = (await place.call("/runs")).json["runs"];
+    const listed = (await fixture.call("/runs")).json["runs"];
     expect(listed).toMatchObject([{ id: events[0]?.data["runId"], status: "succeeded" }]);
   });
 });
 
 describe("a stream of events", () => {
   test("goes on after the last event that a reader had", async () => {
-    const place = await serveInProcess();
-    const id = await begin(place, "delegate");
-    const url = `${place.url}/api/v1/runs/${id}/events`;
+    const fixture = await serveInProcess();
+    const id = await begin(fixture, "delegate");
+    const url = `${fixture.url}/api/v1/runs/${id}/events`;
     const first = await readEvents(url, {}, ({ id: seq }) => seq === "3");
     expect(first.map(({ id: seq }) => seq)).toEqual(["1", "2", "3"]);
     const rest = await readEvents(url, { "last-event-id": "3" }, () => false);
@@ -147,22 +153,22 @@ describe("a stream of events", () => {
       headers: { ...authorized, accept: "text/event-stream", "last-event-id": "x" },
     });
     expect(wrong.status).toBe(400);
-    const all = (await place.call(`/events?root=${id}`)).json["events"];
+    const all = (await fixture.call(`/events?root=${id}`)).json["events"];
     const after = { "last-event-id": all[1].position as string };
-    const again = await readEvents(`${place.url}/api/v1/events?root=${id}`, after, () => true);
+    const again = await readEvents(`${fixture.url}/api/v1/events?root=${id}`, after, () => true);
     expect(again[0]?.id).toBe(all[2].position);
-    const parts = await readEvents(`${place.url}/api/v1/runs/${id}/stream`, {}, () => false);
+    const parts = await readEvents(`${fixture.url}/api/v1/runs/${id}/stream`, {}, () => false);
     expect(parts.at(-1)?.type).toBe("run-finished");
   });
 });
 
 test("a server that ends leaves its runs to be resumed, and the next one continues them", async () => {
-  const place = await serve();
-  const id = await begin(place, "ask");
-  await awaitStatus(place, id, "awaiting-approval");
-  place.server.child.kill("SIGTERM");
-  expect((await place.server.ended).code).toBe(0);
-  const again = await serveInProcess({ project: place.project });
+  const served = await serve();
+  const id = await begin(served, "ask");
+  await awaitStatus(served, id, "awaiting-approval");
+  served.server.child.kill("SIGTERM");
+  expect((await served.server.ended).code).toBe(0);
+  const again = await serveInProcess({ project: served.project });
   expect((await again.call(`/runs/${id}`)).json["run"]).toMatchObject({ isLeft: true });
   expect((await again.call(`/runs/${id}/resume`, {})).json["runs"]).toMatchObject([{ id }]);
   await awaitStatus(again, id, "awaiting-approval");

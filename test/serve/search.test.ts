@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client.ts";
 import { cadre } from "../cli/command-line.ts";
-import { serveInProcess, token } from "./serve-place.ts";
+import { serveInProcess, token } from "./serve-fixture.ts";
 
 test("runs of every process are found by what they said; deleted ones are not", async () => {
   const { url, project } = await serveInProcess();

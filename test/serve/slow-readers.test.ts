@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
 import { created, finished } from "../fixtures/run-spec.ts";
 import { isLong } from "../is-long.ts";
-import { authorized, createServedProject, readEvents, serve } from "./serve-place.ts";
+import { authorized, createServedProject, readEvents, serve } from "./serve-fixture.ts";
 
 const readers = isLong ? 1000 : 40;
 const events = 20_000;

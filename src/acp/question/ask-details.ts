@@ -1,11 +1,11 @@
 import { callId } from "../view/call-id.ts";
-import type { QuestionPlace } from "./question-place.ts";
+import type { QuestionTarget } from "./question-target.ts";
 import { type AllowRuleScope, ruleScopes } from "./rule-scopes.ts";
 import { type ApprovalAnswer, type ApprovalRequest, describeRuleProblem } from "../../host.ts";
 
 /** Asks for the reason of a rejection, which the agent hears; `undefined` when the form was closed. */
 export async function askReason(
-  { editor, sessionId }: QuestionPlace,
+  { editor, sessionId }: QuestionTarget,
   { title, runId, stepKey }: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer | undefined> {
@@ -23,7 +23,7 @@ export async function askReason(
 
 /** Asks for a rule that allows a call and similar ones, and for what it counts; `undefined` when the form was closed. */
 export async function askRule(
-  { editor, sessionId }: QuestionPlace,
+  { editor, sessionId }: QuestionTarget,
   { title, runId, stepKey, proposal = "" }: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<{ rule: string; scope: AllowRuleScope } | undefined> {

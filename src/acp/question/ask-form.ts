@@ -1,9 +1,9 @@
 import { callId } from "../view/call-id.ts";
-import type { QuestionPlace } from "./question-place.ts";
+import type { QuestionTarget } from "./question-target.ts";
 import type { AskParameter, OnElicit } from "../../host.ts";
 
 /** Returns a handler that shows questions as forms; without forms they are declined. */
-export function askForms({ editor, sessionId, waitFor }: QuestionPlace): OnElicit {
+export function askForms({ editor, sessionId, waitFor }: QuestionTarget): OnElicit {
   return async ({ message, schema, callers }, signal) => {
     if (!editor.abilities().elicitsForms) return { action: "decline" };
     const [caller] = callers;
@@ -18,7 +18,7 @@ export function askForms({ editor, sessionId, waitFor }: QuestionPlace): OnElici
 }
 
 /** Returns a handler that asks for a parameter of a recipe with a form; without forms it has no value. */
-export function askParameters({ editor, sessionId }: QuestionPlace): AskParameter {
+export function askParameters({ editor, sessionId }: QuestionTarget): AskParameter {
   return async ({ key, description, options }, problem) => {
     if (!editor.abilities().elicitsForms) return undefined;
     const choice = options === undefined ? {} : { enum: options };

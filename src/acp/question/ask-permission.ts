@@ -4,7 +4,7 @@ import { viewCall } from "../editor/call-view.ts";
 import type { EditorQuestion } from "../editor/editor.ts";
 import { callId } from "../view/call-id.ts";
 import { askReason, askRule } from "./ask-details.ts";
-import type { QuestionPlace } from "./question-place.ts";
+import type { QuestionTarget } from "./question-target.ts";
 import { type AllowRuleScope, ruleScopes } from "./rule-scopes.ts";
 import { createSessionAnswers } from "./session-answers.ts";
 import {
@@ -16,18 +16,18 @@ import {
 } from "../../host.ts";
 
 /** Returns a handler that asks the editor's user for approval, unless an earlier answer in the session covers the call. */
-export function askPermission(place: QuestionPlace): Ask {
-  const { editor, sessionId, waitFor } = place;
-  const answers = createSessionAnswers(place.cwd);
+export function askPermission(target: QuestionTarget): Ask {
+  const { editor, sessionId, waitFor } = target;
+  const answers = createSessionAnswers(target.cwd);
   return async (request, signal) => {
     const known = answers.find(request);
     if (known !== undefined) return known;
-    const question = toQuestion(request, place);
+    const question = toQuestion(request, target);
     const stop = waitFor(question.call.id);
     try {
       for (;;) {
         const chosen = await editor.choose(sessionId, question, signal);
-        const answer = await toAnswer(chosen, { request, place, signal });
+        const answer = await toAnswer(chosen, { request, target, signal });
         if (answer === undefined) continue;
         answers.remember(request, answer);
         return answer;
@@ -38,7 +38,7 @@ export function askPermission(place: QuestionPlace): Ask {
   };
 }
 
-function toQuestion(request: ApprovalRequest, { editor, cwd }: QuestionPlace): EditorQuestion {
+function toQuestion(request: ApprovalRequest, { editor, cwd }: QuestionTarget): EditorQuestion {
   const { runId, stepKey, tool, input, chain, reason, proposal } = request;
   const hasForms = editor.abilities().elicitsForms;
   const rules: EditorQuestion["options"] = ruleScopes.flatMap(({ scope, where }) =>
@@ -64,37 +64,37 @@ function toQuestion(request: ApprovalRequest, { editor, cwd }: QuestionPlace): E
 /** The options that ask for more. */
 const withForm: ReadonlySet<string> = new Set(["pattern", "reason"]);
 
-interface AnswerPlace {
+interface AnswerContext {
   request: ApprovalRequest;
-  place: QuestionPlace;
+  target: QuestionTarget;
   signal: AbortSignal;
 }
 
 /** `undefined`: the user took the choice back. */
 async function toAnswer(
   chosen: string | undefined,
-  { request, place, signal }: AnswerPlace,
+  { request, target, signal }: AnswerContext,
 ): Promise<ApprovalAnswer | undefined> {
   if (chosen === undefined) return { decision: "deny", reason: "the user cancelled the turn" };
   if (chosen === "once" || chosen === "always") return { decision: "allow", scope: chosen };
-  if (chosen === "reason") return await askReason(place, request, signal);
+  if (chosen === "reason") return await askReason(target, request, signal);
   if (chosen === "pattern") {
-    const given = await askRule(place, request, signal);
-    return given === undefined ? undefined : await allowRule(given, place);
+    const given = await askRule(target, request, signal);
+    return given === undefined ? undefined : await allowRule(given, target);
   }
   const scope = ruleScopes.find((one) => `rule-${one.scope}` === chosen)?.scope;
   const { proposal: rule } = request;
   if (scope === undefined || rule === undefined) return { decision: "deny" };
-  return await allowRule({ rule, scope }, place);
+  return await allowRule({ rule, scope }, target);
 }
 
 async function allowRule(
   { rule, scope }: { rule: string; scope: AllowRuleScope },
-  { editor, sessionId, cwd, user }: QuestionPlace,
+  { editor, sessionId, cwd, user }: QuestionTarget,
 ): Promise<ApprovalAnswer> {
   if (scope !== "session") {
-    const place = { scope, cwd, ...user };
-    const text = await saveAllowRule(rule, place).catch(String);
+    const project = { scope, cwd, ...user };
+    const text = await saveAllowRule(rule, project).catch(String);
     editor.show(sessionId, { type: "notice", text });
   }
   return { decision: "allow", scope: "rule", rule };

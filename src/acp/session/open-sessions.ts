@@ -1,13 +1,13 @@
 import { sessionNotFound } from "./protocol-error.ts";
 import { createSession, type Session } from "./session.ts";
-import type { SessionPlace } from "./session-cadre.ts";
+import type { SessionSetup } from "./session-cadre.ts";
 
 /** The sessions that are open. */
 export interface OpenSessions {
   get(id: string): Session | undefined;
   /** @throws RequestError when it is not open. */
   find(id: string): Session;
-  add(session: Pick<SessionPlace, "id" | "cwd" | "extensions">): Session;
+  add(session: Pick<SessionSetup, "id" | "cwd" | "extensions">): Session;
   /** Cancels the turn in progress, waits for its end, and closes the session. */
   close(request: { sessionId: string }): Promise<void>;
   /** Closes a session that is opened again; its turn continues there. */
@@ -18,7 +18,7 @@ export interface OpenSessions {
 
 /** Creates the list, initially empty. */
 export function createOpenSessions(
-  place: Pick<SessionPlace, "editor" | "options" | "log">,
+  setup: Pick<SessionSetup, "editor" | "options" | "log">,
 ): OpenSessions {
   const open = new Map<string, Session>();
   const take = (id: string): Session | undefined => {
@@ -34,7 +34,7 @@ export function createOpenSessions(
       return session;
     },
     add(given) {
-      const session = createSession({ ...place, ...given });
+      const session = createSession({ ...setup, ...given });
       open.set(given.id, session);
       return session;
     },

@@ -19,7 +19,7 @@ function connect(read: (path: string) => Promise<string>): Editor {
   return createV1Editor(context, () => ({ fs: { readTextFile: true } }));
 }
 
-const place = { sessionId: "s", log: () => undefined };
+const fixture = { sessionId: "s", log: () => undefined };
 const { signal } = new AbortController();
 
 test("an editor that does not answer in time is left out, with a line in the log", async () => {
@@ -27,7 +27,7 @@ test("an editor that does not answer in time is left out, with a line in the log
   const lines: string[] = [];
   const hanging = connect(() => new Promise<never>(() => undefined));
   const log = (line: string): void => void lines.push(line);
-  const read = readEditorText({ ...place, editor: hanging, cwd, log, longestMs: 20 });
+  const read = readEditorText({ ...fixture, editor: hanging, cwd, log, longestMs: 20 });
   expect(await read(`${cwd}/a.txt`, signal)).toBeUndefined();
   expect(lines).toEqual([`The editor did not give ${cwd}/a.txt within 0.02 s.`]);
 });
@@ -37,7 +37,7 @@ test("a file that the editor refuses is read from the disk, and a cancelled call
   const refusing = connect(async () => {
     throw new Error("not in the project");
   });
-  const read = readEditorText({ ...place, editor: refusing, cwd });
+  const read = readEditorText({ ...fixture, editor: refusing, cwd });
   expect(await read(`${cwd}/a.txt`, signal)).toBeUndefined();
   const ending = AbortSignal.abort(new Error("cancelled"));
   await expect(read(`${cwd}/a.txt`, ending)).rejects.toThrow("cancelled");

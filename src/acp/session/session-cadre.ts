@@ -7,7 +7,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { type Cadre, type CadreOptions, createCadre, type PermissionMode } from "../../host.ts";
 
 /** What a session needs. */
-export interface SessionPlace {
+export interface SessionSetup {
   editor: Editor;
   id: string;
   cwd: string;
@@ -17,22 +17,22 @@ export interface SessionPlace {
   log: (line: string) => void;
 }
 
-/** Opens the Cadre of a session, whose questions go to the editor. `waitFor`: see `QuestionPlace`. */
+/** Opens the Cadre of a session, whose questions go to the editor. `waitFor`: see `QuestionTarget`. */
 export async function openSessionCadre(
-  { editor, id, cwd, extensions, options, log }: SessionPlace,
+  { editor, id, cwd, extensions, options, log }: SessionSetup,
   { mode, waitFor }: { mode: PermissionMode | undefined; waitFor: (callId: string) => () => void },
 ): Promise<Cadre> {
   const { home = homedir(), environment = process.env } = options;
-  const place = { editor, sessionId: id, cwd, user: { home, environment }, waitFor };
+  const target = { editor, sessionId: id, cwd, user: { home, environment }, waitFor };
   return await createCadre({
     telemetry: "environment",
     ...options,
     cwd,
     ...omitUndefined({ mode }),
     ...(Object.keys(extensions).length > 0 && { config: { ...options.config, extensions } }),
-    onApproval: askPermission(place),
-    onElicit: askForms(place),
-    onParameter: askParameters(place),
-    ...(editor.abilities().readsFiles && { readOpenText: readEditorText({ ...place, log }) }),
+    onApproval: askPermission(target),
+    onElicit: askForms(target),
+    onParameter: askParameters(target),
+    ...(editor.abilities().readsFiles && { readOpenText: readEditorText({ ...target, log }) }),
   });
 }

@@ -29,7 +29,7 @@ const descriptions: Readonly<Record<PermissionMode, string>> = {
 };
 
 /** The sources of the choices of a session. */
-export interface OptionPlace {
+export interface ChoiceSources {
   /** The mode in effect. */
   mode: PermissionMode;
   agents: readonly { name: string; description?: string | undefined }[];
@@ -39,7 +39,7 @@ export interface OptionPlace {
 /** Describes the settings of a session: the mode; and the agent, the model and the budget of the next turns. */
 export function describeChoices(
   { agent, model = asConfigured, budget = asConfigured }: SessionChoices,
-  { mode, agents, models }: OptionPlace,
+  { mode, agents, models }: ChoiceSources,
 ): Choice[] {
   const modes = permissionModes.map((value) => option(value, value, descriptions[value]));
   const names = agents.map(({ name, description }) => option(name, name, description));

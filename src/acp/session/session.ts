@@ -4,7 +4,7 @@ import { readConversationUsage } from "../view/usage-report.ts";
 import { cancelReason, createActiveTurn } from "./active-turn.ts";
 import { findAgentOf } from "./conversation-agents.ts";
 import { createReopenedCadre } from "./reopened-cadre.ts";
-import { openSessionCadre, type SessionPlace } from "./session-cadre.ts";
+import { openSessionCadre, type SessionSetup } from "./session-cadre.ts";
 import { chosenFields, type SessionChoices } from "./session-options.ts";
 import type { Prompt } from "./to-prompt.ts";
 import { createTurnLock } from "./turn-lock.ts";
@@ -38,8 +38,8 @@ export interface Session {
 }
 
 /** Creates a session without a turn. */
-export function createSession(place: SessionPlace): Session {
-  const { editor, id, cwd, log } = place;
+export function createSession(setup: SessionSetup): Session {
+  const { editor, id, cwd, log } = setup;
   const choices: SessionChoices = { agent: "main" };
   let last: string | undefined;
   /** The latest turn has not ended, and may not continue with the rights of the session. */
@@ -50,7 +50,7 @@ export function createSession(place: SessionPlace): Session {
   const turn = createActiveTurn({ sessionId: id, cwd, show });
   const lock = createTurnLock();
   const reopened = createReopenedCadre(
-    async (mode) => await openSessionCadre(place, { mode, waitFor: turn.waitFor }),
+    async (mode) => await openSessionCadre(setup, { mode, waitFor: turn.waitFor }),
   );
   const cadre = async (): Promise<Cadre> => await reopened.get(choices.mode, lock.isBusy());
 
@@ -72,7 +72,7 @@ export function createSession(place: SessionPlace): Session {
     id,
     cwd,
     choices,
-    environment: place.options.environment ?? process.env,
+    environment: setup.options.environment ?? process.env,
     cadre,
     show,
     close: reopened.close,

@@ -74,16 +74,16 @@ export interface PromptRequest {
 }
 
 /** The services of sessions. */
-export interface SessionsPlace {
+export interface SessionServices {
   editor: Editor;
   options: CadreOptions;
   log: (line: string) => void;
 }
 
 /** Creates the sessions of a connection, initially none. */
-export function createSessions(place: SessionsPlace): Sessions {
-  const { options } = place;
-  const list = createOpenSessions(place);
+export function createSessions(services: SessionServices): Sessions {
+  const { options } = services;
+  const list = createOpenSessions(services);
   const { find, close } = list;
   const create = async (request: NewSession): Promise<OpenedSession> =>
     await createNew(list, request);

@@ -8,9 +8,9 @@ export interface TurnLock {
    *
    * @throws RequestError when the session is busy.
    */
-  run<Place, Value>(
-    open: () => Promise<Place>,
-    work: (place: Place) => Promise<Value>,
+  run<Opened, Value>(
+    open: () => Promise<Opened>,
+    work: (place: Opened) => Promise<Value>,
   ): Promise<Value>;
   /** Resolves when no turn is in progress. */
   idle(): Promise<void>;

@@ -11,14 +11,14 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import type { TurnOutcome } from "../editor/editor.ts";
-import type { ConnectionPlace } from "../session/connection-place.ts";
+import type { ConnectionOptions } from "../session/connection-options.ts";
 import { orProtocolError } from "../session/protocol-error.ts";
 import type { GivenBlock } from "../session/to-prompt.ts";
 import { createV1Editor } from "./v1-editor.ts";
 import { addV1SessionMethods, type V1Connection } from "./v1-session-methods.ts";
 
 /** Creates the agent of one connection of version 1. */
-export function createV1Agent({ version, serve }: ConnectionPlace): AgentApp {
+export function createV1Agent({ version, serve }: ConnectionOptions): AgentApp {
   let capabilities: ClientCapabilities | undefined;
   let connection: V1Connection | undefined;
   const open = (client: AgentContext): V1Connection => {

@@ -9,7 +9,7 @@ import {
   methods,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk/experimental/v2";
-import type { ConnectionPlace } from "../session/connection-place.ts";
+import type { ConnectionOptions } from "../session/connection-options.ts";
 import { createPromptQueue } from "./prompt-queue.ts";
 import type { V2Connection } from "./v2-connection.ts";
 import { createV2Editor } from "./v2-editor.ts";
@@ -17,7 +17,7 @@ import { addV2SessionMethods, mcpTransports } from "./v2-session-methods.ts";
 import { addV2TurnMethods } from "./v2-turn-methods.ts";
 
 /** Creates the agent of one connection of version 2. */
-export function createV2Agent({ version, serve }: ConnectionPlace): AgentApp {
+export function createV2Agent({ version, serve }: ConnectionOptions): AgentApp {
   let capabilities: ClientCapabilities | undefined;
   let connection: V2Connection | undefined;
   const open = (client: AgentContext): V2Connection => {

@@ -16,7 +16,7 @@ export interface TurnProjection {
 }
 
 /** What a projection is created from. */
-export interface TurnPlace {
+export interface TurnProjectionOptions {
   /** The id of the turn's run. */
   turn: string;
   /** The folder of its runs. */
@@ -26,7 +26,11 @@ export interface TurnPlace {
 }
 
 /** Creates the projection of a turn. */
-export function createTurnProjection({ turn, cwd, isPast = false }: TurnPlace): TurnProjection {
+export function createTurnProjection({
+  turn,
+  cwd,
+  isPast = false,
+}: TurnProjectionOptions): TurnProjection {
   const delegations = createDelegations();
   const calls = createCallUpdates(cwd, isPast);
   const reply = createReplyUpdates(turn);

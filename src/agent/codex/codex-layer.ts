@@ -5,13 +5,13 @@ import { isInside, resolveReal } from "../../source/file/real-path.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 import { readToml, type TomlReading } from "../../source/toml.ts";
 import type { AgentDefinition } from "../definition/agent.ts";
-import type { DeclarationPlace, DeclaredAgents } from "../format/agent-file-format.ts";
+import type { DeclarationSearch, DeclaredAgents } from "../format/agent-file-format.ts";
 import { type CodexRole, parseCodex, parseCodexRole } from "./codex.ts";
 
 /** Reads the roles that a `config.toml` declares; a missing file declares none. */
 export async function loadCodexRoles(
   config: string,
-  place: DeclarationPlace,
+  search: DeclarationSearch,
 ): Promise<DeclaredAgents> {
   const { text } = await readTextFile(config);
   const toml = readToml(text ?? "", config);
@@ -27,13 +27,13 @@ export async function loadCodexRoles(
     const file =
       typeof role.config_file === "string" ? resolve(dirname(config), role.config_file) : null;
     if (file !== null) files.add(file);
-    definitions.push(await loadRole({ place, config, toml, name, role }, file));
+    definitions.push(await loadRole({ search, config, toml, name, role }, file));
   }
   return { definitions, files, diagnostics };
 }
 
 interface Declared {
-  place: DeclarationPlace;
+  search: DeclarationSearch;
   /** The `config.toml`, absolute. */
   config: string;
   toml: TomlReading;
@@ -42,13 +42,13 @@ interface Declared {
 }
 
 async function loadRole(
-  { place, config, toml, name, role }: Declared,
+  { search, config, toml, name, role }: Declared,
   file: string | null,
 ): Promise<AgentDefinition> {
-  const { root, scope, ownTools } = place;
-  const placeOf = (...keys: (string | number)[]) => toml.placeOf("agents", name, ...keys);
+  const { root, scope, ownTools } = search;
+  const positionOf = (...keys: (string | number)[]) => toml.positionOf("agents", name, ...keys);
   const declared = parseCodexRole(
-    { path: config, data: { ...role, name }, placeOf, diagnostics: [], ownTools },
+    { path: config, data: { ...role, name }, positionOf, diagnostics: [], ownTools },
     scope,
   );
   if (file === null) return declared;
@@ -63,7 +63,7 @@ async function loadRole(
     const fix = "Correct the path; it is relative to the folder of config.toml.";
     const finding = {
       path: config,
-      ...placeOf("config_file"),
+      ...positionOf("config_file"),
       severity: "error",
       code: "config-file",
       message,
@@ -71,7 +71,7 @@ async function loadRole(
     } as const;
     return { ...declared, diagnostics: [finding] };
   }
-  const known: CodexRole = { name, origin: `${config}:${placeOf().line}` };
+  const known: CodexRole = { name, origin: `${config}:${positionOf().line}` };
   if (declared.description !== "") known.description = declared.description;
   return parseCodex({ path: file, text, scope, ownTools }, known);
 }

@@ -53,12 +53,12 @@ export interface CodexRole {
  * the file's own values win.
  */
 export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefinition {
-  const { value, placeOf, diagnostics } = readToml(file.text, file.path);
+  const { value, positionOf, diagnostics } = readToml(file.text, file.path);
   const found = diagnostics.map((finding) => Object.assign(finding, { fix: tomlFix }));
   const { origin, ...known } = role;
   const data = value === undefined ? {} : { ...known, ...value };
   const fields = openToml(
-    { path: file.path, data, placeOf, diagnostics: found, ownTools: file.ownTools },
+    { path: file.path, data, positionOf, diagnostics: found, ownTools: file.ownTools },
     codexKeys,
   );
   const source = sourceOf(file, "codex");

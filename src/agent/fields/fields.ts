@@ -35,7 +35,7 @@ export interface Fields {
 }
 
 /** The keys of a file before they are sorted into fields. */
-export interface Written extends Pick<Frontmatter, "path" | "data" | "placeOf" | "diagnostics"> {
+export interface Written extends Pick<Frontmatter, "path" | "data" | "positionOf" | "diagnostics"> {
   /** See `AgentFile.ownTools`. */
   ownTools?: readonly string[] | undefined;
 }
@@ -45,7 +45,7 @@ export interface Written extends Pick<Frontmatter, "path" | "data" | "placeOf" |
  * could lose a restriction.
  */
 export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
-  const { path, data, placeOf, ownTools = [] } = source;
+  const { path, data, positionOf, ownTools = [] } = source;
   const diagnostics = [...source.diagnostics];
   const written = new Map<string, Field>();
   const extra = new Map<string, JsonValue>();
@@ -53,7 +53,7 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
   const nested = new Map<string, KeyPath>();
   const report = ([key = "", ...rest]: KeyPath, finding: Finding): void => {
     const keys = key === "" ? [] : [...(nested.get(String(key)) ?? [key]), ...rest];
-    diagnostics.push({ path, ...placeOf(...keys), ...finding });
+    diagnostics.push({ path, ...positionOf(...keys), ...finding });
   };
   for (const [key, value] of Object.entries(data ?? {})) {
     const name = fieldOf(key, keysOfFields);
@@ -69,7 +69,7 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
       report([key], { ...writtenTwice(earlier.key, key), severity });
     }
     written.set(name, { key, value });
-    lines[name] = placeOf(key).line;
+    lines[name] = positionOf(key).line;
   }
   const others = { diagnostics, lines, ownTools, report };
   const fields = { path, written, extra: Object.fromEntries(extra), ...others };
@@ -81,7 +81,7 @@ export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
       const place = [key, ...restriction.path];
       nested.set(place.join("."), place);
       written.set(restriction.field, { key: place.join("."), value: restriction.value });
-      lines[restriction.field] = placeOf(...place).line;
+      lines[restriction.field] = positionOf(...place).line;
       report([place.join(".")], readAsField(place.join("."), restriction));
     }
     if (meant.length === 0) report([key], unknownKey(key, keysOfFields));

@@ -87,7 +87,7 @@ export interface FormatTable {
 }
 
 /** A folder of one format to search. */
-export interface AgentPlace {
+export interface AgentSearch {
   format: AgentFileFormat;
   folder: AgentFolder;
   /** The folder of the project, or the home, to which the paths of `folder` are relative. */
@@ -98,14 +98,14 @@ export interface AgentPlace {
 }
 
 /** A folder with declarations of agents. */
-export interface DeclarationPlace extends AgentPlace, Pick<AgentFileRequest, "ownTools"> {}
+export interface DeclarationSearch extends AgentSearch, Pick<AgentFileRequest, "ownTools"> {}
 
 /** The declarations of agents in a program's configuration, in addition to agent files. */
 export interface AgentDeclarations {
   /** The configuration file, relative to a project's folder and to the home. */
   file: string;
   /** Reads the declarations in `file`, which is absolute; a missing file declares none. */
-  load(file: string, place: DeclarationPlace): Promise<DeclaredAgents>;
+  load(file: string, search: DeclarationSearch): Promise<DeclaredAgents>;
   /** Completes each definition of the format from those after it, which have lower precedence. */
   merge(definitions: readonly AgentDefinition[]): AgentDefinition[];
 }

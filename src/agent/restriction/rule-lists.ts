@@ -19,7 +19,7 @@ const otherKeys: ReadonlySet<string> = new Set(["ordered", "defaultMode", "addit
 /** The translation of a rule: rules of Cadre, or none and the problem. */
 type ReadRule = (
   text: string,
-  place: { decision: Decision; ownTools: readonly string[] },
+  context: { decision: Decision; ownTools: readonly string[] },
 ) => { rules: string[]; problem?: string };
 
 /**

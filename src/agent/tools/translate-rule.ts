@@ -9,13 +9,13 @@ import { toRules } from "./tool-rule.ts";
  */
 export function translateRule(
   text: string,
-  place: RulePlace,
+  context: RuleContext,
 ): { rules: string[]; problem?: string } {
   const [, name = "", pattern] = /^\s*([^()]+?)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? [];
-  const tools = toolsNamed(name, place);
+  const tools = toolsNamed(name, context);
   if (tools === null) {
     const problem =
-      describeRuleProblem(text, place.ownTools) ?? `There is no tool \`${shorten(name)}\`.`;
+      describeRuleProblem(text, context.ownTools) ?? `There is no tool \`${shorten(name)}\`.`;
     return { rules: [], problem };
   }
   if (pattern === undefined || /^\s*\*{1,2}\s*$/.test(pattern)) return { rules: [...tools] };
@@ -26,13 +26,13 @@ export function translateRule(
 }
 
 /** What a rule is for. */
-interface RulePlace {
+interface RuleContext {
   decision: "allow" | "ask" | "deny";
   /** The names of the tools of the program. */
   ownTools: readonly string[];
 }
 
-function toolsNamed(name: string, { decision, ownTools }: RulePlace): readonly string[] | null {
+function toolsNamed(name: string, { decision, ownTools }: RuleContext): readonly string[] | null {
   if (delegatingNames.has(name.toLowerCase())) return delegatingTools;
   const own = ownTools.filter((tool) => tool === name);
   if (own.length > 0 && decision === "allow") return own;

@@ -15,13 +15,13 @@ export interface OptionsBlock {
  * `default_options` (earlier `genai` and `runtime`).
  */
 export function parseOptionsBlock(block: AipScript, path: string, isConfig: boolean): OptionsBlock {
-  const { value, placeOf, diagnostics } = readToml(block.code, path, block.line);
+  const { value, positionOf, diagnostics } = readToml(block.code, path, block.line);
   if (value === undefined) return { options: {}, diagnostics };
   const { options, problems } = readAipOptions(isConfig ? flattenConfig(value) : value);
   return {
     options,
     diagnostics: problems.map(({ key, message }): Diagnostic => {
-      const { line, column } = placeOf(...findOption(key.split("."), value));
+      const { line, column } = positionOf(...findOption(key.split("."), value));
       const said = `\`${key}\`: ${message}.`;
       return {
         path,

@@ -1,7 +1,7 @@
 // The host's side of the `aip` library: files, archives, commands, the web and other agents.
 
 import type { JsonObject, JsonValue } from "../../source/json.ts";
-import type { AipAct } from "../place/aip-port.ts";
+import type { AipAct } from "../location/aip-port.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
 import { fileCalls } from "./file-calls.ts";
 import type { HostCall, HostContext } from "./host-call.ts";

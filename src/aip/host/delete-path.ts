@@ -1,9 +1,9 @@
 import { lstat, mkdir, mkdtemp, rename, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isInside } from "../../source/file/real-path.ts";
-import type { AipAct } from "../place/aip-port.ts";
+import type { AipAct } from "../location/aip-port.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
-import { pathKind } from "../place/resolve-aip.ts";
+import { pathKind } from "../location/resolve-aip.ts";
 import { filesBelow } from "./files-below.ts";
 import { type HostCall, type HostContext, stringArgument } from "./host-call.ts";
 import { reasonOf } from "./read-bytes.ts";
@@ -32,8 +32,8 @@ async function remove(args: readonly LuaValue[], context: HostContext): Promise<
   return true;
 }
 
-async function moveAway(path: string, full: string, { place }: HostContext): Promise<void> {
-  const { temporary } = place;
+async function moveAway(path: string, full: string, { location }: HostContext): Promise<void> {
+  const { temporary } = location;
   if (isInside(temporary, full))
     throw new Error(`${path} cannot be deleted: it contains the temporary files of this run`);
   await mkdir(temporary, { recursive: true });

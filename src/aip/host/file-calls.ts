@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { JsonObject } from "../../source/json.ts";
 import { type Algorithm, algorithms } from "../library/hash/hash.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
-import { pathKind } from "../place/resolve-aip.ts";
+import { pathKind } from "../location/resolve-aip.ts";
 import { describeWrite } from "./describe-write.ts";
 import { deletePath } from "./delete-path.ts";
 import { fileInfo } from "./file-info.ts";

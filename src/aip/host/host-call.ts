@@ -1,12 +1,12 @@
 import type { JsonValue } from "../../source/json.ts";
-import type { AipAct, AipPort } from "../place/aip-port.ts";
-import type { AipPlace } from "../place/aip-place.ts";
+import type { AipAct, AipPort } from "../location/aip-port.ts";
+import type { AipLocation } from "../location/aip-location.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
 
 /** The context of a host call. */
 export interface HostContext {
   port: AipPort;
-  place: AipPlace;
+  location: AipLocation;
   /** Aborts with the input of the call, or with the run. */
   signal: AbortSignal;
   /** The index of the script's input, 0-based; `undefined` in Before All and After All. */
@@ -16,7 +16,7 @@ export interface HostContext {
 }
 
 /** The context that resolves and confines paths. */
-export interface PathContext extends Pick<HostContext, "place" | "signal"> {
+export interface PathContext extends Pick<HostContext, "location" | "signal"> {
   port: Pick<AipPort, "confine">;
 }
 

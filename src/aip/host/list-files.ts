@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from "../../source/json.ts";
 import { createGlobTest } from "../library/glob.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
-import { readPackReference } from "../place/resolve-aip.ts";
+import { readPackReference } from "../location/resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
 import type { HostCall, PathContext } from "./host-call.ts";
 import { ifInstalled, readablePath, resolveScriptPath } from "./resolve-path.ts";

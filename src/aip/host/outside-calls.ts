@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import { readAipOptions } from "../document/aip-options.ts";
-import type { AipReport, AipWebRequest } from "../place/aip-port.ts";
+import type { AipReport, AipWebRequest } from "../location/aip-port.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
-import { pathKind } from "../place/resolve-aip.ts";
+import { pathKind } from "../location/resolve-aip.ts";
 import { type HostCall, type HostContext, maybeText, stringArgument } from "./host-call.ts";
 import { readablePath, resolveScriptPath } from "./resolve-path.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -91,7 +91,7 @@ async function requestWeb(args: readonly LuaValue[], context: HostContext): Prom
 }
 
 async function runAgent(args: readonly LuaValue[], context: HostContext): Promise<JsonValue> {
-  const { port, place, key } = context;
+  const { port, location, key } = context;
   const call = args[1] as JsonObject;
   const folder = call["folder"];
   const { options, problems } = readAipOptions(call["options"]);
@@ -99,7 +99,7 @@ async function runAgent(args: readonly LuaValue[], context: HostContext): Promis
   if (problem !== undefined)
     throw new Error(`aip.agent.run: the option ${problem.key} is invalid: ${problem.message}`);
   const from =
-    typeof folder === "string" ? await resolveScriptPath(folder, context) : dirname(place.path);
+    typeof folder === "string" ? await resolveScriptPath(folder, context) : dirname(location.path);
   const inputs = Array.isArray(call["inputs"]) ? call["inputs"] : undefined;
   const response = await port.runAgent(
     { reference: stringArgument(args, 0), from, inputs, options },

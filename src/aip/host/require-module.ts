@@ -2,7 +2,7 @@ import { basename, dirname, join, relative } from "node:path";
 import type { JsonValue } from "../../source/json.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
-import { pathKind } from "../place/resolve-aip.ts";
+import { pathKind } from "../location/resolve-aip.ts";
 import { type HostCall, type HostContext, stringArgument } from "./host-call.ts";
 import { readBytes } from "./read-bytes.ts";
 
@@ -13,17 +13,17 @@ export const requireCalls: Readonly<Record<string, HostCall>> = {
 
 async function requireModule(args: readonly LuaValue[], context: HostContext): Promise<JsonValue> {
   const name = stringArgument(args, 0);
-  const { place, port } = context;
+  const { location, port } = context;
   if (!/^[\w./-]+$/.test(name) || name.split("/").includes("..") || name.startsWith("/"))
     throw new Error(`module '${name}' is outside the pack; expected a name below its lua folder`);
-  const own = dirname(place.path);
+  const own = dirname(location.path);
   const folders = [
     join(own, "lua"),
-    ...(place.pack === undefined ? [] : [join(place.pack.folder, "lua")]),
+    ...(location.pack === undefined ? [] : [join(location.pack.folder, "lua")]),
   ];
   // A user's own agent may run in an untrusted workspace, whose modules are not trusted either.
   if (port.isWorkspaceTrusted !== false)
-    folders.push(join(place.workspace, ".aipack", "custom", "lua"));
+    folders.push(join(location.workspace, ".aipack", "custom", "lua"));
   const tried: string[] = [];
   for (const folder of folders) {
     for (const path of candidates(folder, name)) {
@@ -32,9 +32,9 @@ async function requireModule(args: readonly LuaValue[], context: HostContext): P
       if ((await pathKind(path)) !== "file") continue;
       const real = port.confine(path, {
         workspace: folder,
-        alsoReadable: [place.pack?.folder ?? folder],
+        alsoReadable: [location.pack?.folder ?? folder],
       });
-      const root = place.pack?.folder ?? own;
+      const root = location.pack?.folder ?? own;
       const shown = isInside(path, root) ? relative(root, path) : basename(path);
       const { bytes } = await readBytes(real, name);
       return { name: shown, code: bytes.toString() };

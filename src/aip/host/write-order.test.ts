@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type AipProject, createAipProject } from "../../../test/fixtures/aip/aip-project.ts";
-import { placeOf } from "../place/aip-place.ts";
+import { positionOf } from "../location/aip-location.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
 import { answerCall } from "./answer-call.ts";
 
@@ -17,10 +17,10 @@ async function runForEach(project: AipProject, count: number, code: string): Pro
 test("concurrent appends to a new file lose no line", async () => {
   const project = createAipProject();
   const { port, workspace } = project;
-  const place = placeOf(join(workspace, "agent.aip"), undefined, port);
+  const location = positionOf(join(workspace, "agent.aip"), undefined, port);
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
   const call = (line: string): Promise<LuaValue> => {
-    const context = { port, place, signal: port.signal, input: undefined, key: line };
+    const context = { port, location, signal: port.signal, input: undefined, key: line };
     return answerCall("file.write", ["a.txt", `${line}\n`, "append"], context);
   };
   await Promise.all(lines.map(call));

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { createGlobTest } from "../library/glob.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
-import { pathKind } from "../place/resolve-aip.ts";
+import { pathKind } from "../location/resolve-aip.ts";
 import { fileInfo } from "./file-info.ts";
 import { filesBelow } from "./files-below.ts";
 import { type HostCall, type HostContext, stringArgument } from "./host-call.ts";

@@ -5,26 +5,26 @@ import { chooseAgent, type ChosenAgent } from "./choose-agent.ts";
 const recipe = "title: Greet\ndescription: Greets\nprompt: Say hello.\n";
 const commands = ["run", "agents", "check", "show"];
 
-function createPlace(): Project {
-  const place = createProject();
-  place.writeAgent("code-reviewer");
-  place.writeAgent("reader");
-  place.write(".cadre/agents/broken.md", "---\nname: broken\ntimeout: never\n---\nx\n");
-  place.write(".cadre/agents/renamed.md", "---\nname: other\ndescription: d\n---\nx\n");
-  place.write(".cadre/agents/plain.md", "You are plain.\n");
-  place.write(".claude/agents/notes.md", "You take notes.\n");
-  place.write(".cadre/recipes/greeting.yaml", recipe);
-  place.write("prompt.md", "Say it in one word.\n");
-  place.write("prompt.txt", "Say it in one word.\n");
-  place.write("NOTES.MARKDOWN", "# Notes\n");
-  place.write("LICENSE", "All of it.\n");
-  place.write("src/index.ts", "export {};\n");
-  return place;
+function createFixture(): Project {
+  const project = createProject();
+  project.writeAgent("code-reviewer");
+  project.writeAgent("reader");
+  project.write(".cadre/agents/broken.md", "---\nname: broken\ntimeout: never\n---\nx\n");
+  project.write(".cadre/agents/renamed.md", "---\nname: other\ndescription: d\n---\nx\n");
+  project.write(".cadre/agents/plain.md", "You are plain.\n");
+  project.write(".claude/agents/notes.md", "You take notes.\n");
+  project.write(".cadre/recipes/greeting.yaml", recipe);
+  project.write("prompt.md", "Say it in one word.\n");
+  project.write("prompt.txt", "Say it in one word.\n");
+  project.write("NOTES.MARKDOWN", "# Notes\n");
+  project.write("LICENSE", "All of it.\n");
+  project.write("src/index.ts", "export {};\n");
+  return project;
 }
 
 async function choose(words: readonly string[]): Promise<ChosenAgent> {
-  const place = createPlace();
-  return await chooseAgent(await place.open(), words, { cwd: place.folder, commands });
+  const project = createFixture();
+  return await chooseAgent(await project.open(), words, { cwd: project.folder, commands });
 }
 
 describe("the agent for the words of a command", () => {

@@ -1,7 +1,7 @@
 // Arguments of the command: the target, the task, parameters, and options that grant rights.
 
 import { UsageError } from "./usage-error.ts";
-import { explainWord, type WordPlace } from "./explain-word.ts";
+import { explainWord, type OtherMeanings } from "./explain-word.ts";
 import { quoteTask } from "./quote-task.ts";
 import type { AgentDefinition, Cadre } from "../../host.ts";
 
@@ -44,7 +44,7 @@ export async function findFileAgent(
 export async function chooseAgent(
   cadre: Cadre,
   words: readonly string[],
-  place: WordPlace,
+  meanings: OtherMeanings,
 ): Promise<ChosenAgent> {
   const [first = "", ...rest] = words;
   const main: ChosenAgent = { agent: "main", words };
@@ -57,7 +57,7 @@ export async function chooseAgent(
     if (!agents.includes(found)) await refuseBroken(found, `\n${task}`);
     return { agent: found.name, words: rest };
   }
-  const problem = await explainWord(first, discovery, place);
+  const problem = await explainWord(first, discovery, meanings);
   if (problem === undefined) return main;
   throw new UsageError(`${problem}${problem.includes("\n") ? "\n" : " "}${task}`);
 }

@@ -5,7 +5,7 @@ import type { Diagnostic, Discovery } from "../../host.ts";
 import { findStatus } from "./find-status.ts";
 
 /** The other meanings that a word may have besides an agent. */
-export interface WordPlace {
+export interface OtherMeanings {
   /** The base of relative paths, absolute. */
   cwd: string;
   /** The names of Cadre's commands. */
@@ -16,7 +16,7 @@ export interface WordPlace {
 export async function explainWord(
   word: string,
   discovery: Discovery,
-  place: WordPlace,
+  meanings: OtherMeanings,
 ): Promise<string | undefined> {
   const { nearestName, formatDiagnostic } = await import("../../host.ts");
   const broken = findingsOf(word, discovery);
@@ -24,14 +24,14 @@ export async function explainWord(
     const lines = broken.map((finding) => `\n${formatDiagnostic(finding)}`).join("");
     return `There is no agent ${word}:${lines}`;
   }
-  const path = resolve(place.cwd, word);
+  const path = resolve(meanings.cwd, word);
   const found = explainPath(word, path);
   if (found !== undefined) return found;
   const names = discovery.all.map(({ name }) => name);
   const meant =
     findNear(word, names, nearestName) ??
     findNearFile(word, path, nearestName) ??
-    nameCommand(findNear(word, place.commands, (name, known) => nearestName(name, known, 1)));
+    nameCommand(findNear(word, meanings.commands, (name, known) => nearestName(name, known, 1)));
   if (meant !== undefined) return `There is no agent ${word}. Did you mean \`${meant}\`?`;
   if (isPackReference(word)) return explainPack(word, names);
   if (!isPathLike(word)) return undefined;

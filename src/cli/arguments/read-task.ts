@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { UsageError } from "./usage-error.ts";
 
 /** Options of {@link readTask}. */
-interface TaskPlace {
+interface ReadTaskOptions {
   agent: string;
   /** The agent needs no task. */
   isOptional: boolean;
@@ -20,7 +20,7 @@ interface TaskPlace {
  */
 export async function readTask(
   words: readonly string[],
-  { agent, isOptional, note }: TaskPlace,
+  { agent, isOptional, note }: ReadTaskOptions,
 ): Promise<string | undefined> {
   const said = words.join(" ");
   const isNeeded = said.trim() === "" && !isOptional;
@@ -39,7 +39,7 @@ const maxInputBytes = 16 * 1024 * 1024;
 /** Milliseconds without input after which the user is told what the command waits for. */
 const patienceMs = 3000;
 
-async function readInput(isNeeded: boolean, note: TaskPlace["note"]): Promise<string> {
+async function readInput(isNeeded: boolean, note: ReadTaskOptions["note"]): Promise<string> {
   if (!(await hasInput(process.stdin))) {
     if (!isNeeded && !isPipe()) {
       note("Standard input is open but has no data; continuing without it.");

@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { ChatRequest } from "./chat-request.ts";
-import type { TalkEnd, TalkPlace } from "./talk.ts";
+import type { TalkEnd, TalkSetup } from "./talk.ts";
 import { writeError } from "../terminal/output.ts";
 import { createTheme } from "./screen/theme.ts";
 import { openWindow } from "./screen/window.ts";
@@ -35,7 +35,7 @@ export async function converseOnScreen(first: ChatRequest): Promise<number> {
   }
 }
 
-type Talk = (place: TalkPlace) => Promise<TalkEnd>;
+type Talk = (setup: TalkSetup) => Promise<TalkEnd>;
 
 /** Imports the conversation and the library, which take longer than the screen, and shows the keys that were typed before each. */
 async function loadBetweenKeys(): Promise<{ talk: Talk }> {

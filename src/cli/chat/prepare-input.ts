@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { findConversation } from "../run/continue-run.ts";
-import type { CommandPlace } from "./dialog/chat-command.ts";
+import type { ChatCommandContext } from "./dialog/chat-command.ts";
 import { createChatCommands, namesOf } from "./dialog/chat-commands.ts";
 import type { ChatConversation } from "./dialog/chat-conversation.ts";
 import { createChatHistory } from "./dialog/history.ts";
@@ -24,7 +24,7 @@ export interface Reopening {
 }
 
 /** The conversation and screen of an input. */
-export interface InputPlace {
+export interface InputContext {
   cadre: Cadre;
   conversation: ChatConversation;
   screen: ChatScreen;
@@ -40,11 +40,11 @@ const searchMs = 5000;
  * Gives the input its history, its proposals and the handler of Enter, which counts once `window.acceptTexts` is called. Returns the
  * services of commands.
  */
-export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
-  const { cadre, screen, window } = place;
+export async function prepareInput(context: InputContext): Promise<ChatCommandContext> {
+  const { cadre, screen, window } = context;
   const { editor, follow } = window;
   const { fail } = screen.views;
-  const on = createCommandPlace(place);
+  const on = createCommandContext(context);
   const commands = createChatCommands(cadre);
   const history = createChatHistory(cadre.stateFolder);
 
@@ -54,7 +54,7 @@ export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
     await history.add(text);
     const line = readCommandLine(text);
     const command = commands.find((one) => one.name === line?.name);
-    if (command === undefined) return await say(place, text);
+    if (command === undefined) return await say(context, text);
     await command.run(on, line?.argument ?? "");
   }
 
@@ -75,7 +75,7 @@ export async function prepareInput(place: InputPlace): Promise<CommandPlace> {
 }
 
 /** Sends the text to the agent whose conversation is shown, or begins a turn with a command of the project. */
-async function say({ cadre, conversation, screen }: InputPlace, text: string): Promise<void> {
+async function say({ cadre, conversation, screen }: InputContext, text: string): Promise<void> {
   const { child, note } = screen.views;
   const filled = await fillTypedCommand(cadre, text, async () => "/help lists the commands.");
   if (filled === undefined) {
@@ -90,8 +90,8 @@ async function say({ cadre, conversation, screen }: InputPlace, text: string): P
   await conversation.execute(filled, text);
 }
 
-function createCommandPlace(place: InputPlace): CommandPlace {
-  const { cadre, conversation, screen, quit, reopen } = place;
+function createCommandContext(context: InputContext): ChatCommandContext {
+  const { cadre, conversation, screen, quit, reopen } = context;
   const { views, state } = screen;
   return {
     cadre,

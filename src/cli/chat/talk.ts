@@ -19,7 +19,7 @@ import type { ChatWindow } from "./screen/window.ts";
 import { type Cadre, type CadreOptions, killAllProcesses } from "../../host.ts";
 
 /** A conversation and the screen for it. */
-export interface TalkPlace {
+export interface TalkSetup {
   request: ChatRequest;
   window: ChatWindow;
   theme: Theme;
@@ -30,8 +30,8 @@ export interface TalkPlace {
 export type TalkEnd = { code: number; advice: string } | { again: ChatRequest };
 
 /** Opens Cadre, and converses until the user ends it. */
-export async function talk(place: TalkPlace): Promise<TalkEnd> {
-  const { request, window, theme, setKeys } = place;
+export async function talk(setup: TalkSetup): Promise<TalkEnd> {
+  const { request, window, theme, setKeys } = setup;
   const ending = Promise.withResolvers<Reopening | undefined>();
   const quit = (): void => ending.resolve(undefined);
   let cadre: Cadre | undefined;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { createCheckPlace } from "../arguments/check-place.ts";
+import { createProjectToCheck } from "../arguments/project-to-check.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatNumberOf } from "../view/format-value.ts";
 import { writeJson, writeLine } from "../terminal/output.ts";
@@ -32,7 +32,7 @@ async function check(
   { json = false, trust = false }: { json?: boolean; trust?: boolean },
 ): Promise<number> {
   const { checkProject } = await import("../../host.ts");
-  const diagnostics = await checkProject(paths, await createCheckPlace(trust));
+  const diagnostics = await checkProject(paths, await createProjectToCheck(trust));
   const errors = count(diagnostics, "error");
   const warnings = count(diagnostics, "warning");
   if (json) writeJson({ diagnostics, errors, warnings });

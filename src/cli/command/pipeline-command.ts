@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { createCheckPlace } from "../arguments/check-place.ts";
+import { createProjectToCheck } from "../arguments/project-to-check.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatNumberOf } from "../view/format-value.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
@@ -60,9 +60,9 @@ async function readPrompt(
   { trust = false }: Flags,
 ): Promise<{ prompt: PromptFile; exit: number }> {
   const { checkFileNames, checkPrompt, hasError } = await import("../../host.ts");
-  const place = await createCheckPlace(trust);
-  const prompt = await checkPrompt(resolve(file), place);
-  const diagnostics = [...prompt.diagnostics, ...(await checkFileNames([file], place))];
+  const project = await createProjectToCheck(trust);
+  const prompt = await checkPrompt(resolve(file), project);
+  const diagnostics = [...prompt.diagnostics, ...(await checkFileNames([file], project))];
   return { prompt: { ...prompt, diagnostics }, exit: hasError(diagnostics) ? 1 : 0 };
 }
 

@@ -8,7 +8,7 @@ import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { createQuestionTerminal } from "../terminal/question-terminal.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
 import { describeRecipe } from "../view/table/recipe-report.ts";
-import type { Diagnostic, Preparation, RecipePlace } from "../../host.ts";
+import type { Diagnostic, Preparation, RecipeSearch } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 const example = `
@@ -60,7 +60,7 @@ function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 
-function here(): RecipePlace {
+function here(): RecipeSearch {
   return { cwd: process.cwd(), home: homedir(), environment: process.env };
 }
 
@@ -94,8 +94,8 @@ async function render(
 ): Promise<number> {
   const values = parseParameters(param ?? []);
   const { openRecipe, prepareRecipe, renderRecipe } = await import("../../host.ts");
-  const place = here();
-  const { recipe, diagnostics } = await openRecipe(file, place);
+  const search = here();
+  const { recipe, diagnostics } = await openRecipe(file, search);
   if (recipe === null) {
     if (json) writeJson({ ok: false, code: "definition-invalid", diagnostics });
     else await listFindings(diagnostics, writeError);
@@ -104,8 +104,8 @@ async function render(
   const terminal = createQuestionTerminal({ input: process.stdin, output: process.stderr });
   const ask = terminal && createParameterQuestions(terminal);
   const prepared = await prepareRecipe(recipe, values, {
-    cwd: place.cwd,
-    roots: [place.cwd, recipe.root],
+    cwd: search.cwd,
+    roots: [search.cwd, recipe.root],
     ...omitUndefined({ ask }),
   });
   if (json) writeJson(prepared);

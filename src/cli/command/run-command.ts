@@ -236,8 +236,8 @@ async function spawn(
   const isOptional = formatsWithTask.has(format);
   const values = parseParameters(param);
   const inputs = await readInputs(options, { agent, format, words });
-  const place = { agent, isOptional, note: options.note };
-  const task = inputs === undefined ? await readTask(words, place) : undefined;
+  const taskOptions = { agent, isOptional, note: options.note };
+  const task = inputs === undefined ? await readTask(words, taskOptions) : undefined;
   return await cadre.spawn({
     agent,
     ...omitUndefined({ task }),
@@ -312,8 +312,8 @@ async function chooseTarget(
   }
   const { findRecipe } = await import("../../host.ts");
   const isFile = existsSync(resolve(here, recipe));
-  const place = { cwd: resolve(here, cwd), home: homedir(), environment: process.env };
-  const path = await findRecipe(recipe, isFile ? { ...place, cwd: here } : place);
+  const project = { cwd: resolve(here, cwd), home: homedir(), environment: process.env };
+  const path = await findRecipe(recipe, isFile ? { ...project, cwd: here } : project);
   if (/\.(?:ya?ml|json)$/i.test(path)) return { kind: "file", path, words };
   throw new UsageError(
     `Expected the file of a recipe after --recipe, which ends in .yaml, .yml or .json; got ${path}. Run other files without --recipe.`,

@@ -156,8 +156,8 @@ async function listRuns(): Promise<Values> {
 
 async function listRecipes(): Promise<Values> {
   const { discoverRecipes } = await import("../../host.ts");
-  const place = { cwd: process.cwd(), home: homedir(), environment: process.env };
-  const { recipes } = await discoverRecipes(place);
+  const project = { cwd: process.cwd(), home: homedir(), environment: process.env };
+  const { recipes } = await discoverRecipes(project);
   const candidates = recipes.map(({ recipe }) => ({
     value: recipe.name,
     description: firstLine(recipe.description),

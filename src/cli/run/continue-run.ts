@@ -40,8 +40,8 @@ export async function continueRun(
 ): Promise<RunHandle> {
   const { continue: named, agent, model, fallback, timeout, budget, label, queue, note } = options;
   const run = await findConversation(cadre, named);
-  const place = { agent: `run ${run.id}`, isOptional: true, note };
-  const task = await readTask(words, place);
+  const taskOptions = { agent: `run ${run.id}`, isOptional: true, note };
+  const task = await readTask(words, taskOptions);
   if (task === undefined)
     throw new UsageError(`Expected a text for the next turn; got none. ${usage}`);
   const own = omitUndefined({

@@ -8,6 +8,6 @@ import type { RuleScope } from "../terminal/question.ts";
  */
 export async function saveRule(rule: string, scope: Exclude<RuleScope, "family">): Promise<string> {
   const { saveAllowRule } = await import("../../host.ts");
-  const place = { cwd: process.cwd(), home: homedir(), environment: process.env };
-  return await saveAllowRule(rule, { ...place, scope });
+  const project = { cwd: process.cwd(), home: homedir(), environment: process.env };
+  return await saveAllowRule(rule, { ...project, scope });
 }

@@ -1,4 +1,4 @@
-import { type LinePlace, readLine } from "./read-line.ts";
+import { type ReadLineOptions, readLine } from "./read-line.ts";
 import { readKey } from "./read-key.ts";
 
 /** A terminal that shows one question at a time. */
@@ -31,7 +31,7 @@ export function createWorkQueue(): QuestionTerminal["inTurn"] {
 export const interrupt = "\u0003";
 
 /** Options of {@link createQuestionTerminal}. */
-export interface QuestionTerminalOptions extends LinePlace {
+export interface QuestionTerminalOptions extends ReadLineOptions {
   /** Clears the screen for a question; `resume` restores it. */
   pause?: () => Promise<void>;
   resume?: () => void;

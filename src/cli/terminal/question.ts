@@ -41,7 +41,7 @@ export function createQuestions({ terminal, rootOf, saveRule }: QuestionsOptions
 }
 
 /** How one question is asked. */
-export interface ApprovalPlace extends Pick<QuestionsOptions, "terminal" | "saveRule"> {
+export interface ApprovalOptions extends Pick<QuestionsOptions, "terminal" | "saveRule"> {
   signal: AbortSignal;
   /** The number of other questions that wait. */
   waiting: number;
@@ -50,16 +50,16 @@ export interface ApprovalPlace extends Pick<QuestionsOptions, "terminal" | "save
 /** Asks one question, until a key answers it. */
 export async function askApproval(
   request: ApprovalRequest,
-  place: ApprovalPlace,
+  options: ApprovalOptions,
 ): Promise<ApprovalAnswer> {
-  const { terminal, signal, waiting } = place;
+  const { terminal, signal, waiting } = options;
   const { diffOfEdit } = await import("./edit-diff.ts");
   const diff = diffOfEdit(request);
   const { columns, rows = Infinity } = terminal;
   terminal.write(formatQuestion(request, { columns, rows, diff, waiting }));
   for (;;) {
     const key = await terminal.askKey("allow? [y/a/p/n/r/v] ", signal);
-    const answer = await answerTo(key.toLowerCase(), request, place);
+    const answer = await answerTo(key.toLowerCase(), request, options);
     if (answer !== undefined) return answer;
     if (key.toLowerCase() !== "v") continue;
     const lines = detailsOf(request, diff).flatMap((line) => quoteLines(line, terminal.columns));
@@ -71,12 +71,12 @@ export async function askApproval(
 async function answerTo(
   key: string,
   request: ApprovalRequest,
-  place: ApprovalPlace,
+  options: ApprovalOptions,
 ): Promise<ApprovalAnswer | undefined> {
   if (key === interrupt) return { decision: "deny", reason: "the user cancelled the run" };
-  if (key === "p") return await askRule(request, place);
+  if (key === "p") return await askRule(request, options);
   if (key !== "r") return answers[key];
-  const reason = (await place.terminal.askLine("reason: ", place.signal)) ?? "";
+  const reason = (await options.terminal.askLine("reason: ", options.signal)) ?? "";
   return reason.trim() === "" ? { decision: "deny" } : { decision: "deny", reason };
 }
 
@@ -91,7 +91,7 @@ const scopes: Readonly<Record<string, RuleScope>> = { f: "family", p: "project",
 /** Asks for a rule that allows this call and similar ones, and for what it counts. */
 async function askRule(
   { proposal = "" }: ApprovalRequest,
-  { terminal, signal, saveRule }: ApprovalPlace,
+  { terminal, signal, saveRule }: ApprovalOptions,
 ): Promise<ApprovalAnswer | undefined> {
   const typed = await terminal.askLine("rule: ", signal, revealText(proposal));
   const rule = (typed === revealText(proposal) ? proposal : (typed ?? "")).trim();

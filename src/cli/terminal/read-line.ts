@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 
 /** The source of a line, and the handler of Ctrl-C. */
-export interface LinePlace {
+export interface ReadLineOptions {
   input: NodeJS.ReadStream;
   output: NodeJS.WriteStream;
   onInterrupt?: () => void;
@@ -11,7 +11,7 @@ export interface LinePlace {
  * Asks for a line on a terminal, which begins with `text` to edit; `undefined` at Ctrl-C and Ctrl-D. Rejects when `signal` aborts.
  */
 export async function readLine(
-  { input, output, onInterrupt }: LinePlace,
+  { input, output, onInterrupt }: ReadLineOptions,
   prompt: string,
   signal?: AbortSignal,
   text = "",

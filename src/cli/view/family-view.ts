@@ -15,7 +15,7 @@ export interface FamilyView extends Required<
   /** Lays the runs out as rows of a tree, at most `maxRows`. */
   rows(maxRows: number): TreeRow[];
   /** Draws one row in at most `columns` columns. */
-  draw(row: TreeRow, place: DrawPlace): string;
+  draw(row: TreeRow, options: RowOptions): string;
   /** The line with the totals of all runs; `undefined` for fewer than two. */
   total(): string | undefined;
   /** Forgets all runs. */
@@ -25,7 +25,7 @@ export interface FamilyView extends Required<
 }
 
 /** Where a row is drawn. */
-export interface DrawPlace {
+export interface RowOptions {
   columns: number;
   paint: Paint;
 }

@@ -9,7 +9,7 @@ import { createFamilies } from "./families.ts";
 const child = { rootId: "t-r", parentId: "t-r", depth: 1 };
 
 /** A registry with a root that has an active and an ended child. */
-async function createPlace(): Promise<{ registry: Registry; reads: () => number }> {
+async function createFixture(): Promise<{ registry: Registry; reads: () => number }> {
   const registry = openTestRegistry({ path: join(temporaryFolder(), "cadre.db") });
   onTestFinished(() => registry.close());
   registry.append("t-r", created("t-r"));
@@ -27,7 +27,7 @@ async function createPlace(): Promise<{ registry: Registry; reads: () => number 
 
 describe("the families of a process", () => {
   test("are read once, also by concurrent readers, with their active runs", async () => {
-    const { registry, reads } = await createPlace();
+    const { registry, reads } = await createFixture();
     const families = createFamilies(registry);
     const [family, again] = await Promise.all([families.of("t-r"), families.of("t-r")]);
     expect(again).toBe(family);
@@ -38,7 +38,7 @@ describe("the families of a process", () => {
   });
 
   test("are updated by runs that no agent delegated, and by every end", async () => {
-    const { registry } = await createPlace();
+    const { registry } = await createFixture();
     const families = createFamilies(registry);
     const family = await families.of("t-r");
     registry.append("t-c", created("t-c", { ...child, parentStep: "retry", label: "b" }));
@@ -52,7 +52,7 @@ describe("the families of a process", () => {
   });
 
   test("do not count a child as active while it waits for its dependencies", async () => {
-    const { registry } = await createPlace();
+    const { registry } = await createFixture();
     const waiting = { ...child, dependsOn: ["t-a"] };
     registry.append("t-c", created("t-c", { ...waiting, parentStep: "3" }));
     await registry.flushed();
@@ -73,7 +73,7 @@ describe("the families of a process", () => {
   });
 
   test("are dropped when none of their runs is active, not before", async () => {
-    const { registry, reads } = await createPlace();
+    const { registry, reads } = await createFixture();
     const families = createFamilies(registry);
     await families.of("t-r");
     registry.append("t-r", finished("t-r"));
@@ -87,7 +87,7 @@ describe("the families of a process", () => {
   });
 
   test("that could not be read are read again", async () => {
-    const { registry } = await createPlace();
+    const { registry } = await createFixture();
     let fails = true;
     const family: Registry["family"] = async (rootId) => {
       if (!fails) return await registry.family(rootId);

@@ -16,13 +16,13 @@ export function sequenceOf(path: string): string {
 export async function findSequence(
   registry: Pick<Registry, "spec" | "content">,
   { definition, sequence }: Assignment,
-  place: { parent: RunSpec; family: Family },
+  context: { parent: RunSpec; family: Family },
 ): Promise<string | undefined> {
   const { format, path } = definition.source;
   if (sequence !== undefined || format !== "recipe" || path === null) return sequence;
   const wanted = sequenceOf(path);
-  if (place.family.aheadOf(place.parent.id, wanted).length > 0) return wanted;
-  for (let spec: RunSpec | undefined = place.parent; spec !== undefined;) {
+  if (context.family.aheadOf(context.parent.id, wanted).length > 0) return wanted;
+  for (let spec: RunSpec | undefined = context.parent; spec !== undefined;) {
     const recipes = await recipesOf(registry, spec);
     if (recipes.some((one) => one.path === path && one.sequentialWhenRepeated)) return wanted;
     spec = spec.parentId === null ? undefined : await registry.spec(spec.parentId);

@@ -8,7 +8,7 @@ import type { GraphRun } from "./graph.ts";
 import { type GraphReading, readGraph } from "./read-graph.ts";
 
 /** Where the names in a graph are looked up. */
-export interface GraphCheckPlace {
+export interface GraphCheckOptions {
   agents: AssignmentSource;
   /** Looks up a model; rejects for an unknown one. */
   resolveModel: (reference: string) => Promise<unknown>;
@@ -18,14 +18,14 @@ export interface GraphCheckPlace {
 
 /** Reads the file of a graph and checks its content and every name in it. */
 export async function checkGraph(
-  surroundings: GraphCheckPlace,
+  surroundings: GraphCheckOptions,
   path: string,
 ): Promise<Pick<GraphReading, "graph" | "diagnostics">> {
   const reading = await readGraph(path);
-  const { graph, runs, placeOf, diagnostics } = reading;
+  const { graph, runs, positionOf, diagnostics } = reading;
   const say: Say = (index, field, message) => {
     const finding = { severity: "error", code: "graph-invalid", message, fix: null } as const;
-    diagnostics.push({ path, ...placeOf(index, field), ...finding });
+    diagnostics.push({ path, ...positionOf(index, field), ...finding });
   };
   const { familyRuns } = surroundings;
   if (runs.length >= familyRuns) {
@@ -47,7 +47,7 @@ export async function checkGraph(
 type Say = (index: number, field: string, message: string) => void;
 
 async function findAgentOf(
-  { agents }: GraphCheckPlace,
+  { agents }: GraphCheckOptions,
   { agent }: Partial<GraphRun>,
 ): Promise<{ found?: AgentDefinition; problem?: string }> {
   // Invalid names are reported already.
@@ -63,7 +63,7 @@ async function findAgentOf(
 
 /** Reports whether the agent accepts its input. */
 async function checkCall(
-  { agents }: GraphCheckPlace,
+  { agents }: GraphCheckOptions,
   { run, agent }: { run: Partial<GraphRun>; agent: AgentDefinition },
   say: (field: string, message: string) => void,
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function checkCall(
     return;
   }
   // A graph runs unattended, so the user cannot be asked for missing values.
-  const source = { ...agents, recipes: { place: agents.recipes.place } };
+  const source = { ...agents, recipes: { search: agents.recipes.search } };
   const call = { delegation: run as Delegation, origin: undefined };
   const problem = await problemOf(() => assignAgent(source, agent, call));
   const field = (["parameters", "inputs", "input"] as const).find(
@@ -84,7 +84,7 @@ async function checkCall(
 }
 
 async function checkModels(
-  { resolveModel }: GraphCheckPlace,
+  { resolveModel }: GraphCheckOptions,
   runs: readonly Partial<GraphRun>[],
   say: Say,
 ): Promise<void> {

@@ -15,7 +15,7 @@ export interface GraphReading {
   /** The runs as written, valid or not. */
   runs: readonly Partial<GraphRun>[];
   /** The position of a field of the run with that index in `runs`. */
-  placeOf: (index: number, field: string) => Position;
+  positionOf: (index: number, field: string) => Position;
   diagnostics: Diagnostic[];
 }
 
@@ -30,7 +30,7 @@ export async function readGraph(path: string): Promise<GraphReading> {
     const code = "graph-invalid";
     diagnostics.push({
       path,
-      ...yaml.placeOf(...keys),
+      ...yaml.positionOf(...keys),
       severity: "error",
       code,
       message,
@@ -38,7 +38,7 @@ export async function readGraph(path: string): Promise<GraphReading> {
     });
   };
   const start: Position = { line: 1, column: 1 };
-  const nothing = { graph: undefined, runs: [], placeOf: () => start, diagnostics };
+  const nothing = { graph: undefined, runs: [], positionOf: () => start, diagnostics };
   if (hasError(diagnostics)) return nothing;
   if (!isRecord(yaml.value) || !Array.isArray(yaml.value.runs)) {
     say(["runs"], "Expected `runs`: a list of runs, each with a label and a task.");
@@ -54,7 +54,7 @@ export async function readGraph(path: string): Promise<GraphReading> {
   return {
     graph: hasError(diagnostics) ? undefined : { ...top, runs: sorted },
     runs,
-    placeOf: (index, field) => yaml.placeOf("runs", index, field),
+    positionOf: (index, field) => yaml.positionOf("runs", index, field),
     diagnostics,
   };
 }

@@ -4,7 +4,7 @@ import type { Delegation } from "../../run/delegation.ts";
 import type { QueueRequest } from "../../run/queue/queue-request.ts";
 import { type Diagnostic, formatDiagnostic, hasError } from "../../source/diagnostic.ts";
 import type { Delegate } from "../start/delegate.ts";
-import { checkGraph, type GraphCheckPlace } from "./check-graph.ts";
+import { checkGraph, type GraphCheckOptions } from "./check-graph.ts";
 import { defineGraph } from "./graph-program.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -20,7 +20,7 @@ export type GraphRequest = Pick<
 };
 
 /** What starting a graph needs. */
-export interface GraphStart extends GraphCheckPlace {
+export interface GraphStart extends GraphCheckOptions {
   delegate: Delegate;
 }
 

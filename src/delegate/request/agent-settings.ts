@@ -90,7 +90,7 @@ export function checkAgentSettings(assignment: Assignment, ownTools: readonly st
       `The agent ${definition.name} is ${kind}, where ${given.join(", ")} of a request have no effect. Leave them out.`,
     );
   }
-  checkPlaces(assignment);
+  checkFolders(assignment);
   if (stopWhen !== undefined && outputSchema !== undefined) {
     throw invalid(
       `The agent ${definition.name} has an output schema, so it ends with its output: leave out \`stopWhen\`, or the schema.`,
@@ -99,7 +99,7 @@ export function checkAgentSettings(assignment: Assignment, ownTools: readonly st
 }
 
 /** The commands of a task stand in it one after the other. */
-function checkPlaces({ task, taskCalls = [] }: Assignment): void {
+function checkFolders({ task, taskCalls = [] }: Assignment): void {
   let position = 0;
   for (const call of taskCalls) {
     if ("file" in call) continue;

@@ -10,7 +10,7 @@ import {
   prepareSubRecipe,
 } from "../../recipe/fill/prepare-recipe.ts";
 import type { RecipeParameter } from "../../recipe/recipe.ts";
-import { recipeFolders, type RecipePlace } from "../../recipe/recipe-folder.ts";
+import { recipeFolders, type RecipeSearch } from "../../recipe/recipe-folder.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
 import { formatDiagnostic } from "../../source/diagnostic.ts";
 import type { JsonObject } from "../../source/json.ts";
@@ -20,7 +20,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Finds and fills recipes. */
 export interface RecipeSource {
-  place: RecipePlace;
+  search: RecipeSearch;
   /** Asks the user for a parameter. Absent: no user can be asked. */
   askParameter?: AskParameter;
 }
@@ -46,11 +46,11 @@ export type RecipeAssignment = Pick<
  * @throws CadreError `invalid-argument` that lists every problem of the values, `definition-invalid`.
  */
 export async function assignRecipe(
-  { place }: RecipeSource,
+  { search }: RecipeSource,
   recipe: OfferedRecipe,
   call: RecipeCall,
 ): Promise<RecipeAssignment> {
-  const options = fillOptions(place, call, [recipe.root]);
+  const options = fillOptions(search, call, [recipe.root]);
   const located: LocatedSubRecipe = {
     ...recipe,
     writtenPath: recipe.path,
@@ -68,18 +68,18 @@ export async function assignRecipe(
 
 /** The same for a recipe used as an agent, by its name or file. The user is asked for missing values. */
 export async function assignRecipeAgent(
-  { place, askParameter }: RecipeSource,
+  { search, askParameter }: RecipeSource,
   { name, source }: AgentDefinition,
   call: RecipeCall,
 ): Promise<RecipeAssignment> {
   const { path, scope } = source;
-  const { recipe, diagnostics } = await openRecipe(path ?? name, place);
+  const { recipe, diagnostics } = await openRecipe(path ?? name, search);
   if (recipe === null) {
     const lines = diagnostics.map((found) => `\n- ${formatDiagnostic(found)}`).join("");
     throw new CadreError("definition-invalid", `The recipe ${path} cannot be used:${lines}`);
   }
   const prepared = await prepareRecipe(recipe, call.parameters ?? {}, {
-    ...fillOptions(place, call, [dirname(recipe.path)]),
+    ...fillOptions(search, call, [dirname(recipe.path)]),
     ...omitUndefined({ ask: askParameter }),
   });
   if (!prepared.ok && prepared.problems.some(({ kind }) => kind === "missing")) {
@@ -93,11 +93,11 @@ export async function assignRecipeAgent(
 }
 
 function fillOptions(
-  place: RecipePlace,
+  search: RecipeSearch,
   { workspace }: RecipeCall,
   roots: readonly string[],
 ): Parameters<typeof prepareRecipe>[2] {
-  const folders = recipeFolders(place).map(({ path }) => path);
+  const folders = recipeFolders(search).map(({ path }) => path);
   return { cwd: workspace, roots: [workspace, ...roots], folders };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDefinition } from "../../../test/fixtures/engine-place.ts";
+import { createDefinition } from "../../../test/fixtures/engine-fixture.ts";
 import type { AgentFormat } from "../../agent/definition/agent.ts";
 import { takeInput } from "./take-input.ts";
 

@@ -93,7 +93,7 @@ export async function assignAgent(
   const workspace = origin?.spec.workspace ?? source.workspace;
   const call = { parameters, instructions: rest.task, workspace };
   // Agents cannot make the user fill in missing values.
-  const recipes = origin === undefined ? source.recipes : { place: source.recipes.place };
+  const recipes = origin === undefined ? source.recipes : { search: source.recipes.search };
   return { ...rest, ...(await assignRecipeAgent(recipes, definition, call)) };
 }
 

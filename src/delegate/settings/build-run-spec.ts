@@ -29,7 +29,7 @@ export interface RunSettings {
   ownTools: readonly string[];
   /** Warnings about names in the definition that do not exist. */
   missing: readonly string[];
-  place: Pick<RunSpec, "workspace" | "worktree">;
+  continued: Pick<RunSpec, "workspace" | "worktree">;
   definitionsAsOf: number;
 }
 
@@ -61,7 +61,7 @@ export function buildRunSpec(beginning: RunOrigin, described: RunSettings): Spaw
     maxDepth: depthBelow(definition, parent, beginning.limits),
     agents: definition.agents ?? null,
     definitionsAsOf: described.definitionsAsOf,
-    ...described.place,
+    ...described.continued,
     policies: [
       ...(parent?.policies ?? [beginning.policy]),
       ...ownPolicy(definition),

@@ -4,7 +4,7 @@ import type { Assignment, Origin } from "../assignment.ts";
 import type { ChosenExtensions } from "./choose-extensions.ts";
 
 /** Returns the folder of the run that `assignment` continues; `undefined` when it continues none. */
-export function continuedPlace({
+export function continuedWorkspace({
   continued,
 }: Assignment): Pick<RunSpec, "workspace" | "worktree"> | undefined {
   if (continued === undefined) return undefined;

@@ -29,7 +29,11 @@ import type { Family } from "../family/family.ts";
 import { storeImages } from "../request/images.ts";
 import { checkLimits } from "../family/limits.ts";
 import { chooseFolder, chooseWorkspace, evalFolder } from "../settings/choose-workspace.ts";
-import { continuedContext, continuedPlace, keepToolLimit } from "../settings/continued-settings.ts";
+import {
+  continuedContext,
+  continuedWorkspace,
+  keepToolLimit,
+} from "../settings/continued-settings.ts";
 import { findSequence } from "../family/recipe-sequence.ts";
 import { type NameScope, resolveContext } from "../family/resolve-context.ts";
 import {
@@ -274,8 +278,9 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const { tools = definition.tools, ...extensions } = keepToolLimit(all, assignment, origin);
   const missing = await findMissing(options, definition);
   const { stateFolder } = options;
-  const place =
-    continuedPlace(assignment) ?? chooseWorkspace(definition, { id, from: workspace, stateFolder });
+  const continued =
+    continuedWorkspace(assignment) ??
+    chooseWorkspace(definition, { id, from: workspace, stateFolder });
   // The same object for all runs of an agent, so that it is stored and hashed once.
   const chosenDefinition =
     tools === definition.tools ? definition : { ...definition, ...(tools && { tools }) };
@@ -289,7 +294,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
     extensions,
     ownTools: chooseOwnTools(options, chosenDefinition, extensions),
     missing,
-    place,
+    continued,
     definitionsAsOf,
   };
   return buildRunSpec(options, settings);

@@ -133,7 +133,7 @@ async function chooseWork(
     if (definition.source.format !== "recipe") return { definition, task: instructions };
     const call = { parameters: undefined, instructions, workspace };
     // Agents cannot make the user fill in missing values.
-    return await assignRecipeAgent({ place: recipes.place }, definition, call);
+    return await assignRecipeAgent({ search: recipes.search }, definition, call);
   }
   return { definition: adHoc(parent?.agents ?? null, offered), task: instructions };
 }

@@ -9,10 +9,10 @@ import {
   startCountingProvider,
 } from "../../../test/fixtures/model/counting-provider.ts";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
-  type EnginePlace,
-} from "../../../test/fixtures/engine-place.ts";
+  type EngineFixture,
+} from "../../../test/fixtures/engine-fixture.ts";
 import { samples } from "../../../test/is-long.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
@@ -29,8 +29,8 @@ function leaveAsKilled(path: string): string {
   return copy;
 }
 
-function openPlace(provider: CountingProvider, path?: string): EnginePlace {
-  return createEnginePlace({
+function openFixture(provider: CountingProvider, path?: string): EngineFixture {
+  return createEngineFixture({
     ...omitUndefined({ path }),
     resolveModel: async () => provider.model,
     tools: [createTestTool("Note", () => "记下了，请继续。".repeat(20), { access: "read" })],
@@ -45,8 +45,8 @@ interface Story extends CountingBehaviour {
 
 /** Executes an endless run over several killed processes; returns its end. */
 async function live(provider: CountingProvider, { budget, lives }: Story): Promise<RunResult> {
-  let place = openPlace(provider);
-  const started = await place.spawn({
+  let fixture = openFixture(provider);
+  const started = await fixture.spawn({
     id: "r",
     rootId: "r",
     maxTurns: 1000,
@@ -55,14 +55,14 @@ async function live(provider: CountingProvider, { budget, lives }: Story): Promi
   expect(started).toBe("r");
   for (const requests of lives) {
     const inFlight = provider.hold(provider.inputs.length + requests);
-    const ended = place.engine.result("r");
+    const ended = fixture.engine.result("r");
     if ((await Promise.race([inFlight, ended])) !== undefined) break;
-    const path = leaveAsKilled(place.path);
-    await place.engine.close();
-    place = openPlace(provider, path);
-    await place.engine.resume("r");
+    const path = leaveAsKilled(fixture.path);
+    await fixture.engine.close();
+    fixture = openFixture(provider, path);
+    await fixture.engine.resume("r");
   }
-  return await place.engine.result("r");
+  return await fixture.engine.result("r");
 }
 
 /** The largest possible underestimate of a request's input here: everything except earlier counts of the provider. */
@@ -134,11 +134,11 @@ describe("a budget of tokens", () => {
 test("the input of a request is estimated from the provider's count of the previous request", async () => {
   const story = { budget: 40_000, lives: [], answers: [200], tokensPerCharacter: 1.7 };
   const provider = await startCountingProvider(story);
-  const place = openPlace(provider);
-  const id = await place.spawn({ maxTurns: 8, budget: { tokens: story.budget } });
-  await place.engine.result(id);
+  const fixture = openFixture(provider);
+  const id = await fixture.spawn({ maxTurns: 8, budget: { tokens: story.budget } });
+  await fixture.engine.result(id);
   await provider.close();
-  const reserved = (await place.events(id)).flatMap((event) =>
+  const reserved = (await fixture.events(id)).flatMap((event) =>
     event.type === "request-started" ? [event.reserved.tokens - 16_384] : [],
   );
   const errors = provider.inputs.map((input, index) => input - (reserved[index] ?? 0));

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createEnginePlace, createTestTool, typesOf } from "../../../test/fixtures/engine-place.ts";
+import {
+  createEngineFixture,
+  createTestTool,
+  typesOf,
+} from "../../../test/fixtures/engine-fixture.ts";
 import { resumeLeftRun } from "../../../test/fixtures/left-run.ts";
 import type { ScriptConversation } from "../../model/script/script-conversation.ts";
 import type { Script } from "../../model/script/scripted-model.ts";
@@ -21,14 +25,14 @@ function createLooking(seen: ScriptConversation[]): Script {
 describe("a conversation that grows towards the context of its model", () => {
   test("loses old tool results, and keeps the task whole", async () => {
     const seen: ScriptConversation[] = [];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       contextTokens: 6000,
       tools: [lookTool],
       script: createLooking(seen),
     });
-    const result = await place.run({ task });
+    const result = await fixture.run({ task });
     expect(result).toMatchObject({ status: "succeeded", text: "found", warnings: [] });
-    expect(typesOf(await place.events(result.runId))).toContain("conversation-compacted");
+    expect(typesOf(await fixture.events(result.runId))).toContain("conversation-compacted");
     for (const conversation of seen) expect(conversation.task).toBe(task);
     expect(seen.at(-1)?.text).toContain("was removed to save space");
     expect(seen.at(-1)?.last).toBe("x".repeat(3000));
@@ -37,7 +41,7 @@ describe("a conversation that grows towards the context of its model", () => {
   test("is compacted further and sent again when the provider rejects it as too long", async () => {
     const seen: ScriptConversation[] = [];
     const play = createLooking(seen);
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       tools: [lookTool],
       script(conversation) {
         if (conversation.text.length < 20_000) return play(conversation);
@@ -45,10 +49,10 @@ describe("a conversation that grows towards the context of its model", () => {
         throw Object.assign(error, { statusCode: 400 });
       },
     });
-    const result = await place.run({ task });
+    const result = await fixture.run({ task });
     expect(result).toMatchObject({ status: "succeeded", text: "found" });
     for (const conversation of seen) expect(conversation.task).toBe(task);
-    expect(typesOf(await place.events(result.runId))).toContain("conversation-compacted");
+    expect(typesOf(await fixture.events(result.runId))).toContain("conversation-compacted");
   });
 
   test("is compacted again in a resumed run, and that is recorded once", async () => {
@@ -76,15 +80,15 @@ describe("a conversation that grows towards the context of its model", () => {
     });
     const compacted = { type: "conversation-compacted", turn: 4, removedCharacters: 1 } as const;
     const seen: ScriptConversation[] = [];
-    const place = await resumeLeftRun(
+    const fixture = await resumeLeftRun(
       [...recorded.flat(), compacted],
       { contextTokens: 6000, tools: [lookTool], script: createLooking(seen) },
       { task },
     );
-    expect(await place.engine.result("r")).toMatchObject({ status: "succeeded" });
+    expect(await fixture.engine.result("r")).toMatchObject({ status: "succeeded" });
     expect(seen[0]?.turn).toBe(6);
     expect(seen[0]?.text).toContain("was removed to save space");
-    const events = await place.events("r");
+    const events = await fixture.events("r");
     const turns = events.flatMap((event) =>
       event.type === "conversation-compacted" ? [event.turn] : [],
     );
@@ -92,12 +96,12 @@ describe("a conversation that grows towards the context of its model", () => {
   });
 
   test("fails when the parts that must stay whole do not fit", async () => {
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       contextTokens: 2000,
       tools: [lookTool],
       script: () => ({ text: "never asked" }),
     });
-    const result = await place.run({ task: "t".repeat(8000) });
+    const result = await fixture.run({ task: "t".repeat(8000) });
     expect(result).toMatchObject({ status: "failed", text: "", turns: 0 });
     expect(result.failure).toMatchObject({
       code: "limit-exceeded",

@@ -5,7 +5,7 @@ import { describeExtension } from "../../extension/describe-extension.ts";
 import { listHookCommands, showHookCommand } from "../../run/hook/hook-commands.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
 import { isInside } from "../../source/file/real-path.ts";
-import { type DefinitionPlace, findDefinitionFiles } from "./definition-files.ts";
+import { type DefinitionFolders, findDefinitionFiles } from "./definition-files.ts";
 
 /** Code that a definition runs outside of its agent's tools: servers, runners, programs, checks and hooks. */
 export interface BroughtCode {
@@ -23,7 +23,7 @@ export interface BroughtCode {
 export async function findBroughtCode(
   definition: AgentDefinition,
   servers: readonly ExtensionConfig[],
-  place: DefinitionPlace,
+  folders: DefinitionFolders,
 ): Promise<BroughtCode> {
   const { source, retry, runner } = definition;
   const hooks = listHookCommands(definition.hooks);
@@ -43,8 +43,8 @@ export async function findBroughtCode(
     ...hooks.map(({ command }) => showHookCommand(command)),
   ];
   const words = [...commands.flatMap(wordsIn), ...servers.flatMap(wordsOf)];
-  const programs = await findPrograms(words, place);
-  return { lines, files: [...(await findDefinitionFiles(definition, place)), ...programs] };
+  const programs = await findPrograms(words, folders);
+  return { lines, files: [...(await findDefinitionFiles(definition, folders)), ...programs] };
 }
 
 /** Values of variables and headers may be secrets. */
@@ -73,7 +73,7 @@ function wordsIn(command: string): string[] {
 /** Returns the `words` that name files which agents may write. */
 async function findPrograms(
   words: readonly string[],
-  { cwd, root }: DefinitionPlace,
+  { cwd, root }: DefinitionFolders,
 ): Promise<string[]> {
   const paths = [...new Set(words.map((word) => resolve(cwd, word)))];
   const inside = paths.filter((path) => isInside(path, root));

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
-import { packAround } from "../../aip/place/resolve-aip.ts";
+import { packAround } from "../../aip/location/resolve-aip.ts";
 import { readIncludedFiles } from "../../recipe/template/template-files.ts";
 import { isChangedSince } from "../../source/file/is-changed-since.ts";
 import { resolveReal } from "../../source/file/real-path.ts";
@@ -8,7 +8,7 @@ import { readTextFile } from "../../source/file/text-file.ts";
 import { walkFolder } from "../../source/file/walk-folder.ts";
 
 /** Where the files of definitions lie. */
-export interface DefinitionPlace {
+export interface DefinitionFolders {
   /** Where Cadre was opened; absolute and real. */
   cwd: string;
   /** The user's home folder; absolute. */
@@ -24,14 +24,14 @@ export interface DefinitionPlace {
  */
 export async function findDefinitionFiles(
   { source, origins = {} }: Pick<AgentDefinition, "source" | "origins">,
-  place: DefinitionPlace,
+  folders: DefinitionFolders,
 ): Promise<string[]> {
   const { path, format } = source;
   if (path === null) return [];
   const layers = Object.values(origins).map((origin) => origin.replace(/:\d+$/, ""));
   const own = [path, ...layers];
   if (format === "recipe") own.push(...(await includedBy(path)));
-  if (format === "aip") own.push(...(await modulesOf(path, place)));
+  if (format === "aip") own.push(...(await modulesOf(path, folders)));
   return [...new Set(own)];
 }
 
@@ -48,13 +48,13 @@ async function includedBy(path: string): Promise<string[]> {
 export function findNewerFiles(
   files: readonly string[],
   since: number,
-  place: DefinitionPlace,
+  folders: DefinitionFolders,
 ): string[] {
-  return files.filter((path) => isChangedSince(path, since, place));
+  return files.filter((path) => isChangedSince(path, since, folders));
 }
 
 /** The folders that `require` looks into; see `aip/host/require-module.ts`. */
-async function modulesOf(path: string, { cwd, home }: DefinitionPlace): Promise<string[]> {
+async function modulesOf(path: string, { cwd, home }: DefinitionFolders): Promise<string[]> {
   const pack = packAround(path, { workspace: cwd, home });
   const folders = [dirname(path), join(cwd, ".aipack", "custom"), ...(pack ? [pack.folder] : [])];
   const walks = folders.map(async (folder) => {

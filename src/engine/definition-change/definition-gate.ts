@@ -8,11 +8,11 @@ import { grantOf, refuseCall } from "../tool-call/check-permission.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { RunFailed } from "../run-failed.ts";
 import { type BroughtCode, findBroughtCode } from "./brought-code.ts";
-import { type DefinitionPlace, findNewerFiles } from "./definition-files.ts";
+import { type DefinitionFolders, findNewerFiles } from "./definition-files.ts";
 
 /** Options of {@link createDefinitionGate}. */
 export interface DefinitionGateOptions {
-  place: DefinitionPlace;
+  folders: DefinitionFolders;
   /** Returns the configurations of servers that a run does not inherit from its parent. */
   ownServers: (spec: RunSpec) => Promise<readonly ExtensionConfig[]>;
 }
@@ -28,16 +28,19 @@ export type DefinitionGate = (run: RunContext) => Promise<void>;
  * An answer counts for the content that was shown: when that changes meanwhile, the next question follows. "Always" counts for
  * every family of this process.
  */
-export function createDefinitionGate({ place, ownServers }: DefinitionGateOptions): DefinitionGate {
+export function createDefinitionGate({
+  folders,
+  ownServers,
+}: DefinitionGateOptions): DefinitionGate {
   const accepted = new Set<string>();
 
   async function findChange({ spec, definition }: RunContext): Promise<Change | undefined> {
     const servers = await ownServers(spec);
-    const code = await findBroughtCode(definition, servers, place);
+    const code = await findBroughtCode(definition, servers, folders);
     if (code.lines.length === 0) return undefined;
     // Runs of earlier versions have no such time.
     const since = spec.definitionsAsOf ?? 0;
-    const changed = findNewerFiles(code.files, since, place);
+    const changed = findNewerFiles(code.files, since, folders);
     if (changed.length === 0) return undefined;
     return { ...code, changed, subject: `${spec.agent} ${await hashOf(code, servers)}` };
   }

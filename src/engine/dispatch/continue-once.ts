@@ -4,8 +4,8 @@ import { findLatestTurn } from "../../registry/find-latest-turn.ts";
 import type { WorkTable } from "../../registry/work-table.ts";
 import type { SpawnRequest } from "../engine.ts";
 
-/** What {@link continueOnce} needs. */
-export interface ContinuationPlace {
+/** Services of {@link continueOnce}. */
+export interface ContinuationServices {
   work: Pick<WorkTable, "holdKey" | "freeKey">;
   registry: Pick<Registry, "run" | "madeFrom">;
 }
@@ -17,7 +17,7 @@ export interface ContinuationPlace {
  * @throws CadreError `invalid-argument` when another run continues the conversation.
  */
 export async function continueOnce(
-  { work, registry }: ContinuationPlace,
+  { work, registry }: ContinuationServices,
   { id, continues }: SpawnRequest,
   start: () => Promise<string>,
 ): Promise<string> {

@@ -35,7 +35,7 @@ export function createDispatchedEngine(options: DispatchedEngineOptions): Create
     const work = requireWork(parts);
     requireRecordable(parts);
     let dispatcher: Promise<Dispatcher> | undefined;
-    const queue = async (): Promise<Dispatcher> => await (dispatcher ??= connect(work.place));
+    const queue = async (): Promise<Dispatcher> => await (dispatcher ??= connect(work.address));
     const files = createFileSubmission(parts, options);
     const label = options.label ?? parts.dispatch.label ?? null;
     const hand = async (rootId: string, asked: QueueRequest = {}): Promise<void> => {

@@ -48,4 +48,4 @@ export interface Dispatcher {
 }
 
 /** Connects to the queue beside the registry. */
-export type ConnectDispatcher = (place: { url: string; schema: string }) => Promise<Dispatcher>;
+export type ConnectDispatcher = (address: { url: string; schema: string }) => Promise<Dispatcher>;

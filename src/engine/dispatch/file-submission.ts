@@ -4,7 +4,7 @@ import { CadreError } from "../../errors.ts";
 import { findSecrets, recordTree } from "../../tool/git/remote/record-tree.ts";
 import { readRemote, type RemoteAddress } from "../../tool/git/remote/remote-address.ts";
 import { familyRefs, listRefs, pushRefs } from "../../tool/git/remote/transfer.ts";
-import { inRepository, type LinkedWorktree } from "../../tool/git/worktree-place.ts";
+import { inRepository, type LinkedWorktree } from "../../tool/git/worktree-folder.ts";
 import type { EngineParts } from "../engine.ts";
 
 /** How files of new families reach the workers; see `DbosOptions`. */
@@ -51,8 +51,8 @@ export function createFileSubmission(
   async function record({ isAgain = false }: RecordOptions = {}): Promise<FilesToPush> {
     const remote = await readRemote(folder, worker.remote);
     const temporary = join(files.stateFolder, "worktrees", `submit-${randomUUID().slice(0, 8)}`);
-    const place = { root: temporary, from: folder };
-    const { root, commit, notes } = await inRepository(place, async (git, repository, own) => {
+    const worktree = { root: temporary, from: folder };
+    const { root, commit, notes } = await inRepository(worktree, async (git, repository, own) => {
       // Reports a remote that cannot be reached before anything is stored.
       await listRefs(git, remote.url, ["HEAD"]);
       const message = "Files of a run, as they were when it was submitted";
@@ -69,7 +69,7 @@ export function createFileSubmission(
     notes.forEach(onNote);
     return {
       async push(rootId) {
-        await pushBase(place, { url: remote.url, rootId, commit, isAgain });
+        await pushBase(worktree, { url: remote.url, rootId, commit, isAgain });
         registry.append(rootId, {
           type: "files-recorded",
           remote: remote.shared,
@@ -85,7 +85,7 @@ export function createFileSubmission(
 }
 
 async function pushBase(
-  place: Pick<LinkedWorktree, "root" | "from">,
+  worktree: Pick<LinkedWorktree, "root" | "from">,
   {
     url,
     rootId,
@@ -94,12 +94,12 @@ async function pushBase(
   }: { url: string; rootId: string; commit: string; isAgain: boolean },
 ): Promise<void> {
   const { base } = familyRefs(rootId);
-  const isPushed = await inRepository(place, async (git) => {
+  const isPushed = await inRepository(worktree, async (git) => {
     const from = isAgain ? (await listRefs(git, url, [base])).get(base) : undefined;
     return await pushRefs(git, url, [{ ref: base, from: from ?? null, to: commit }]);
   });
   if (isPushed) return;
-  const message = `Expected no ${base} at the remote of ${place.from}; another program created it. Delete it, or start the run again.`;
+  const message = `Expected no ${base} at the remote of ${worktree.from}; another program created it. Delete it, or start the run again.`;
   throw new CadreError("tool-unavailable", message);
 }
 

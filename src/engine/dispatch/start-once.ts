@@ -3,7 +3,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { WorkTable } from "../../registry/work-table.ts";
 
 /** What {@link createStartOnce} needs. */
-export interface KeyPlace {
+export interface StartOnceOptions {
   work: Pick<WorkTable, "holdKey" | "freeKey">;
   registry: Pick<Registry, "run">;
   onNote: (line: string) => void;
@@ -24,7 +24,7 @@ export function createStartOnce({
   work,
   registry,
   onNote,
-}: KeyPlace): (given: KeyedStart) => Promise<string> {
+}: StartOnceOptions): (given: KeyedStart) => Promise<string> {
   /** Returns the run that has the key and has not ended; else `undefined`, and the run `id` has it from now on. */
   async function findByKey(key: string, id: string): Promise<string | undefined> {
     for (;;) {

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
   type EngineGiven,
-  type EnginePlace,
+  type EngineFixture,
   eventually,
   typesOf,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { isAlive } from "../../../test/fixtures/is-alive.ts";
 import { createResult } from "../../../test/fixtures/run-spec.ts";
@@ -30,31 +30,31 @@ function firstThen(first: ScriptReply, then: ScriptReply): { script: Script; ask
   return { asked, script: ({ text }) => (asked.push(text) === 1 ? first : then) };
 }
 
-async function keysOf(place: EnginePlace, id: string): Promise<string[]> {
-  const events = await place.events(id);
+async function keysOf(fixture: EngineFixture, id: string): Promise<string[]> {
+  const events = await fixture.events(id);
   return events.flatMap((event) => (event.type === "step-finished" ? event.key : []));
 }
 
 describe("a run with checks", () => {
   test("succeeds when all of them exit with 0, in the workspace", async () => {
-    const place = createEnginePlace();
+    const fixture = createEngineFixture();
     const retry = { maxRetries: 2, checks: check("pwd > where", "test -s where") };
-    expect(await place.run({ retry })).toMatchObject({ status: "succeeded", turns: 1 });
-    expect(readFileSync(join(place.workspace, "where"), "utf8").trim()).toBe(place.workspace);
+    expect(await fixture.run({ retry })).toMatchObject({ status: "succeeded", turns: 1 });
+    expect(readFileSync(join(fixture.workspace, "where"), "utf8").trim()).toBe(fixture.workspace);
   });
 
   test("starts a new conversation after a failed check, and counts every turn", async () => {
     const { asked, script } = firstThen({ text: "first" }, { text: "second" });
-    const place = createEnginePlace({ script });
-    const result = await place.run({ retry: { maxRetries: 1, checks: check(second) } });
+    const fixture = createEngineFixture({ script });
+    const result = await fixture.run({ retry: { maxRetries: 1, checks: check(second) } });
     expect(result).toMatchObject({ status: "succeeded", text: "second", turns: 2 });
     expect(asked).toEqual(["do it", "do it"]);
-    const events = await place.events(result.runId);
+    const events = await fixture.events(result.runId);
     expect(events.find(({ type }) => type === "attempt-failed")).toMatchObject({
       attempt: 1,
       failure: { code: "output-invalid", details: { exitCode: 3, output: "not yet" } },
     });
-    expect(await keysOf(place, result.runId)).toEqual([
+    expect(await keysOf(fixture, result.runId)).toEqual([
       "instructions",
       "model/1",
       "check/1",
@@ -62,13 +62,13 @@ describe("a run with checks", () => {
       "try/2/model/1",
       "try/2/check/1",
     ]);
-    expect(await place.registry.run(result.runId)).toMatchObject({ retries: 1, openSteps: 0 });
+    expect(await fixture.registry.run(result.runId)).toMatchObject({ retries: 1, openSteps: 0 });
   });
 
   test("fails when they never pass, with the command, its exit code, the end of its output, and the run's text", async () => {
-    const place = createEnginePlace({ script: () => ({ text: "I think so." }) });
+    const fixture = createEngineFixture({ script: () => ({ text: "I think so." }) });
     const command = "seq 5000; echo it is broken >&2; exit 7";
-    const result = await place.run({ retry: { maxRetries: 2, checks: check("true", command) } });
+    const result = await fixture.run({ retry: { maxRetries: 2, checks: check("true", command) } });
     expect(result).toMatchObject({
       status: "failed",
       text: "I think so.",
@@ -84,42 +84,42 @@ describe("a run with checks", () => {
   });
 
   test("runs the on_failure command before each new attempt, and warns if that fails", async () => {
-    const place = createEnginePlace();
+    const fixture = createEngineFixture();
     const onFailure = "echo tidied >> tidy; exit 4";
-    const result = await place.run({
+    const result = await fixture.run({
       retry: { maxRetries: 1, checks: check("exit 1"), onFailure },
     });
     expect(result.status).toBe("failed");
-    expect(readFileSync(join(place.workspace, "tidy"), "utf8")).toBe("tidied\n");
+    expect(readFileSync(join(fixture.workspace, "tidy"), "utf8")).toBe("tidied\n");
     expect(result.warnings).toEqual([
       `The on_failure command \`${onFailure}\`, ended with exit code 4.`,
     ]);
   });
 
   test("ends a check at its timeout, with all its processes", async () => {
-    const place = createEnginePlace();
+    const fixture = createEngineFixture();
     const checks = check("sleep 1000 & echo $! > pid; wait");
-    const result = await place.run({ retry: { maxRetries: 0, checks, timeoutSeconds: 0.3 } });
+    const result = await fixture.run({ retry: { maxRetries: 0, checks, timeoutSeconds: 0.3 } });
     expect(result.failure?.message).toContain("took longer than its 0.3 s");
-    const pid = Number(readFileSync(join(place.workspace, "pid"), "utf8"));
+    const pid = Number(readFileSync(join(fixture.workspace, "pid"), "utf8"));
     await eventually(() => (isAlive(pid) ? undefined : true));
   });
 
   test("can be cancelled during a check", async () => {
-    const place = createEnginePlace();
+    const fixture = createEngineFixture();
     const checks = check("echo $$ > pid; sleep 1000");
-    const id = await place.spawn({ retry: { maxRetries: 3, checks } });
-    const pid = await eventually(() => readPid(join(place.workspace, "pid")));
-    expect(await place.engine.cancel(id, "enough", "user")).toBe(true);
-    expect(await place.engine.result(id)).toMatchObject({ status: "cancelled" });
+    const id = await fixture.spawn({ retry: { maxRetries: 3, checks } });
+    const pid = await eventually(() => readPid(join(fixture.workspace, "pid")));
+    expect(await fixture.engine.cancel(id, "enough", "user")).toBe(true);
+    expect(await fixture.engine.result(id)).toMatchObject({ status: "cancelled" });
     expect(isAlive(pid)).toBe(false);
-    expect(typesOf(await place.events(id))).not.toContain("attempt-failed");
+    expect(typesOf(await fixture.events(id))).not.toContain("attempt-failed");
   });
 
   test("gives them no keys of the environment", async () => {
     process.env["CADRE_TEST_TOKEN"] = "secret";
-    const place = createEnginePlace();
-    const result = await place.run({
+    const fixture = createEngineFixture();
+    const result = await fixture.run({
       retry: { maxRetries: 0, checks: check('test -z "$CADRE_TEST_TOKEN"') },
     });
     delete process.env["CADRE_TEST_TOKEN"];
@@ -130,10 +130,10 @@ describe("a run with checks", () => {
 describe("an attempt that fails by itself", () => {
   test("is followed by another", async () => {
     const { script } = firstThen(refused, { text: "done" });
-    const place = createEnginePlace({ script });
-    const result = await place.run({ retry: { maxRetries: 1, checks: [] } });
+    const fixture = createEngineFixture({ script });
+    const result = await fixture.run({ retry: { maxRetries: 1, checks: [] } });
     expect(result).toMatchObject({ status: "succeeded", text: "done" });
-    const failed = (await place.events(result.runId)).filter(
+    const failed = (await fixture.events(result.runId)).filter(
       ({ type }) => type === "attempt-failed",
     );
     expect(failed).toMatchObject([{ attempt: 1, failure: { code: "model-error" } }]);
@@ -152,11 +152,11 @@ describe("an attempt that fails by itself", () => {
         return { text: "", files: [{ path: "/x", hash: "1", change: "read" }] };
       },
     });
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       tools: [look],
       script: () => ({ text: "looking", calls: [{ tool: "Look", input: {} }] }),
     });
-    const result = await place.run({ maxTurns: 2, retry: { maxRetries: 1, checks: [] } });
+    const result = await fixture.run({ maxTurns: 2, retry: { maxRetries: 1, checks: [] } });
     expect(result).toMatchObject({ status: "failed", turns: 4, text: "looking" });
     expect(result.failure?.code).toBe("limit-exceeded");
     expect(seen).toEqual([0, 1, 0, 1]);
@@ -164,9 +164,9 @@ describe("an attempt that fails by itself", () => {
 
   test("gets its corrections again after an invalid output", async () => {
     const { script, asked } = firstThen({ text: "x" }, { text: "y" });
-    const place = createEnginePlace({ script });
+    const fixture = createEngineFixture({ script });
     const outputSchema = { type: "object" };
-    const result = await place.run({ outputSchema, retry: { maxRetries: 1, checks: [] } });
+    const result = await fixture.run({ outputSchema, retry: { maxRetries: 1, checks: [] } });
     expect(result).toMatchObject({
       status: "failed",
       failure: { code: "output-invalid" },
@@ -178,7 +178,7 @@ describe("an attempt that fails by itself", () => {
   test("gives its tool calls their own keys", async () => {
     const keys: string[] = [];
     let replies = 0;
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       tools: [createTestTool("Do", (_, { stepKey }) => `${keys.push(stepKey)}`)],
       script({ turn }) {
         replies += 1;
@@ -186,17 +186,17 @@ describe("an attempt that fails by itself", () => {
         return replies === 2 ? refused : { text: "done" };
       },
     });
-    await place.run({ retry: { maxRetries: 1, checks: [] } });
+    await fixture.run({ retry: { maxRetries: 1, checks: [] } });
     expect(keys).toEqual(["tool/1/0", "try/2/tool/1/0"]);
   });
 
   test("passes on the messages it received", async () => {
     const asked: string[] = [];
-    const place: EnginePlace = createEnginePlace({
+    const fixture: EngineFixture = createEngineFixture({
       tools: [
         createTestTool(
           "Wait",
-          async (_, { runId }) => `${await place.engine.send(runId, "auth first", "user")}`,
+          async (_, { runId }) => `${await fixture.engine.send(runId, "auth first", "user")}`,
         ),
       ],
       script({ turn, text }) {
@@ -205,7 +205,7 @@ describe("an attempt that fails by itself", () => {
         return turn === 1 ? refused : { text: "done" };
       },
     });
-    const result = await place.run({ retry: { maxRetries: 1, checks: [] } });
+    const result = await fixture.run({ retry: { maxRetries: 1, checks: [] } });
     expect(result).toMatchObject({ status: "succeeded" });
     expect(asked.at(-1)).toBe("do it\n[Message from user]:\nauth first");
   });
@@ -216,32 +216,32 @@ describe("an attempt that fails by itself", () => {
     ["the budget is used up", "budget-exceeded"],
   ] as const)("is the last one when %s", async (message, code) => {
     let tried = 0;
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       offerTools() {
         tried += 1;
         return Promise.reject(new CadreError(code, message));
       },
     });
-    const result = await place.run({ retry: { maxRetries: 5, checks: [] } });
+    const result = await fixture.run({ retry: { maxRetries: 5, checks: [] } });
     expect(result).toMatchObject({ status: "failed", failure: { message } });
     expect(tried).toBe(1);
   });
 
   test("is the last one if its task does not fit into the model's context", async () => {
-    const place = createEnginePlace({ contextTokens: 1000 });
+    const fixture = createEngineFixture({ contextTokens: 1000 });
     const task = "word ".repeat(5000);
-    const id = await place.spawn({ task, retry: { maxRetries: 5, checks: [] } });
-    expect(await place.engine.result(id)).toMatchObject({
+    const id = await fixture.spawn({ task, retry: { maxRetries: 5, checks: [] } });
+    expect(await fixture.engine.result(id)).toMatchObject({
       status: "failed",
       failure: { code: "limit-exceeded", details: { kind: "context-overflow" } },
     });
-    expect(typesOf(await place.events(id))).not.toContain("attempt-failed");
+    expect(typesOf(await fixture.events(id))).not.toContain("attempt-failed");
   });
 
   test("is the last one at the timeout of the run", async () => {
     const clock = createFakeClock();
     const { promise: asked, resolve } = Promise.withResolvers<void>();
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       clock,
       script() {
         resolve();
@@ -249,28 +249,28 @@ describe("an attempt that fails by itself", () => {
       },
     });
     const retry = { maxRetries: 5, checks: [] };
-    const id = await place.spawn({ timeoutSeconds: 60, retry });
+    const id = await fixture.spawn({ timeoutSeconds: 60, retry });
     await asked;
     clock.advance(60_000);
-    expect(await place.engine.result(id)).toMatchObject({ status: "timed-out", turns: 0 });
-    expect(typesOf(await place.events(id))).not.toContain("attempt-failed");
+    expect(await fixture.engine.result(id)).toMatchObject({ status: "timed-out", turns: 0 });
+    expect(typesOf(await fixture.events(id))).not.toContain("attempt-failed");
   });
 });
 
 describe("a program with a retry policy", () => {
   const runProgram = async (program: NonNullable<EngineGiven["program"]>, retry: RetryPolicy) => {
-    const place = createEnginePlace({ program });
-    return { place, result: await place.run({ retry }) };
+    const fixture = createEngineFixture({ program });
+    return { fixture, result: await fixture.run({ retry }) };
   };
 
   test("is called again, and its steps are done again", async () => {
     const done: string[] = [];
-    const { place, result } = await runProgram(
+    const { fixture, result } = await runProgram(
       async (_, { step }) => await step("a", () => `${done.push("a")}`),
       { maxRetries: 1, checks: check(second) },
     );
     expect(result).toMatchObject({ status: "succeeded", text: "2" });
-    expect(await keysOf(place, result.runId)).toEqual([
+    expect(await keysOf(fixture, result.runId)).toEqual([
       "program/a",
       "check/1",
       "try/2/program/a",
@@ -280,7 +280,7 @@ describe("a program with a retry policy", () => {
 
   test("may throw, and delegates again with a new key", async () => {
     const keys: string[] = [];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       delegate(_, stepKey) {
         keys.push(stepKey);
         return Promise.resolve(createResult("c"));
@@ -291,7 +291,7 @@ describe("a program with a retry policy", () => {
         return "luck";
       },
     });
-    const result = await place.run({ retry: { maxRetries: 1, checks: [] } });
+    const result = await fixture.run({ retry: { maxRetries: 1, checks: [] } });
     expect(result).toMatchObject({ status: "succeeded", text: "luck" });
     expect(keys).toEqual(["delegate/1", "try/2/delegate/1"]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createStartTool } from "../../../test/fixtures/child-run.ts";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
   type EngineGiven,
-  type EnginePlace,
+  type EngineFixture,
   eventually,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { created, finished } from "../../../test/fixtures/run-spec.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { Message } from "../../run/message.ts";
@@ -16,7 +16,7 @@ import type { SpawnRequest } from "../engine.ts";
 const start = (value: string) => ({ tool: "Start", input: { value } });
 const never = { fault: { kind: "hang" } } as const;
 
-interface Family extends EnginePlace {
+interface Family extends EngineFixture {
   /** The messages that the root's model got in each turn. */
   told: string[];
 }
@@ -28,16 +28,16 @@ function createFamily(
   { request, ...given }: EngineGiven & { request?: (task: string) => Partial<SpawnRequest> } = {},
 ): Family {
   const told: string[] = [];
-  const place: EnginePlace = createEnginePlace({
+  const fixture: EngineFixture = createEngineFixture({
     script(conversation) {
       if (conversation.task !== "root") return children(conversation);
       told.push(conversation.last);
       return turns[Math.min(conversation.turn, turns.length - 1)] ?? null;
     },
     ...given,
-    tools: [createStartTool(() => place, request), ...(given.tools ?? [])],
+    tools: [createStartTool(() => fixture, request), ...(given.tools ?? [])],
   });
-  return { ...place, told };
+  return { ...fixture, told };
 }
 
 const deliveries = (events: readonly RunEvent[]): (readonly Message[])[] =>

@@ -74,9 +74,9 @@ async function runStep(
   return await steps.do(step, async () => {
     const shell = await openShell();
     const { id: runId, workspace, policies } = spec;
-    const place = { runId, stepKey: key, workspace, outputFolder, signal, policies };
+    const shellContext = { runId, stepKey: key, workspace, outputFolder, signal, policies };
     const timeoutMs = timeoutSeconds * 1000;
-    const work = shell.run({ command, timeoutMs }, place);
+    const work = shell.run({ command, timeoutMs }, shellContext);
     const end = await watchdog.allowSilence(timeoutMs + endingMs, work);
     if (end.undone.length > 0) warnings.add(`${title}: ${describeUndone(end.undone)}`);
     // It did not fail; the run is ending.

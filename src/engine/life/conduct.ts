@@ -103,18 +103,18 @@ export interface RunResources {
 export async function conduct(
   options: ConductOptions,
   subject: RunToExecute,
-  place: RunResources,
+  resources: RunResources,
 ): Promise<RecordedResult> {
   const said: RunContext["said"] = { text: "" };
   const warnings = new Set(subject.spec.warnings);
   const durationMs = measureRun(options.clock, subject.run);
   let ending: Ending;
   try {
-    const slot = await place.slot;
+    const slot = await resources.slot;
     try {
       // The run may have been stopped just as it got its slot.
-      place.stop.signal.throwIfAborted();
-      const conclusion = await execute(options, subject, { ...place, slot, said, warnings });
+      resources.stop.signal.throwIfAborted();
+      const conclusion = await execute(options, subject, { ...resources, slot, said, warnings });
       ending = { status: "succeeded", ...conclusion };
     } finally {
       slot.release();
@@ -122,17 +122,17 @@ export async function conduct(
   } catch (error) {
     if (options.registry.failed.aborted || isRegistryFailure(error)) {
       // Nothing can be recorded any more. The registry's failure matters more than failures of children that follow from it.
-      place.stop.abort(runEnded);
-      await place.stopChildren({ withDetached: true }).catch(() => undefined);
+      resources.stop.abort(runEnded);
+      await resources.stopChildren({ withDetached: true }).catch(() => undefined);
       options.registry.failed.throwIfAborted();
       throw error;
     }
-    ending = toEnding(error, place.stop.signal, said);
+    ending = toEnding(error, resources.stop.signal, said);
   }
   // Nothing that the run started may outlive it.
-  const withDetached = endsDetached(place.stop.signal);
-  place.stop.abort(runEnded);
-  await place.stopChildren({ withDetached });
+  const withDetached = endsDetached(resources.stop.signal);
+  resources.stop.abort(runEnded);
+  await resources.stopChildren({ withDetached });
   const changes = await settleWorktree(options.registry, subject.spec);
   if (changes !== undefined) warnings.add(changes);
   const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };

@@ -11,7 +11,7 @@ import type { ProgramServices } from "../program/program-context.ts";
 import { runProgram } from "../program/run-program.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import type { EarlierTalk } from "../runner/prompt.ts";
-import type { RunnerPlace } from "../runner/runner-process.ts";
+import type { RunnerStartOptions } from "../runner/runner-process.ts";
 
 /** The services behind the three kinds of agents. */
 export interface AttemptServices extends ProgramServices, AgentServices {
@@ -19,7 +19,7 @@ export interface AttemptServices extends ProgramServices, AgentServices {
   /** Loads the program of a definition. */
   loadProgram: (definition: AgentDefinition) => Promise<InternalProgram>;
   /** Returns what starts the runner of a run. @throws CadreError `not-trusted` when it must not start. */
-  prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerPlace>;
+  prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerStartOptions>;
   limits: AgentServices["limits"];
 }
 

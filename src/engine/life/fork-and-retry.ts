@@ -224,10 +224,16 @@ async function asRoot(
   // It is submitted anew.
   const { background: _, detached: __, sequence: ___, filesThrough: ____, ...rest } = request;
   const context = await flattenContext(registry, request);
-  const place = { rootId: id, parentId: null, parentStep: null, depth: 0, chain: [request.agent] };
+  const position = {
+    rootId: id,
+    parentId: null,
+    parentStep: null,
+    depth: 0,
+    chain: [request.agent],
+  };
   return {
     ...rest,
-    ...place,
+    ...position,
     ...movedWorktree(request, id),
     ...submitted,
     id,

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { childOf } from "../../../test/fixtures/child-run.ts";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
-  type EnginePlace,
+  type EngineFixture,
   typesOf,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 
 /** A place whose runs think twice and then answer with the whole conversation; `done` has the executed calls. */
-function createThinkingPlace(): EnginePlace & { done: string[]; asked: number[] } {
+function createThinkingFixture(): EngineFixture & { done: string[]; asked: number[] } {
   const done: string[] = [];
   const asked: number[] = [];
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     tools: [
       createTestTool("Do", (value) => {
         done.push(value);
@@ -24,32 +24,32 @@ function createThinkingPlace(): EnginePlace & { done: string[]; asked: number[] 
       return turn < 2 ? { calls } : { text };
     },
   });
-  return { ...place, done, asked };
+  return { ...fixture, done, asked };
 }
 
-async function fork(place: EnginePlace, runId: string, at: string, task?: string) {
-  return await place.engine.result(await place.engine.fork(runId, at, task));
+async function fork(fixture: EngineFixture, runId: string, at: string, task?: string) {
+  return await fixture.engine.result(await fixture.engine.fork(runId, at, task));
 }
 
 describe("a fork", () => {
   test("begins with the steps up to the given one, without their cost, and continues from there", async () => {
-    const place = createThinkingPlace();
-    const first = await place.run();
-    place.done.length = 0;
-    place.asked.length = 0;
-    const result = await fork(place, first.runId, "2");
+    const fixture = createThinkingFixture();
+    const first = await fixture.run();
+    fixture.done.length = 0;
+    fixture.asked.length = 0;
+    const result = await fork(fixture, first.runId, "2");
     expect(result).toMatchObject({ status: "succeeded", text: first.text, turns: 1 });
     // The calls of its first reply are its own.
-    expect(place.done).toEqual(["1a", "1b"]);
-    expect(place.asked).toEqual([2]);
+    expect(fixture.done).toEqual(["1a", "1b"]);
+    expect(fixture.asked).toEqual([2]);
     expect(result.usage.outputTokens).toBeLessThan(first.usage.outputTokens);
-    expect(await place.registry.run(result.runId)).toMatchObject({
+    expect(await fixture.registry.run(result.runId)).toMatchObject({
       lineage: { kind: "fork", runId: first.runId, step: "model/2" },
       parentId: null,
     });
-    expect(await place.registry.madeFrom(first.runId)).toMatchObject([{ id: result.runId }]);
-    expect(await place.events(first.runId)).toHaveLength(
-      (await place.registry.run(first.runId))?.lastSeq ?? 0,
+    expect(await fixture.registry.madeFrom(first.runId)).toMatchObject([{ id: result.runId }]);
+    expect(await fixture.events(first.runId)).toHaveLength(
+      (await fixture.registry.run(first.runId))?.lastSeq ?? 0,
     );
   });
 
@@ -58,23 +58,23 @@ describe("a fork", () => {
     ["a call", "tool/1/0", ["0b", "1a", "1b"]],
     ["a note", "instructions", ["0a", "0b", "1a", "1b"]],
   ])("can be made at %s", async (_, at, done) => {
-    const place = createThinkingPlace();
-    const { runId } = await place.run();
-    place.done.length = 0;
-    expect(await fork(place, runId, at)).toMatchObject({ status: "succeeded" });
-    expect(place.done).toEqual(done);
+    const fixture = createThinkingFixture();
+    const { runId } = await fixture.run();
+    fixture.done.length = 0;
+    expect(await fork(fixture, runId, at)).toMatchObject({ status: "succeeded" });
+    expect(fixture.done).toEqual(done);
   });
 
   test("hears its own task before its next model step", async () => {
-    const place = createThinkingPlace();
-    const { runId } = await place.run();
-    const { text } = await fork(place, runId, "tool/1/1", "now in French");
+    const fixture = createThinkingFixture();
+    const { runId } = await fixture.run();
+    const { text } = await fork(fixture, runId, "tool/1/1", "now in French");
     expect(text).toContain("did 0b\n[Message from user]:\nnow in French\n");
   });
 
   test("of a program does not repeat the steps it has", async () => {
     const done: string[] = [];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       async program(_, context) {
         for (const key of ["a", "b", "c"]) {
           await context.step(key, () => {
@@ -85,22 +85,24 @@ describe("a fork", () => {
         return "done";
       },
     });
-    const { runId } = await place.run();
+    const { runId } = await fixture.run();
     done.length = 0;
-    await fork(place, runId, "program/b");
+    await fork(fixture, runId, "program/b");
     expect(done).toEqual(["c"]);
   });
 
   test("of a child is a separate run, with the child's shared context and rights", async () => {
-    const place: EnginePlace = createEnginePlace({ script: ({ system }) => ({ text: system }) });
+    const fixture: EngineFixture = createEngineFixture({
+      script: ({ system }) => ({ text: system }),
+    });
     const gate = { dependsOn: ["parent"] };
     const context = { values: { tone: "kind", area: "all" }, references: {} };
-    await place.spawn({ id: "parent", context, ...gate });
+    await fixture.spawn({ id: "parent", context, ...gate });
     const parent = { id: "parent", rootId: "parent", depth: 0 };
     const own = { context: { values: { area: "auth" }, references: {} }, parentTools: ["Read"] };
-    const child = await place.run(childOf(parent, { ...own, background: true, sequence: "s" }));
-    const forked = await fork(place, child.runId, "instructions");
-    const spec = await place.registry.spec(forked.runId);
+    const child = await fixture.run(childOf(parent, { ...own, background: true, sequence: "s" }));
+    const forked = await fork(fixture, child.runId, "instructions");
+    const spec = await fixture.registry.spec(forked.runId);
     expect(spec).toMatchObject({
       rootId: forked.runId,
       parentId: null,
@@ -114,21 +116,21 @@ describe("a fork", () => {
   });
 
   test("of a run with dependencies gets the same results of those", async () => {
-    const place = createEnginePlace({ script: ({ task }) => ({ text: `did ${task}` }) });
-    const { runId } = await place.run({ task: "research" });
-    const built = await place.run({
+    const fixture = createEngineFixture({ script: ({ task }) => ({ text: `did ${task}` }) });
+    const { runId } = await fixture.run({ task: "research" });
+    const built = await fixture.run({
       task: "write",
       dependsOn: [runId],
       includeDependencyResult: true,
     });
-    const forked = await fork(place, built.runId, "instructions");
+    const forked = await fork(fixture, built.runId, "instructions");
     expect(forked.text).toBe(built.text);
     expect(forked.text).toContain("did research");
   });
 
   test("of a run with several attempts continues with the attempt of its step", async () => {
     const asked: string[] = [];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       script() {
         asked.push("asked");
         if (asked.length === 1) return { text: "", fault: { kind: "status", status: 400 } };
@@ -136,20 +138,20 @@ describe("a fork", () => {
       },
     });
     const retry = { maxRetries: 1, checks: [] };
-    const { runId } = await place.run({ retry });
-    const forked = await fork(place, runId, "try/2/instructions");
+    const { runId } = await fixture.run({ retry });
+    const forked = await fork(fixture, runId, "try/2/instructions");
     expect(forked).toMatchObject({ status: "succeeded", text: "answer 3" });
-    expect(typesOf(await place.events(forked.runId))).toContain("attempt-failed");
-    expect(await place.registry.run(forked.runId)).toMatchObject({ retries: 1 });
+    expect(typesOf(await fixture.events(forked.runId))).toContain("attempt-failed");
+    expect(await fixture.registry.run(forked.runId)).toMatchObject({ retries: 1 });
   });
 
   test("cannot be made at a missing step, and the error lists the steps", async () => {
-    const place = createThinkingPlace();
-    const { runId } = await place.run();
-    await expect(place.engine.fork(runId, "9")).rejects.toThrow(
+    const fixture = createThinkingFixture();
+    const { runId } = await fixture.run();
+    await expect(fixture.engine.fork(runId, "9")).rejects.toThrow(
       `The run ${runId} has no step 9. It has: instructions, model/1, tool/1/0, tool/1/1, model/2`,
     );
-    await expect(place.engine.fork("nobody", "1")).rejects.toMatchObject({
+    await expect(fixture.engine.fork("nobody", "1")).rejects.toMatchObject({
       code: "run-not-found",
     });
   });

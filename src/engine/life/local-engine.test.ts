@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createRunId } from "../../run/run-id.ts";
 import { isTerminal } from "../../run/run.ts";
-import { createEnginePlace } from "../../../test/fixtures/engine-place.ts";
+import { createEngineFixture } from "../../../test/fixtures/engine-fixture.ts";
 import { created, finished } from "../../../test/fixtures/run-spec.ts";
 
 describe("the result of a run that this process does not execute", () => {
   test("arrives when another process ends it", async () => {
-    const { engine, registry } = createEnginePlace();
+    const { engine, registry } = createEngineFixture();
     registry.append("r", created("r"));
     const result = engine.result("r");
     registry.append("r", finished("r"));
@@ -15,7 +15,7 @@ describe("the result of a run that this process does not execute", () => {
   });
 
   test("can be awaited until the signal aborts", async () => {
-    const { engine, registry } = createEnginePlace();
+    const { engine, registry } = createEngineFixture();
     registry.append("r", created("r"));
     const leaving = new AbortController();
     const result = engine.result("r", leaving.signal);
@@ -24,14 +24,14 @@ describe("the result of a run that this process does not execute", () => {
   });
 
   test("is refused for a run that is not in the registry", async () => {
-    const { engine } = createEnginePlace();
+    const { engine } = createEngineFixture();
     await expect(engine.result("nobody")).rejects.toMatchObject({ code: "run-not-found" });
   });
 });
 
 test("the result of a run of this process can be awaited until the signal aborts", async () => {
   const gate = Promise.withResolvers<void>();
-  const { engine, spawn } = createEnginePlace({
+  const { engine, spawn } = createEngineFixture({
     async program() {
       await gate.promise;
       return "done";
@@ -47,12 +47,12 @@ test("the result of a run of this process can be awaited until the signal aborts
 });
 
 test("a run that is cancelled at the moment at which it is created ends once", async () => {
-  const place = createEnginePlace();
+  const fixture = createEngineFixture();
   const id = createRunId(Date.now());
-  const cancelling = place.engine.cancel(id, "not needed", "the test");
-  await place.spawn({ id, rootId: id });
+  const cancelling = fixture.engine.cancel(id, "not needed", "the test");
+  await fixture.spawn({ id, rootId: id });
   await cancelling;
-  expect(isTerminal((await place.engine.result(id)).status)).toBe(true);
-  const ends = (await place.events(id)).filter(({ type }) => type === "run-finished");
+  expect(isTerminal((await fixture.engine.result(id)).status)).toBe(true);
+  const ends = (await fixture.events(id)).filter(({ type }) => type === "run-finished");
   expect(ends).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createEnginePlace, typesOf } from "../../../test/fixtures/engine-place.ts";
+import { createEngineFixture, typesOf } from "../../../test/fixtures/engine-fixture.ts";
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import { CadreError } from "../../errors.ts";
 import type { AdmitRun } from "./recorded-run.ts";
@@ -16,12 +16,12 @@ function refuse(...ids: readonly string[]): AdmitRun {
 
 test("a run that is not admitted stays unfinished, for another time or process", async () => {
   const path = await leaveRuns([{ id: "r", events: [started] }]);
-  const refused = createEnginePlace({ path, admit: refuse("r") });
+  const refused = createEngineFixture({ path, admit: refuse("r") });
   const before = await refused.events("r");
   await expect(refused.engine.resume("r")).rejects.toThrow("r is not admitted");
   expect(await refused.events("r")).toEqual(before);
   expect(await refused.registry.abandoned()).toEqual(["r"]);
-  const able = createEnginePlace({ path });
+  const able = createEngineFixture({ path });
   await able.engine.resume("r");
   expect(await able.engine.result("r")).toMatchObject({ status: "succeeded", text: "done" });
 });
@@ -32,18 +32,18 @@ test("one run that is not admitted leaves its whole family, and every dependent 
     { id: "other", events: [started] },
     { id: "child", spec: { rootId: "other", parentId: "other", parentStep: "tool/1/0" } },
   ]);
-  const place = createEnginePlace({ path, admit: refuse("child") });
+  const fixture = createEngineFixture({ path, admit: refuse("child") });
   for (const id of ["waiting", "other"]) {
-    await expect(place.engine.resume(id)).rejects.toThrow("child is not admitted");
+    await expect(fixture.engine.resume(id)).rejects.toThrow("child is not admitted");
   }
-  expect(typesOf(await place.events("waiting"))).toEqual(["run-created"]);
-  expect(typesOf(await place.events("other"))).toEqual(["run-created", "run-started"]);
-  expect((await place.registry.abandoned()).sort()).toEqual(["other", "waiting"]);
+  expect(typesOf(await fixture.events("waiting"))).toEqual(["run-created"]);
+  expect(typesOf(await fixture.events("other"))).toEqual(["run-created", "run-started"]);
+  expect((await fixture.registry.abandoned()).sort()).toEqual(["other", "waiting"]);
 });
 
 test("a run is executed with the extensions and rights it was admitted with", async () => {
   const path = await leaveRuns([{ id: "r", events: [started] }]);
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     path,
     script: ({ system }) => ({ text: `was told: ${system}` }),
     admit: async ({ spec, definition }) => ({
@@ -51,19 +51,19 @@ test("a run is executed with the extensions and rights it was admitted with", as
       definition: { ...definition, systemPrompt: "You are admitted." },
     }),
   });
-  await place.engine.resume("r");
-  expect((await place.engine.result("r")).text).toContain("You are admitted.");
+  await fixture.engine.resume("r");
+  expect((await fixture.engine.result("r")).text).toContain("You are admitted.");
 });
 
 test("forks and retries are made only from admitted runs", async () => {
-  const place = createEnginePlace({ admit: refuse("r"), script: () => ({ text: "done" }) });
-  await place.run({ id: "r", rootId: "r" });
-  await expect(place.engine.fork("r", "1")).rejects.toThrow("r is not admitted");
-  expect(await place.registry.runs()).toHaveLength(1);
+  const fixture = createEngineFixture({ admit: refuse("r"), script: () => ({ text: "done" }) });
+  await fixture.run({ id: "r", rootId: "r" });
+  await expect(fixture.engine.fork("r", "1")).rejects.toThrow("r is not admitted");
+  expect(await fixture.registry.runs()).toHaveLength(1);
 });
 
 test("a journal whose first event is of another run is not executed", async () => {
   const path = await leaveRuns([{ id: "r", spec: { id: "another" }, events: [started] }]);
-  const place = createEnginePlace({ path });
-  await expect(place.engine.resume("r")).rejects.toThrow("has lost its beginning");
+  const fixture = createEngineFixture({ path });
+  await expect(fixture.engine.resume("r")).rejects.toThrow("has lost its beginning");
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
   type EngineGiven,
   typesOf,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { resumeLeftRun } from "../../../test/fixtures/left-run.ts";
 import type { RunEvent, RunEventBody } from "../../run/event.ts";
 import type { RunSpec } from "../../run/run.ts";
@@ -76,11 +76,11 @@ const expected = {
 
 async function runWhole(): Promise<RunEvent[]> {
   const { given, counts } = createActors();
-  const place = createEnginePlace(given);
-  const result = await place.run(spec);
+  const fixture = createEngineFixture(given);
+  const result = await fixture.run(spec);
   expect(result).toMatchObject(expected);
   expect(counts).toEqual({ asked: 4, called: 2, commands: 5 });
-  return await place.events(result.runId);
+  return await fixture.events(result.runId);
 }
 
 describe("a run with a correction and two attempts", () => {
@@ -90,9 +90,9 @@ describe("a run with a correction and two attempts", () => {
     for (let count = 2; count < whole.length; count += 1) {
       const left = whole.slice(0, count);
       const { given, counts } = createActors(left);
-      const place = await resumeLeftRun(left.slice(2), given, spec);
-      expect(await place.engine.result("r"), `after ${count} events`).toMatchObject(expected);
-      const events = await place.events("r");
+      const fixture = await resumeLeftRun(left.slice(2), given, spec);
+      expect(await fixture.engine.result("r"), `after ${count} events`).toMatchObject(expected);
+      const events = await fixture.events("r");
       expect(keysOf(events)).toEqual(keysOf(whole));
       const types = typesOf(events);
       expect(types.filter((type) => type === "attempt-failed")).toHaveLength(1);
@@ -104,7 +104,7 @@ describe("a run with a correction and two attempts", () => {
         called: 2 - recorded(/tool/),
         commands: 5 - recorded(/check|on-failure/),
       });
-      await place.engine.close();
+      await fixture.engine.close();
     }
   });
 
@@ -113,9 +113,9 @@ describe("a run with a correction and two attempts", () => {
     const failure = { code: "model-error", message: "overloaded" } as const;
     const failed: RunEventBody = { type: "attempt-failed", attempt: 1, failure };
     const retry = { maxRetries: 1, checks: [] };
-    const place = await resumeLeftRun([failed], given, { ...spec, retry });
-    expect(await place.engine.result("r")).toMatchObject({ status: "succeeded", turns: 2 });
+    const fixture = await resumeLeftRun([failed], given, { ...spec, retry });
+    expect(await fixture.engine.result("r")).toMatchObject({ status: "succeeded", turns: 2 });
     expect(counts.asked).toBe(2);
-    expect(keysOf(await place.events("r"))[0]).toBe("try/2/instructions");
+    expect(keysOf(await fixture.events("r"))[0]).toBe("try/2/instructions");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEnginePlace } from "../../../test/fixtures/engine-place.ts";
+import { createEngineFixture } from "../../../test/fixtures/engine-fixture.ts";
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import { finished } from "../../../test/fixtures/run-spec.ts";
 import type { RunEvent, RunEventBody } from "../../run/event.ts";
@@ -37,7 +37,7 @@ describe("after a crash, a run in the background", () => {
       { id: "r", spec: { task: "root" }, events: [started, ...begun, ...events] },
       { id: "c", spec: child, events: childEvents },
     ]);
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       path,
       script({ task, last }) {
         if (task === "child") return { text: "did child" };
@@ -45,9 +45,9 @@ describe("after a crash, a run in the background", () => {
         return { text: "done" };
       },
     });
-    await place.engine.resume("r");
-    const result = await place.engine.result("r");
-    return { told, result, events: await place.events("r") };
+    await fixture.engine.resume("r");
+    const result = await fixture.engine.result("r");
+    return { told, result, events: await fixture.events("r") };
   }
 
   test("continues, and delivers its result", async () => {

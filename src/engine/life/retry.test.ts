@@ -1,74 +1,74 @@
 import { describe, expect, test } from "vitest";
 import { childOf, createStartTool } from "../../../test/fixtures/child-run.ts";
 import {
-  createEnginePlace,
+  createEngineFixture,
   type EngineGiven,
-  type EnginePlace,
+  type EngineFixture,
   eventually,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import { finished } from "../../../test/fixtures/run-spec.ts";
 import type { RunEventBody } from "../../run/event.ts";
 import type { SpawnRequest } from "../engine.ts";
 
 /** A place whose runs fail until `works` is set. */
-function createBrokenPlace(given: EngineGiven = {}): EnginePlace & { repair: () => void } {
+function createBrokenFixture(given: EngineGiven = {}): EngineFixture & { repair: () => void } {
   let isRepaired = false;
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     program({ task }) {
       if (!isRepaired) throw new Error("no luck");
       return `did ${task}`;
     },
     ...given,
   });
-  return { ...place, repair: () => (isRepaired = true) };
+  return { ...fixture, repair: () => (isRepaired = true) };
 }
 
 describe("a run that failed", () => {
   test("is retried as a new run, with the same request", async () => {
-    const place = createBrokenPlace();
-    const { runId } = await place.run({ task: "a", label: "first", timeoutSeconds: 77 });
-    place.repair();
-    const again = await place.engine.retry(runId);
-    expect(await place.engine.result(again)).toMatchObject({ text: "did a" });
-    expect(await place.registry.spec(again)).toMatchObject({
+    const fixture = createBrokenFixture();
+    const { runId } = await fixture.run({ task: "a", label: "first", timeoutSeconds: 77 });
+    fixture.repair();
+    const again = await fixture.engine.retry(runId);
+    expect(await fixture.engine.result(again)).toMatchObject({ text: "did a" });
+    expect(await fixture.registry.spec(again)).toMatchObject({
       task: "a",
       label: "first",
       timeoutSeconds: 77,
       rootId: again,
       lineage: { kind: "retry", runId },
     });
-    expect((await place.registry.run(runId))?.status).toBe("failed");
+    expect((await fixture.registry.run(runId))?.status).toBe("failed");
   });
 
   test("and a run that depends on it can both be retried, the second with the result of the first", async () => {
-    const place = createBrokenPlace();
-    const first = await place.run({ task: "a" });
+    const fixture = createBrokenFixture();
+    const first = await fixture.run({ task: "a" });
     const includes = { includeDependencyResult: true, dependsOn: [first.runId] };
-    const second = await place.run({
+    const second = await fixture.run({
       task: "b",
       ...includes,
       context: { values: {}, references: { earlier: first.runId } },
     });
     expect(second.failure?.code).toBe("dependency-failed");
-    place.repair();
+    fixture.repair();
     // Twice: the latest one counts.
-    await place.engine.result(await place.engine.retry(first.runId));
-    const [retried] = await place.registry.madeFrom(first.runId);
-    const again = await place.engine.retry(second.runId);
-    expect((await place.engine.result(again)).text).toContain("did a\n\n[Current task]:\nb");
-    expect(await place.registry.spec(again)).toMatchObject({
+    await fixture.engine.result(await fixture.engine.retry(first.runId));
+    const [retried] = await fixture.registry.madeFrom(first.runId);
+    const again = await fixture.engine.retry(second.runId);
+    expect((await fixture.engine.result(again)).text).toContain("did a\n\n[Current task]:\nb");
+    expect(await fixture.registry.spec(again)).toMatchObject({
       dependsOn: [retried?.id],
       context: { references: { earlier: retried?.id } },
     });
   });
 
   test("keeps failing as long as its dependency fails", async () => {
-    const place = createBrokenPlace();
-    const first = await place.run({ task: "a" });
-    const second = await place.run({ task: "b", dependsOn: [first.runId] });
-    place.repair();
-    const again = await place.engine.result(await place.engine.retry(second.runId));
+    const fixture = createBrokenFixture();
+    const first = await fixture.run({ task: "a" });
+    const second = await fixture.run({ task: "b", dependsOn: [first.runId] });
+    fixture.repair();
+    const again = await fixture.engine.result(await fixture.engine.retry(second.runId));
     expect(again.failure?.code).toBe("dependency-failed");
   });
 });
@@ -77,10 +77,10 @@ test.each([
   ["succeeded", "it succeeded; start a new run from one of its steps with `cadre fork`"],
   ["is active", "it has not ended (waiting); cancel it first"],
 ])("a run that %s cannot be retried", async (what, why) => {
-  const place = createEnginePlace();
-  const { runId } = await place.run();
-  const id = what === "succeeded" ? runId : await place.spawn({ id: "w", dependsOn: ["w"] });
-  await expect(place.engine.retry(id)).rejects.toThrow(`cannot be retried: ${why}`);
+  const fixture = createEngineFixture();
+  const { runId } = await fixture.run();
+  const id = what === "succeeded" ? runId : await fixture.spawn({ id: "w", dependsOn: ["w"] });
+  await expect(fixture.engine.retry(id)).rejects.toThrow(`cannot be retried: ${why}`);
 });
 
 /** A root that waits for its child `b`, while its child `a` has failed; later both succeed. */
@@ -91,10 +91,10 @@ async function createLiveFamily(
   const gate = Promise.withResolvers<void>();
   let isRepaired = false;
   const told: string[] = [];
-  const place: EnginePlace = createEnginePlace({
+  const fixture: EngineFixture = createEngineFixture({
     tools: [
       createStartTool(
-        () => place,
+        () => fixture,
         (task) => (task === "a" ? given : {}),
       ),
     ],
@@ -107,15 +107,15 @@ async function createLiveFamily(
       return turn === 0 ? { calls } : { text: "done" };
     },
   });
-  const rootId = await place.spawn({ task: "root", ...root });
+  const rootId = await fixture.spawn({ task: "root", ...root });
   const failed = await eventually(async () => {
-    const children = await place.registry.children(rootId);
+    const children = await fixture.registry.children(rootId);
     return children.find(({ status }) => status === "failed")?.id;
   });
   // Its parent has the result, and waits for the other child.
   await eventually(async () => (told.some((text) => text.includes("failed")) ? true : undefined));
   return {
-    ...place,
+    ...fixture,
     root: rootId,
     failed,
     told,
@@ -144,7 +144,7 @@ describe("a child that failed", () => {
   test("is retried by the process that executes its family, whichever process requests it", async () => {
     const family = await createLiveFamily();
     family.repair();
-    const other = createEnginePlace({ path: family.path });
+    const other = createEngineFixture({ path: family.path });
     const again = await other.engine.retry(family.failed);
     expect(other.engine.isExecuting(again)).toBe(false);
     expect(await family.engine.result(again)).toMatchObject({ text: "did a" });
@@ -164,7 +164,7 @@ describe("a child that failed", () => {
     await family.spawn(childOf(root, other));
     const refusal = /A budget of 20000 tokens was requested, but only \d+ of the 60000/;
     await expect(family.engine.retry(family.failed)).rejects.toThrow(refusal);
-    const elsewhere = createEnginePlace({ path: family.path });
+    const elsewhere = createEngineFixture({ path: family.path });
     await expect(elsewhere.engine.retry(family.failed)).rejects.toThrow(
       `its parent ${family.root} could not start it. See \`cadre show\` of that run.`,
     );
@@ -177,16 +177,16 @@ describe("a child that failed", () => {
   });
 
   test("becomes a run without a parent if its parent has ended", async () => {
-    const place = createBrokenPlace();
-    await place.spawn({ id: "parent", dependsOn: ["parent"] });
-    const child = await place.run(
+    const fixture = createBrokenFixture();
+    await fixture.spawn({ id: "parent", dependsOn: ["parent"] });
+    const child = await fixture.run(
       childOf({ id: "parent", rootId: "parent", depth: 0 }, { task: "a" }),
     );
-    await place.engine.cancel("parent", "enough", "user");
-    place.repair();
-    const again = await place.engine.retry(child.runId);
-    expect(await place.engine.result(again)).toMatchObject({ text: "did a" });
-    expect(await place.registry.run(again)).toMatchObject({ rootId: again, depth: 0 });
+    await fixture.engine.cancel("parent", "enough", "user");
+    fixture.repair();
+    const again = await fixture.engine.retry(child.runId);
+    expect(await fixture.engine.result(again)).toMatchObject({ text: "did a" });
+    expect(await fixture.registry.run(again)).toMatchObject({ rootId: again, depth: 0 });
   });
 
   test("does not wait for a process if none executes its family", async () => {
@@ -197,8 +197,8 @@ describe("a child that failed", () => {
       { id: "r", events: [started] },
       { id: "a", spec: below, events: [started, finished("a", { status: "failed", failure })] },
     ]);
-    const place = createEnginePlace({ path });
-    await expect(place.engine.retry("a")).rejects.toThrow(
+    const fixture = createEngineFixture({ path });
+    await expect(fixture.engine.retry("a")).rejects.toThrow(
       "its parent r is not executed by any process. Continue it with `cadre resume`.",
     );
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
   eventually,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import type { RetryPolicy } from "../../run/retry-policy.ts";
 
@@ -16,7 +16,7 @@ describe("a run", () => {
     async (_, limits, seconds) => {
       const clock = createFakeClock();
       const asked = Promise.withResolvers<void>();
-      const place = createEnginePlace({
+      const fixture = createEngineFixture({
         clock,
         limits,
         tools: [createTestTool("Echo", (value) => value)],
@@ -26,12 +26,12 @@ describe("a run", () => {
           return { text: "never", fault: { kind: "hang" } };
         },
       });
-      const id = await place.spawn({ timeoutSeconds: 10_000 });
+      const id = await fixture.spawn({ timeoutSeconds: 10_000 });
       await asked.promise;
       clock.advance(seconds * 1000 - 1);
-      expect((await place.registry.run(id))?.status).toBe("running");
+      expect((await fixture.registry.run(id))?.status).toBe("running");
       clock.advance(1);
-      expect(await place.engine.result(id)).toMatchObject({
+      expect(await fixture.engine.result(id)).toMatchObject({
         status: "failed",
         text: "first words",
         failure: { code: "stalled" },
@@ -51,40 +51,40 @@ describe("an attempt that stalls", () => {
       return new Promise(() => undefined);
     });
     let asked = 0;
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       clock,
       tools: [tool],
       script: () =>
         (asked += 1) === 1 ? { calls: [{ tool: "Wait", input: {} }] } : { text: "the second" },
     });
-    const id = await place.spawn({ retry });
+    const id = await fixture.spawn({ retry });
     await begun.promise;
     clock.advance(120_000);
     clock.advance(5000);
-    expect(await place.engine.result(id)).toMatchObject({
+    expect(await fixture.engine.result(id)).toMatchObject({
       status: "succeeded",
       text: "the second",
     });
-    const failed = (await place.events(id)).find(({ type }) => type === "attempt-failed");
+    const failed = (await fixture.events(id)).find(({ type }) => type === "attempt-failed");
     expect(failed).toMatchObject({ failure: { code: "stalled" } });
   });
 
   test("in its model is followed by another, and the last one ends the run as stalled", async () => {
     const clock = createFakeClock();
     let asked = 0;
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       clock,
       script() {
         asked += 1;
         return { fault: { kind: "hang" } };
       },
     });
-    const id = await place.spawn({ retry, timeoutSeconds: 10_000 });
+    const id = await fixture.spawn({ retry, timeoutSeconds: 10_000 });
     for (const attempt of [1, 2]) {
       await eventually(() => (asked === attempt ? true : undefined));
       clock.advance(600_000);
     }
-    const result = await place.engine.result(id);
+    const result = await fixture.engine.result(id);
     expect(result).toMatchObject({ status: "failed", failure: { code: "stalled" } });
     // The input of the request counts as read.
     expect(result.usage.inputTokens).toBeGreaterThan(0);

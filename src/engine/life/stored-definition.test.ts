@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDefinition } from "../../../test/fixtures/engine-place.ts";
+import { createDefinition } from "../../../test/fixtures/engine-fixture.ts";
 import { digestRunner, storeDefinition } from "./stored-definition.ts";
 
 test("a runner is stored without its arguments and the values of its variables", () => {

@@ -7,7 +7,7 @@ import { commitChanges } from "../../tool/git/commit-changes.ts";
 import { commitText } from "../../tool/git/commit-text.ts";
 import type { UnappliedFilter } from "../../tool/git/find-filters.ts";
 import { addWorktree, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
-import { branchOf, linkedWorktree } from "../../tool/git/worktree-place.ts";
+import { branchOf, linkedWorktree } from "../../tool/git/worktree-folder.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /** Worktrees are created one after another, because a checkout keeps the disk busy. */

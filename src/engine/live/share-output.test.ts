@@ -34,7 +34,7 @@ function createStore() {
 }
 
 /** A worker that executes the run `r-1`, and another process that may read it. */
-function createPlace() {
+function createFixture() {
   const store = createStore();
   const clock = createFakeClock();
   const [worker, reader] = [createActivities(clock), createActivities(clock)];
@@ -59,7 +59,7 @@ function repliesOf(activities: Activities, run = "r-1"): string[][] {
 
 describe("output of another process", () => {
   test("is neither streamed nor sent while nobody reads it, and again when nobody does", async () => {
-    const { store, worker, read, pass } = createPlace();
+    const { store, worker, read, pass } = createFixture();
     store.sent.length = 0;
     worker.publish({ ...piece, text: "for nobody" });
     await pass(60_000);
@@ -81,7 +81,7 @@ describe("output of another process", () => {
   });
 
   test("arrives from the beginning of the reply, in one message for all of 100 ms", async () => {
-    const { store, worker, reader, read, pass } = createPlace();
+    const { store, worker, reader, read, pass } = createFixture();
     worker.publish({ ...piece, text: "one " });
     const stop = read();
     await pass();
@@ -102,7 +102,7 @@ describe("output of another process", () => {
   });
 
   test("begins anew when the request was repeated", async () => {
-    const { worker, reader, read, pass } = createPlace();
+    const { worker, reader, read, pass } = createFixture();
     read();
     await pass();
     worker.publish({ ...piece, text: "first attempt" });
@@ -116,7 +116,7 @@ describe("output of another process", () => {
   });
 
   test("of any length and with any characters fits messages, and arrives whole", async () => {
-    const { store, worker, reader, read, pass } = createPlace();
+    const { store, worker, reader, read, pass } = createFixture();
     read();
     await pass();
     const text = `${"\u0000".repeat(3000)}${"😀".repeat(3001)}${"x".repeat(20_000)}`;
@@ -128,7 +128,7 @@ describe("output of another process", () => {
   });
 
   test("of a call arrives as far as it is kept", async () => {
-    const { worker, reader, read, pass } = createPlace();
+    const { worker, reader, read, pass } = createFixture();
     read();
     await pass();
     const output = { runId: "r-1", step: "tool/1/0", type: "tool-output" } as const;
@@ -142,7 +142,7 @@ describe("output of another process", () => {
   });
 
   test("that got lost arrives with what the reader says next", async () => {
-    const { store, worker, reader, read, pass } = createPlace();
+    const { store, worker, reader, read, pass } = createFixture();
     read();
     await pass();
     worker.publish({ ...piece, text: "one " });
@@ -160,7 +160,7 @@ describe("output of another process", () => {
   });
 
   test("arrives from a process that begins to execute the run later", async () => {
-    const { store, worker, share, read, pass } = createPlace();
+    const { store, worker, share, read, pass } = createFixture();
     store.isBroken = true;
     read();
     await pass();
@@ -171,7 +171,7 @@ describe("output of another process", () => {
   });
 
   test("is no longer sent to a reader that was killed", async () => {
-    const { store, worker, read, pass } = createPlace();
+    const { store, worker, read, pass } = createFixture();
     read();
     await pass();
     expect(worker.isWatched("r-1")).toBe(true);
@@ -181,7 +181,7 @@ describe("output of another process", () => {
   });
 
   test("is said in few messages, however many runs are read", async () => {
-    const { store, worker, reader, read, pass } = createPlace();
+    const { store, worker, reader, read, pass } = createFixture();
     store.sent.length = 0;
     const runs = Array.from({ length: 1000 }, (_, at) => `r-${at}`);
     const stops = runs.map(read);

@@ -70,9 +70,9 @@ export async function askOnce(
       // The answer is not the text of the run.
       const own = { ...run, said: { text: "" } };
       const inputTokens = createInputEstimate(tools).estimate(prompt);
-      const place = { key, before: "", inputTokens };
-      const { usage, cost, ...reply } = await askInTurn(models, place.key, () =>
-        budgetedModel.ask(own, prompt, place),
+      const position = { key, before: "", inputTokens };
+      const { usage, cost, ...reply } = await askInTurn(models, position.key, () =>
+        budgetedModel.ask(own, prompt, position),
       );
       const durationMs = Math.round(performance.now() - before);
       return {

@@ -23,7 +23,7 @@ export interface BudgetedModel {
    * @throws RunFailed `stalled` when the provider fell silent at each attempt, `limit-exceeded` when the conversation is too long
    * for the model, and what asking a model throws.
    */
-  ask(run: RunContext, prompt: LanguageModelV4Prompt, place: ModelCall): Promise<ModelReply>;
+  ask(run: RunContext, prompt: LanguageModelV4Prompt, call: ModelCall): Promise<ModelReply>;
 }
 
 /** Options of model requests. */
@@ -72,11 +72,11 @@ export function createBudgetedModel({
   function askWithinBudget(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
-    place: ModelCall,
+    call: ModelCall,
   ): Promise<ModelReply> {
     const { budget, signal, watchdog } = run;
     const model = models.current();
-    const { inputTokens, toolChoice } = place;
+    const { inputTokens, toolChoice } = call;
     const size = { inputTokens, prompt, tools: request.tools };
     if (inputTokens > model.contextTokens) return Promise.reject(overflow(model, size));
     const asking = askModel(
@@ -90,8 +90,8 @@ export function createBudgetedModel({
         inputTokens,
         limits,
         clock: settings.clock,
-        admit: admitRequest(run, model, place),
-        ...listen(run, place),
+        admit: admitRequest(run, model, call),
+        ...listen(run, call),
       },
     );
     // Requests have timeouts of their own.
@@ -105,9 +105,9 @@ export function createBudgetedModel({
 }
 
 /** Reserves budget for each request, and makes the conversation and the reservation durable before it is sent. */
-function admitRequest(run: RunContext, { id, price }: Model, place: ModelCall): Admit {
+function admitRequest(run: RunContext, { id, price }: Model, call: ModelCall): Admit {
   const { budget, registry, signal, slot, spec } = run;
-  const { key, inputTokens } = place;
+  const { key, inputTokens } = call;
   const estimate = {
     inputTokens,
     model: id,

@@ -2,27 +2,27 @@ import { describe, expect, test } from "vitest";
 import { createStartTool } from "../../../test/fixtures/child-run.ts";
 import {
   createDefinition,
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
-  type EnginePlace,
+  type EngineFixture,
   eventually,
   typesOf,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { noUsage } from "../../run/usage.ts";
 import type { RunResult } from "../../run/result.ts";
 import type { SpawnRequest } from "../engine.ts";
 
 /** A place with `files`, whose runs make the calls of their task, such as `Look a; Write b`, and then answer. */
-function createCachedPlace() {
+function createCachedFixture() {
   const files = new Map([["a", "alpha"]]);
   const asked: string[] = [];
-  const place: EnginePlace = createEnginePlace({
+  const fixture: EngineFixture = createEngineFixture({
     tools: [
       createTestTool("Look", (name) => files.get(name) ?? "nothing", { access: "read" }),
       createTestTool("Write", () => "written", { access: "edit" }),
       createTestTool("Think", () => "thought", { access: "none" }),
       createStartTool(
-        () => place,
+        () => fixture,
         () => ({ background: false }),
       ),
     ],
@@ -40,31 +40,31 @@ function createCachedPlace() {
     second: Partial<SpawnRequest> = {},
     between: (first: RunResult) => unknown = () => undefined,
   ): Promise<boolean> => {
-    const before = await place.run({ cache: true, ...first });
+    const before = await fixture.run({ cache: true, ...first });
     await between(before);
-    const { runId } = await place.run({ cache: true, ...first, ...second });
-    return (await place.registry.run(runId))?.cachedFrom === before.runId;
+    const { runId } = await fixture.run({ cache: true, ...first, ...second });
+    return (await fixture.registry.run(runId))?.cachedFrom === before.runId;
   };
-  return { ...place, files, asked, isReused };
+  return { ...fixture, files, asked, isReused };
 }
 
 describe("a run with a cached result", () => {
   test("gets the result at no cost, and the journal names the earlier run", async () => {
-    const place = createCachedPlace();
-    const first = await place.run({ cache: true, task: "Look a" });
-    const count = place.asked.length;
-    const second = await place.run({ cache: true, task: "Look a" });
+    const fixture = createCachedFixture();
+    const first = await fixture.run({ cache: true, task: "Look a" });
+    const count = fixture.asked.length;
+    const second = await fixture.run({ cache: true, task: "Look a" });
     expect(second).toMatchObject({ status: "succeeded", text: first.text, turns: 0, cost: 0 });
     expect(second.usage).toEqual(noUsage);
-    expect(place.asked).toHaveLength(count);
-    expect(typesOf(await place.events(second.runId))).toEqual([
+    expect(fixture.asked).toHaveLength(count);
+    expect(typesOf(await fixture.events(second.runId))).toEqual([
       "run-created",
       "run-started",
       "result-reused",
       "run-finished",
     ]);
-    expect((await place.registry.run(second.runId))?.cachedFrom).toBe(first.runId);
-    expect(await place.registry.cache.list()).toMatchObject([{ runId: first.runId, hits: 1 }]);
+    expect((await fixture.registry.run(second.runId))?.cachedFrom).toBe(first.runId);
+    expect(await fixture.registry.cache.list()).toMatchObject([{ runId: first.runId, hits: 1 }]);
   });
 
   const other = createDefinition({ systemPrompt: "You do it otherwise." });
@@ -80,42 +80,42 @@ describe("a run with a cached result", () => {
     ["a summary", { summary: true }],
     ["the cache turned off", { cache: false }],
   ])("is not answered from the cache with %s", async (_, second) => {
-    expect(await createCachedPlace().isReused({ task: "Look a" }, second)).toBe(false);
+    expect(await createCachedFixture().isReused({ task: "Look a" }, second)).toBe(false);
   });
 
   test("is executed when files of the earlier run changed, and answered from the cache when they are restored", async () => {
-    const place = createCachedPlace();
-    const change = (): unknown => place.files.set("a", "changed");
-    expect(await place.isReused({ task: "Look a" }, {}, change)).toBe(false);
-    place.files.set("a", "alpha");
-    const { runId } = await place.run({ cache: true, task: "Look a" });
-    expect((await place.registry.run(runId))?.cachedFrom).toBeDefined();
+    const fixture = createCachedFixture();
+    const change = (): unknown => fixture.files.set("a", "changed");
+    expect(await fixture.isReused({ task: "Look a" }, {}, change)).toBe(false);
+    fixture.files.set("a", "alpha");
+    const { runId } = await fixture.run({ cache: true, task: "Look a" });
+    expect((await fixture.registry.run(runId))?.cachedFrom).toBeDefined();
   });
 
   test("is executed when the results of its dependencies differ, whichever runs they are of", async () => {
-    const place = createCachedPlace();
+    const fixture = createCachedFixture();
     const depend = async (task: string): Promise<Partial<SpawnRequest>> => {
-      const { runId } = await place.run({ task });
+      const { runId } = await fixture.run({ task });
       return { task: "sum up", dependsOn: [runId], includeDependencyResult: true };
     };
     const first = await depend("one");
-    expect(await place.isReused(first, await depend("one"))).toBe(true);
-    expect(await place.isReused(first, await depend("two"))).toBe(false);
+    expect(await fixture.isReused(first, await depend("one"))).toBe(true);
+    expect(await fixture.isReused(first, await depend("two"))).toBe(false);
   });
 
   test("is executed when the shared context of an ancestor changed", async () => {
-    const place = createCachedPlace();
+    const fixture = createCachedFixture();
     const share = async (tone: string): Promise<Partial<SpawnRequest>> => {
       const context = { values: { tone }, references: {} };
-      const parent = await place.spawn({ context, dependsOn: [gate] });
+      const parent = await fixture.spawn({ context, dependsOn: [gate] });
       const below = { parentId: parent, rootId: parent, depth: 1, parentStep: tone };
       return { ...below, task: "Look a", context: { values: {}, references: {} } };
     };
-    const gate = await place.spawn({ id: "gate", dependsOn: ["gate"] });
-    expect(await place.isReused(await share("kind"), await share("harsh"))).toBe(false);
+    const gate = await fixture.spawn({ id: "gate", dependsOn: ["gate"] });
+    expect(await fixture.isReused(await share("kind"), await share("harsh"))).toBe(false);
     const again = { ...(await share("kind")), parentStep: "again" };
-    const { runId } = await place.run({ ...again, cache: true });
-    expect((await place.registry.run(runId))?.cachedFrom).toBeDefined();
+    const { runId } = await fixture.run({ ...again, cache: true });
+    expect((await fixture.registry.run(runId))?.cachedFrom).toBeDefined();
   });
 });
 
@@ -125,14 +125,14 @@ describe("the result of a run", () => {
     ["wrote", "Write b", false],
     ["had a child that only answered", "Start child", true],
   ])("that %s is cached: %s -> %s", async (_, task, isKept) => {
-    expect(await createCachedPlace().isReused({ task })).toBe(isKept);
+    expect(await createCachedFixture().isReused({ task })).toBe(isKept);
   });
 
   test("whose child wrote is not cached", async () => {
-    const place: EnginePlace = createEnginePlace({
+    const fixture: EngineFixture = createEngineFixture({
       tools: [
         createTestTool("Write", () => "written", { access: "edit" }),
-        createStartTool(() => place),
+        createStartTool(() => fixture),
       ],
       script({ task, turn }) {
         if (turn > 0) return { text: "done" };
@@ -141,66 +141,70 @@ describe("the result of a run", () => {
           : { calls: [{ tool: "Start", input: { value: "child" } }] };
       },
     });
-    await place.run({ cache: true });
-    expect(await place.registry.cache.list()).toEqual([]);
+    await fixture.run({ cache: true });
+    expect(await fixture.registry.cache.list()).toEqual([]);
   });
 
   test("that failed or received a message is not cached", async () => {
     const answer = Promise.withResolvers<void>();
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       async script({ task, turn }) {
         if (task === "fail") return { text: "", fault: { kind: "status", status: 400 } };
         if (turn === 0) await answer.promise;
         return { text: "done" };
       },
     });
-    await place.run({ cache: true, task: "fail" });
-    const id = await place.spawn({ cache: true });
-    await eventually(async () => ((await place.registry.run(id))?.startedAt ? true : undefined));
-    await place.engine.send(id, "look at auth first", "user");
+    await fixture.run({ cache: true, task: "fail" });
+    const id = await fixture.spawn({ cache: true });
+    await eventually(async () => ((await fixture.registry.run(id))?.startedAt ? true : undefined));
+    await fixture.engine.send(id, "look at auth first", "user");
     answer.resolve();
-    await place.engine.result(id);
-    expect(await place.registry.cache.list()).toEqual([]);
+    await fixture.engine.result(id);
+    expect(await fixture.registry.cache.list()).toEqual([]);
   });
 
   test("whose write was refused is cached", async () => {
     const plan = [{ mode: "plan" as const, rules: { allow: [], ask: [], deny: [] } }];
-    const place = createCachedPlace();
-    expect(await place.isReused({ task: "Write b", policies: plan })).toBe(true);
+    const fixture = createCachedFixture();
+    expect(await fixture.isReused({ task: "Write b", policies: plan })).toBe(true);
   });
 
   test("of a fork is not cached, because its first steps are in another journal", async () => {
-    const place = createCachedPlace();
-    const { runId } = await place.run({ cache: true, task: "Write b" });
-    await place.engine.result(await place.engine.fork(runId, "tool/1/0"));
-    expect(await place.registry.cache.list()).toEqual([]);
+    const fixture = createCachedFixture();
+    const { runId } = await fixture.run({ cache: true, task: "Write b" });
+    await fixture.engine.result(await fixture.engine.fork(runId, "tool/1/0"));
+    expect(await fixture.registry.cache.list()).toEqual([]);
   });
 
   test("is deleted with its run, and with the whole cache", async () => {
-    const place = createCachedPlace();
-    await place.run({ cache: true, task: "Look a" });
-    await place.run({ cache: true, task: "Look b" });
-    expect(await place.registry.cache.clear()).toBe(2);
-    expect(await place.isReused({ task: "Look a" }, {}, () => place.registry.prune(Infinity))).toBe(
-      false,
-    );
-    expect(await place.registry.cache.list()).toHaveLength(1);
+    const fixture = createCachedFixture();
+    await fixture.run({ cache: true, task: "Look a" });
+    await fixture.run({ cache: true, task: "Look b" });
+    expect(await fixture.registry.cache.clear()).toBe(2);
+    expect(
+      await fixture.isReused({ task: "Look a" }, {}, () => fixture.registry.prune(Infinity)),
+    ).toBe(false);
+    expect(await fixture.registry.cache.list()).toHaveLength(1);
   });
 });
 
 test("a run that was answered from the cache when its process was killed ends with that result", async () => {
-  const place = createCachedPlace();
-  const { runId, text } = await place.run({ cache: true, task: "Look a" });
-  const spec = await place.registry.spec(runId);
+  const fixture = createCachedFixture();
+  const { runId, text } = await fixture.run({ cache: true, task: "Look a" });
+  const spec = await fixture.registry.spec(runId);
   if (spec === undefined) throw new Error("it is not there");
-  place.registry.append("left", {
+  fixture.registry.append("left", {
     type: "run-created",
     spec: { ...spec, id: "left", rootId: "left" },
   });
-  place.registry.append("left", { type: "run-started", owner: "1" });
-  place.registry.append("left", { type: "result-reused", from: runId });
-  await place.registry.flushed();
-  place.files.set("a", "changed");
-  await place.engine.resume("left");
-  expect(await place.engine.result("left")).toMatchObject({ status: "succeeded", text, turns: 0 });
+  fixture.registry.append("left", { type: "run-started", owner: "1" });
+  fixture.registry.append("left", { type: "result-reused", from: runId });
+  await fixture.registry.flushed();
+  fixture.files.set("a", "changed");
+  await fixture.engine.resume("left");
+  expect(await fixture.engine.result("left")).toMatchObject({
+    status: "succeeded",
+    text,
+    turns: 0,
+  });
 });

@@ -1,29 +1,29 @@
 import { describe, expect, test } from "vitest";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
   type EngineGiven,
-  type EnginePlace,
+  type EngineFixture,
   eventually,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import type { RunEvent, RunEventBody } from "../../run/event.ts";
 
 const said = "[Message from user]:\nlook at auth first";
 
 /** A run whose first call ends when it is released; it answers with the last message. */
-function createBusyPlace(given: EngineGiven = {}): EnginePlace & { letGo: () => void } {
+function createBusyFixture(given: EngineGiven = {}): EngineFixture & { letGo: () => void } {
   const gate = Promise.withResolvers<string>();
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     tools: [createTestTool("Work", () => gate.promise)],
     script: ({ turn, last }) =>
       turn === 0 ? { calls: [{ tool: "Work", input: {} }] } : { text: last },
     ...given,
   });
-  return { ...place, letGo: () => gate.resolve("worked") };
+  return { ...fixture, letGo: () => gate.resolve("worked") };
 }
 
-async function isAtWork({ registry }: EnginePlace, id: string): Promise<void> {
+async function isAtWork({ registry }: EngineFixture, id: string): Promise<void> {
   await eventually(async () => ((await registry.run(id))?.openSteps === 1 ? true : undefined));
 }
 
@@ -32,16 +32,16 @@ const receipts = (events: readonly RunEvent[]) =>
 
 describe("a message to a run", () => {
   test("is delivered before its next model step, and the journal has the receipt", async () => {
-    const place = createBusyPlace();
-    const id = await place.spawn();
-    await isAtWork(place, id);
-    const messageId = await place.engine.send(id, "look at auth first", "user");
-    const queued = (await place.events(id)).at(-1);
+    const fixture = createBusyFixture();
+    const id = await fixture.spawn();
+    await isAtWork(fixture, id);
+    const messageId = await fixture.engine.send(id, "look at auth first", "user");
+    const queued = (await fixture.events(id)).at(-1);
     const message = { id: messageId, kind: "steering", from: "user", text: "look at auth first" };
     expect(queued).toMatchObject({ type: "message-queued", message });
-    place.letGo();
-    expect(await place.engine.result(id)).toMatchObject({ text: said, turns: 2 });
-    expect(receipts(await place.events(id))).toMatchObject([
+    fixture.letGo();
+    expect(await fixture.engine.result(id)).toMatchObject({ text: said, turns: 2 });
+    expect(receipts(await fixture.events(id))).toMatchObject([
       { step: "model/2", messages: [message] },
     ]);
   });
@@ -49,7 +49,7 @@ describe("a message to a run", () => {
   test("keeps it from ending if it arrives during the answer", async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       async script({ turn, last }) {
         if (turn > 0) return { text: last };
         asked.resolve();
@@ -57,52 +57,52 @@ describe("a message to a run", () => {
         return { text: "done" };
       },
     });
-    const id = await place.spawn();
+    const id = await fixture.spawn();
     await asked.promise;
-    await place.engine.send(id, "look at auth first", "user");
+    await fixture.engine.send(id, "look at auth first", "user");
     answer.resolve();
-    expect(await place.engine.result(id)).toMatchObject({ text: said, turns: 2 });
+    expect(await fixture.engine.result(id)).toMatchObject({ text: said, turns: 2 });
   });
 
   test("that waits for a slot or a dependency is delivered at its first step", async () => {
-    const place = createBusyPlace({
+    const fixture = createBusyFixture({
       concurrency: 1,
       script: ({ task, turn, last, text }) => {
         if (task !== "do it") return { text };
         return turn === 0 ? { calls: [{ tool: "Work", input: {} }] } : { text: last };
       },
     });
-    const first = await place.spawn();
-    await isAtWork(place, first);
-    const queued = await place.spawn({ task: "queued" });
-    const waiting = await place.spawn({ task: "waiting", dependsOn: [queued] });
-    for (const id of [queued, waiting]) await place.engine.send(id, "look at auth first", "user");
-    place.letGo();
-    expect(await place.engine.result(queued)).toMatchObject({ text: `queued\n${said}` });
-    expect(await place.engine.result(waiting)).toMatchObject({ text: `waiting\n${said}` });
-    expect(receipts(await place.events(waiting))).toMatchObject([{ step: "model/1" }]);
+    const first = await fixture.spawn();
+    await isAtWork(fixture, first);
+    const queued = await fixture.spawn({ task: "queued" });
+    const waiting = await fixture.spawn({ task: "waiting", dependsOn: [queued] });
+    for (const id of [queued, waiting]) await fixture.engine.send(id, "look at auth first", "user");
+    fixture.letGo();
+    expect(await fixture.engine.result(queued)).toMatchObject({ text: `queued\n${said}` });
+    expect(await fixture.engine.result(waiting)).toMatchObject({ text: `waiting\n${said}` });
+    expect(receipts(await fixture.events(waiting))).toMatchObject([{ step: "model/1" }]);
   });
 
   test("that has ended is refused", async () => {
-    const place = createEnginePlace();
-    const { runId } = await place.run();
-    const before = await place.events(runId);
-    expect(await place.engine.send(runId, "too late", "user")).toBeUndefined();
-    expect(await place.engine.send("nobody", "hello", "user")).toBeUndefined();
-    expect(await place.events(runId)).toEqual(before);
+    const fixture = createEngineFixture();
+    const { runId } = await fixture.run();
+    const before = await fixture.events(runId);
+    expect(await fixture.engine.send(runId, "too late", "user")).toBeUndefined();
+    expect(await fixture.engine.send("nobody", "hello", "user")).toBeUndefined();
+    expect(await fixture.events(runId)).toEqual(before);
   });
 
   test("of another process is delivered, and its sender can see the receipt", async () => {
-    const place = createBusyPlace();
-    const id = await place.spawn();
-    await isAtWork(place, id);
-    const other = createEnginePlace({ path: place.path });
+    const fixture = createBusyFixture();
+    const id = await fixture.spawn();
+    await isAtWork(fixture, id);
+    const other = createEngineFixture({ path: fixture.path });
     const messageId = await other.engine.send(id, "look at auth first", "user");
     await eventually(async () =>
       (await other.events(id)).some(({ type }) => type === "message-queued") ? true : undefined,
     );
-    place.letGo();
-    expect(await place.engine.result(id)).toMatchObject({ text: said });
+    fixture.letGo();
+    expect(await fixture.engine.result(id)).toMatchObject({ text: said });
     expect(receipts(await other.events(id))).toMatchObject([{ messages: [{ id: messageId }] }]);
     await eventually(async () =>
       (await other.registry.requestsTo(id)).length === 0 ? true : undefined,
@@ -116,17 +116,17 @@ const message = { id: "m", kind: "steering", from: "user", text: "look at auth f
 /** The answer of a run that an earlier process left with `events`, and that got a message before its resume. */
 async function resumeAndListen(
   events: readonly RunEventBody[],
-  says: (left: EnginePlace) => Promise<unknown>,
+  says: (left: EngineFixture) => Promise<unknown>,
 ): Promise<{ text: string; receipts: number }> {
   const path = await leaveRuns([{ id: "r", events }]);
-  const place = createEnginePlace({ path, script: ({ text }) => ({ text }) });
-  await says(place);
-  await place.engine.resume("r");
-  const { text } = await place.engine.result("r");
+  const fixture = createEngineFixture({ path, script: ({ text }) => ({ text }) });
+  await says(fixture);
+  await fixture.engine.resume("r");
+  const { text } = await fixture.engine.result("r");
   await eventually(async () =>
-    (await place.registry.requestsTo("r")).length === 0 ? true : undefined,
+    (await fixture.registry.requestsTo("r")).length === 0 ? true : undefined,
   );
-  return { text, receipts: receipts(await place.events("r")).length };
+  return { text, receipts: receipts(await fixture.events("r")).length };
 }
 
 describe("after a crash, a message", () => {
@@ -134,7 +134,7 @@ describe("after a crash, a message", () => {
   const heardOnce = { text: `do it\n${said}`, receipts: 1 };
 
   test("that no process received is delivered to the resumed run, however quick that is", async () => {
-    const send = async ({ engine }: EnginePlace): Promise<void> =>
+    const send = async ({ engine }: EngineFixture): Promise<void> =>
       void (await engine.send("r", "look at auth first", "user"));
     expect(await resumeAndListen([started], send)).toEqual(heardOnce);
     expect(await resumeAndListen([], send)).toEqual(heardOnce);
@@ -147,25 +147,25 @@ describe("after a crash, a message", () => {
   });
 
   test("that was received while its request could not be removed is delivered once", async () => {
-    const ask = async ({ registry }: EnginePlace): Promise<void> =>
+    const ask = async ({ registry }: EngineFixture): Promise<void> =>
       await registry.request("r", "message", message);
     const queued: RunEventBody = { type: "message-queued", message };
     expect(await resumeAndListen([started, queued], ask)).toEqual(heardOnce);
   });
 
   test("that a repeated step sends again is delivered once, also when its run has not begun or has ended", async () => {
-    const again = async ({ engine }: EnginePlace): Promise<void> => {
+    const again = async ({ engine }: EngineFixture): Promise<void> => {
       expect(await engine.send("r", "look at auth first", "agent boss", "m")).toBe("m");
     };
     const queued: RunEventBody = { type: "message-queued", message };
     expect(await resumeAndListen([started, queued], again)).toEqual(heardOnce);
-    const place = createEnginePlace({ path: await leaveRuns([{ id: "r", events: [queued] }]) });
-    await place.engine.resume("r");
-    await again(place);
-    await place.engine.result("r");
-    await again(place);
-    expect(await place.engine.send("r", "look at auth first", "agent boss", "n")).toBe(undefined);
-    expect(receipts(await place.events("r"))).toMatchObject([{ messages: [{ id: "m" }] }]);
+    const fixture = createEngineFixture({ path: await leaveRuns([{ id: "r", events: [queued] }]) });
+    await fixture.engine.resume("r");
+    await again(fixture);
+    await fixture.engine.result("r");
+    await again(fixture);
+    expect(await fixture.engine.send("r", "look at auth first", "agent boss", "n")).toBe(undefined);
+    expect(receipts(await fixture.events("r"))).toMatchObject([{ messages: [{ id: "m" }] }]);
   });
 
   test("that was delivered in an unanswered step is part of that step again", async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
   createDefinition,
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import type { Script, ScriptReply } from "../../model/script/scripted-model.ts";
 import type { RunResult } from "../../run/result.ts";
 import type { JsonObject } from "../../source/json.ts";
@@ -31,8 +31,11 @@ async function runReplies(
     told.push(last);
     return replies[turn] ?? null;
   };
-  const place = createEnginePlace({ script, tools: [createTestTool("Echo", (value) => value)] });
-  return { result: await place.run({ outputSchema, ...spec }), told };
+  const fixture = createEngineFixture({
+    script,
+    tools: [createTestTool("Echo", (value) => value)],
+  });
+  return { result: await fixture.run({ outputSchema, ...spec }), told };
 }
 
 describe("an agent with an output schema", () => {
@@ -40,7 +43,7 @@ describe("an agent with an output schema", () => {
     const offers: string[][] = [];
     const systems: string[] = [];
     const tools = [createTestTool("Echo", () => ""), createTestTool("Other", () => "")];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       tools,
       script({ offered, system }) {
         offers.push([...offered]);
@@ -50,9 +53,9 @@ describe("an agent with an output schema", () => {
     });
     const policies = [{ mode: "plan" as const, rules: { allow: [], ask: [], deny: ["Echo"] } }];
     const definition = createDefinition({ tools: ["Echo"] });
-    const result = await place.run({ definition, outputSchema, policies, parentTools: ["Echo"] });
+    const result = await fixture.run({ definition, outputSchema, policies, parentTools: ["Echo"] });
     expect(result).toMatchObject({ status: "succeeded", output: { title: "x" } });
-    await place.run();
+    await fixture.run();
     expect(offers).toEqual([
       ["Echo", "final_output"],
       ["Echo", "Other"],
@@ -77,11 +80,11 @@ describe("an agent with an output schema", () => {
 
   test("has its other calls of the same message executed first", async () => {
     const done: string[] = [];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       tools: [createTestTool("Do", (value) => `${done.push(value)}`)],
       script: () => handOver({ title: "x" }, { calls: [{ tool: "do", input: { value: "a" } }] }),
     });
-    expect(await place.run({ outputSchema })).toMatchObject({ output: { title: "x" }, turns: 1 });
+    expect(await fixture.run({ outputSchema })).toMatchObject({ output: { title: "x" }, turns: 1 });
     expect(done).toEqual(["a"]);
   });
 
@@ -203,7 +206,7 @@ describe("the schema of final_output", () => {
 
 describe("a program with an output schema", () => {
   const runProgram = async (output: unknown): Promise<RunResult> =>
-    await createEnginePlace({ program: () => output as never }).run({ outputSchema });
+    await createEngineFixture({ program: () => output as never }).run({ outputSchema });
 
   test("ends with a valid output", async () => {
     expect(await runProgram({ text: "hi", output: { title: "x" } })).toMatchObject({

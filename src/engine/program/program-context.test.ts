@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createEnginePlace, type EngineGiven } from "../../../test/fixtures/engine-place.ts";
+import { createEngineFixture, type EngineGiven } from "../../../test/fixtures/engine-fixture.ts";
 import { resumeLeftRun } from "../../../test/fixtures/left-run.ts";
 import { createResult } from "../../../test/fixtures/run-spec.ts";
 import type { ProgramAgent } from "../../agent/program/program.ts";
@@ -10,7 +10,7 @@ import type { RunEventBody } from "../../run/event.ts";
 import type { JsonValue } from "../../source/json.ts";
 
 const runProgram = async (run: ProgramAgent["run"], given: EngineGiven = {}, request = {}) =>
-  await createEnginePlace({ ...given, program: run }).run(request);
+  await createEngineFixture({ ...given, program: run }).run(request);
 
 const finishedStep = (key: string, value: JsonValue): RunEventBody => ({
   type: "step-finished",
@@ -62,7 +62,7 @@ describe("a program", () => {
   });
 
   test("logs into its journal, once per message over all executions, up to a limit", async () => {
-    const place = await resumeLeftRun([finishedStep("log/1", "one")], {
+    const fixture = await resumeLeftRun([finishedStep("log/1", "one")], {
       program(_, { log, progress }) {
         for (const text of ["one", "two", { three: 3 } as never]) log(text);
         progress(1, 2);
@@ -70,8 +70,8 @@ describe("a program", () => {
         return "";
       },
     });
-    await place.engine.result("r");
-    const logs = (await place.events("r")).flatMap((event) =>
+    await fixture.engine.result("r");
+    const logs = (await fixture.events("r")).flatMap((event) =>
       event.type === "step-finished" && event.key.startsWith("log/") ? [event.value] : [],
     );
     expect(logs.slice(0, 4)).toEqual(["one", "two", '{"three":3}', "more"]);
@@ -80,7 +80,7 @@ describe("a program", () => {
 
   test("has its own folder, named after it", async () => {
     const folders: string[] = [];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       program(_, { stateFolder, cwd }) {
         folders.push(stateFolder.replace(cwd, ""));
         mkdirSync(stateFolder, { recursive: true });
@@ -88,8 +88,8 @@ describe("a program", () => {
         return "";
       },
     });
-    await place.run();
-    await place.run({ agent: "../../prompts/x.md" });
+    await fixture.run();
+    await fixture.run({ agent: "../../prompts/x.md" });
     expect(folders).toEqual(["/agents/main", "/agents/..-..-prompts-x.md"]);
   });
 
@@ -118,14 +118,14 @@ describe("a question of a program", () => {
 
   test("is a model step of its run, sent once and counted", async () => {
     const prompts: string[] = [];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       script: ({ system, task }) => {
         prompts.push(`${system}|${task}`);
         return { text: "blue", usage: { inputTokens: 3, outputTokens: 1 } };
       },
       program: async (_, { ask }) => (await ask({ system: "Be brief.", prompt: "Color?" })).text,
     });
-    const result = await place.run();
+    const result = await fixture.run();
     expect(result).toMatchObject({ text: "blue", turns: 1, usage: { inputTokens: 3 } });
     expect(prompts).toEqual(["Be brief.|Color?"]);
   });
@@ -140,11 +140,11 @@ describe("a question of a program", () => {
       model: "a:b",
       durationMs: 1,
     };
-    const place = await resumeLeftRun([finishedStep("ask/color", value as never)], {
+    const fixture = await resumeLeftRun([finishedStep("ask/color", value as never)], {
       script: () => ({ text: "blue" }),
       program: async (_, { ask }) => (await ask({ prompt: "Color?" }, { key: "color" })).text,
     });
-    expect(await place.engine.result("r")).toMatchObject({ text: "red" });
+    expect(await fixture.engine.result("r")).toMatchObject({ text: "red" });
   });
 
   test("has an answer that fits the requested schema, after corrections, or fails", async () => {

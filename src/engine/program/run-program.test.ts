@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import {
-  createEnginePlace,
+  createEngineFixture,
   type EngineGiven,
   eventually,
   typesOf,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { resumeLeftRun } from "../../../test/fixtures/left-run.ts";
 import type { ProgramAgent } from "../../agent/program/program.ts";
 import type { RunEventBody } from "../../run/event.ts";
 
 const runProgram = async (run: ProgramAgent["run"], given: EngineGiven = {}) =>
-  await createEnginePlace({ ...given, program: run }).run();
+  await createEngineFixture({ ...given, program: run }).run();
 
 describe("a program agent", () => {
   test("ends with what it returns", async () => {
@@ -81,7 +81,7 @@ describe("a program agent", () => {
         value,
         durationMs: 0,
       }) as never;
-    const place = await resumeLeftRun([step("a", "from before"), step("b")], {
+    const fixture = await resumeLeftRun([step("a", "from before"), step("b")], {
       async program(_, context) {
         const first = await context.step("a", () => `${did.push("a")}`);
         await context.step("b", () => did.push("b"));
@@ -89,7 +89,7 @@ describe("a program agent", () => {
         return first;
       },
     });
-    expect(await place.engine.result("r")).toMatchObject({ text: "from before" });
+    expect(await fixture.engine.result("r")).toMatchObject({ text: "from before" });
     expect(did).toEqual(["c"]);
   });
 
@@ -97,7 +97,7 @@ describe("a program agent", () => {
     const hanging = Promise.withResolvers<void>();
     const late: unknown[] = [];
     const clock = createFakeClock();
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       clock,
       async program(_, context) {
         hanging.resolve();
@@ -112,16 +112,16 @@ describe("a program agent", () => {
         return await new Promise<string>(() => undefined);
       },
     });
-    const id = await place.spawn();
+    const id = await fixture.spawn();
     await hanging.promise;
-    const cancelled = place.engine.cancel(id, "enough", "user");
+    const cancelled = fixture.engine.cancel(id, "enough", "user");
     await eventually(() => (late.length > 0 ? true : undefined));
     clock.advance(5000);
     expect(await cancelled).toBe(true);
     expect(late).toEqual(["enough"]);
-    expect(typesOf(await place.events(id)).filter((type) => type === "run-finished")).toHaveLength(
-      1,
-    );
+    expect(
+      typesOf(await fixture.events(id)).filter((type) => type === "run-finished"),
+    ).toHaveLength(1);
   });
 
   test("that leaves a promise unawaited does not end the process", async () => {
@@ -129,7 +129,7 @@ describe("a program agent", () => {
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);
     let goOn = (): void => undefined;
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       program(_, context) {
         void context.step(
           "left",
@@ -139,7 +139,7 @@ describe("a program agent", () => {
         return "done";
       },
     });
-    expect(await place.run()).toMatchObject({ status: "succeeded", text: "done" });
+    expect(await fixture.run()).toMatchObject({ status: "succeeded", text: "done" });
     goOn();
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     process.off("unhandledRejection", note);

@@ -1,51 +1,55 @@
 import { describe, expect, test } from "vitest";
-import { createEnginePlace, createTestTool, typesOf } from "../../../test/fixtures/engine-place.ts";
-import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
+import {
+  createEngineFixture,
+  createTestTool,
+  typesOf,
+} from "../../../test/fixtures/engine-fixture.ts";
+import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fixture.ts";
 import type { ScriptConversation } from "../../model/script/script-conversation.ts";
 import type { Script } from "../../model/script/scripted-model.ts";
 
 /** Continues runs of `place` with the text of each. */
-function keepsTalk(script: Script, given: Parameters<typeof createEnginePlace>[0] = {}) {
+function keepsTalk(script: Script, given: Parameters<typeof createEngineFixture>[0] = {}) {
   const seen: ScriptConversation[] = [];
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     ...given,
     script(conversation) {
       seen.push(conversation);
       return script(conversation);
     },
   });
-  return { place, seen };
+  return { fixture, seen };
 }
 
 describe("a conversation that was compacted", () => {
   test("goes on from its compacted state, and says for people what was removed", async () => {
     const look = createTestTool("Look", () => "x".repeat(3000), { access: "read" });
-    const { place, seen } = keepsTalk(
+    const { fixture, seen } = keepsTalk(
       ({ turn }) => (turn < 8 ? { calls: [{ tool: "Look", input: {} }] } : { text: `at ${turn}` }),
       { contextTokens: 6000, tools: [look] },
     );
-    const first = await place.run({ task: "look around" });
-    const events = await place.events(first.runId);
+    const first = await fixture.run({ task: "look around" });
+    const events = await fixture.events(first.runId);
     const compacted = events.filter((event) => event.type === "conversation-compacted");
     expect(compacted.length).toBeGreaterThan(0);
     expect(compacted[0]?.summary).toMatch(/^\d results? \(Look \d\)/);
     const before = seen.at(-1)?.text ?? "";
-    const second = await place.run({ task: "and now?", continues: first.runId });
+    const second = await fixture.run({ task: "and now?", continues: first.runId });
     expect(second).toMatchObject({ status: "succeeded", text: "at 9" });
     expect(seen.at(-1)?.text).toBe(`${before}\nat 8\nand now?`);
-    expect(typesOf(await place.events(second.runId))).not.toContain("conversation-compacted");
-    await place.run({ task: "and then?", continues: second.runId });
+    expect(typesOf(await fixture.events(second.runId))).not.toContain("conversation-compacted");
+    await fixture.run({ task: "and then?", continues: second.runId });
     expect(seen.at(-1)?.text).toBe(`${before}\nat 8\nand now?\nat 9\nand then?`);
   });
 
   test("is compacted in a later turn, which the turn after that begins with", async () => {
-    const { place, seen } = keepsTalk(
+    const { fixture, seen } = keepsTalk(
       ({ turn }) => ({ text: `${turn} ${"long answer ".repeat(400)}` }),
       { contextTokens: 6000 },
     );
-    let last = await place.run({ task: "tell" });
+    let last = await fixture.run({ task: "tell" });
     for (let turn = 0; turn < 8; turn += 1) {
-      last = await place.run({ task: `more ${turn}`, continues: last.runId });
+      last = await fixture.run({ task: `more ${turn}`, continues: last.runId });
       expect(last.status).toBe("succeeded");
     }
     expect(seen.at(-1)?.text).toContain("characters removed to save space");
@@ -60,38 +64,38 @@ describe("a turn that is asked to shorten the conversation", () => {
     turn < 8 ? { calls: [{ tool: "Look", input: {} }] } : { text: `at ${turn}` };
 
   test("removes old results to half, once, and later turns begin with that", async () => {
-    const { place, seen } = keepsTalk(looking, { tools: [look] });
-    const first = await place.run({ task: "look around" });
+    const { fixture, seen } = keepsTalk(looking, { tools: [look] });
+    const first = await fixture.run({ task: "look around" });
     const before = seen.at(-1)?.text.length ?? 0;
-    const second = await place.run({ task: "go on", continues: first.runId, compact: true });
+    const second = await fixture.run({ task: "go on", continues: first.runId, compact: true });
     const after = seen.at(-1)?.text ?? "";
     expect(after.length).toBeLessThan(before * 0.6);
     expect(after).toContain("was removed to save space");
-    const compacted = typesOf(await place.events(second.runId));
+    const compacted = typesOf(await fixture.events(second.runId));
     expect(compacted.filter((type) => type === "conversation-compacted")).toHaveLength(1);
-    const third = await place.run({ task: "more", continues: second.runId });
+    const third = await fixture.run({ task: "more", continues: second.runId });
     expect(seen.at(-1)?.text).toBe(`${after}\nat 9\nmore`);
-    expect(typesOf(await place.events(third.runId))).not.toContain("conversation-compacted");
+    expect(typesOf(await fixture.events(third.runId))).not.toContain("conversation-compacted");
   });
 
   test("is not shortened twice when it was killed before the reply", async () => {
-    const { place, seen } = keepsTalk(looking, { tools: [look] });
-    const first = await place.run({ task: "look around" });
+    const { fixture, seen } = keepsTalk(looking, { tools: [look] });
+    const first = await fixture.run({ task: "look around" });
     const request = { task: "go on", continues: first.runId, compact: true };
-    const whole = await place.run(request);
+    const whole = await fixture.run(request);
     const shortened = seen.at(-1)?.text;
-    const left = createEnginePlace({ path: place.path, executes: false });
-    const id = await left.spawn({ ...request, workspace: place.workspace });
-    for (const { type, ...event } of await place.events(whole.runId)) {
+    const left = createEngineFixture({ path: fixture.path, executes: false });
+    const id = await left.spawn({ ...request, workspace: fixture.workspace });
+    for (const { type, ...event } of await fixture.events(whole.runId)) {
       if (type !== "run-started" && type !== "conversation-compacted") continue;
       const { runId: _, seq: __, at: ___, elapsedMs: ____, ...body } = event;
       left.registry.append(id, { type, ...body } as never);
     }
     await left.registry.close();
-    await place.engine.resume(id);
-    expect((await place.engine.result(id)).text).toBe("at 9");
+    await fixture.engine.resume(id);
+    expect((await fixture.engine.result(id)).text).toBe("at 9");
     expect(seen.at(-1)?.text).toBe(shortened);
-    const types = typesOf(await place.events(id));
+    const types = typesOf(await fixture.events(id));
     expect(types.filter((type) => type === "conversation-compacted")).toHaveLength(1);
   });
 });
@@ -99,50 +103,50 @@ describe("a turn that is asked to shorten the conversation", () => {
 describe("what an earlier turn recorded", () => {
   test("is that of its last attempt, and what was sent to the others", async () => {
     let asked = 0;
-    const { place, seen } = keepsTalk(() => {
+    const { fixture, seen } = keepsTalk(() => {
       asked += 1;
       if (asked === 1) return { text: "", fault: { kind: "status", status: 400 } };
       return { text: `answer ${asked}` };
     });
-    const first = await place.run({ task: "one", retry: { maxRetries: 1, checks: [] } });
+    const first = await fixture.run({ task: "one", retry: { maxRetries: 1, checks: [] } });
     expect(first.text).toBe("answer 2");
-    await place.run({ task: "two", continues: first.runId });
+    await fixture.run({ task: "two", continues: first.runId });
     expect(seen.at(-1)?.text).toBe("one\nanswer 2\ntwo");
   });
 
   test("includes the correction of an output, and its acceptance", async () => {
     const outputSchema = { type: "object", required: ["title"] };
-    const { place, seen } = keepsTalk(({ turn, last }) => {
+    const { fixture, seen } = keepsTalk(({ turn, last }) => {
       if (turn === 0) return { text: "no call" };
       return last === "two"
         ? { text: "fine" }
         : { calls: [{ tool: "final_output", input: { title: "x" } }] };
     });
-    const first = await place.run({ task: "one", outputSchema });
+    const first = await fixture.run({ task: "one", outputSchema });
     expect(first.output).toEqual({ title: "x" });
-    await place.run({ task: "two", continues: first.runId });
+    await fixture.run({ task: "two", continues: first.runId });
     expect(seen.at(-1)?.text).toMatch(
       /^one\nno call\nThe output was not accepted[^]*\nfinal_output \{"title":"x"\}\nThe output was accepted\.\ntwo$/,
     );
   });
 
   test("includes an answer that was continued after a cut", async () => {
-    const { place, seen } = keepsTalk(({ turn }) =>
+    const { fixture, seen } = keepsTalk(({ turn }) =>
       turn === 0 ? { text: "half ", finish: "length" } : { text: "whole" },
     );
-    const first = await place.run({ task: "one" });
+    const first = await fixture.run({ task: "one" });
     expect(first.text).toBe("half whole");
-    await place.run({ task: "two", continues: first.runId });
+    await fixture.run({ task: "two", continues: first.runId });
     expect(seen.at(-1)?.text).toBe(
       "one\nhalf \nYour answer was cut off. Continue exactly where it stopped.\nwhole\ntwo",
     );
   });
 
   test("says how a turn ended that did not succeed", async () => {
-    const { place, seen } = keepsTalk(() => ({ text: "fine" }));
-    const first = await place.spawn({ id: "t-left", dependsOn: ["nobody"] });
-    await place.engine.cancel(first, "wrong way", "user");
-    await place.run({ task: "two", continues: first });
+    const { fixture, seen } = keepsTalk(() => ({ text: "fine" }));
+    const first = await fixture.spawn({ id: "t-left", dependsOn: ["nobody"] });
+    await fixture.engine.cancel(first, "wrong way", "user");
+    await fixture.run({ task: "two", continues: first });
     expect(seen.at(-1)?.text).toBe(
       "do it\n[The turn ended here: cancelled, cancelled: wrong way]\ntwo",
     );
@@ -150,65 +154,65 @@ describe("what an earlier turn recorded", () => {
 
   test("lasts through retries of the new turn, which begin with the conversation", async () => {
     let isFirst = true;
-    const { place, seen } = keepsTalk(({ last }) => {
+    const { fixture, seen } = keepsTalk(({ last }) => {
       if (last !== "two" || !isFirst) return { text: `to ${last}` };
       isFirst = false;
       return { text: "", fault: { kind: "status", status: 400 } };
     });
-    const first = await place.run({ task: "one" });
+    const first = await fixture.run({ task: "one" });
     const retry = { maxRetries: 1, checks: [] };
-    const second = await place.run({ task: "two", continues: first.runId, retry });
+    const second = await fixture.run({ task: "two", continues: first.runId, retry });
     expect(second).toMatchObject({ status: "succeeded", text: "to two" });
     expect(seen.at(-1)?.text).toBe("one\nto one\ntwo");
   });
 
   test("must be there", async () => {
-    const { place } = keepsTalk(() => ({ text: "fine" }));
-    const result = await place.run({ task: "two", continues: "t-gone" });
+    const { fixture } = keepsTalk(() => ({ text: "fine" }));
+    const result = await fixture.run({ task: "two", continues: "t-gone" });
     expect(result.failure).toMatchObject({ code: "internal" });
     expect(result.failure?.message).toContain("t-gone, which the registry no longer has");
   });
 
   test("stays that of one conversation in a damaged journal whose runs continue each other", async () => {
-    const { place } = keepsTalk(() => ({ text: "fine" }));
-    const id = await place.spawn({ id: "t-self", continues: "t-self" });
-    expect((await place.engine.result(id)).failure?.message).toContain("t-self");
+    const { fixture } = keepsTalk(() => ({ text: "fine" }));
+    const id = await fixture.spawn({ id: "t-self", continues: "t-self" });
+    expect((await fixture.engine.result(id)).failure?.message).toContain("t-self");
   });
 });
 
 describe("a fork at the end of a turn", () => {
   test("has the whole conversation before it, and is forked again with it", async () => {
-    const { place, seen } = keepsTalk(({ last }) => ({ text: `to ${last.split("\n").at(-1)}` }));
-    const first = await place.run({ task: "one" });
-    const second = await place.run({ task: "two", continues: first.runId });
-    const fork = await place.engine.fork(second.runId, undefined, "three");
-    expect(await place.engine.result(fork)).toMatchObject({ text: "to three", turns: 1 });
+    const { fixture, seen } = keepsTalk(({ last }) => ({ text: `to ${last.split("\n").at(-1)}` }));
+    const first = await fixture.run({ task: "one" });
+    const second = await fixture.run({ task: "two", continues: first.runId });
+    const fork = await fixture.engine.fork(second.runId, undefined, "three");
+    expect(await fixture.engine.result(fork)).toMatchObject({ text: "to three", turns: 1 });
     expect(seen.at(-1)?.text).toBe("one\nto one\ntwo\nto two\n[Message from user]:\nthree");
-    await place.run({ task: "four", continues: fork });
+    await fixture.run({ task: "four", continues: fork });
     expect(seen.at(-1)?.text).toContain("three\nto three\nfour");
-    const silent = await place.engine.fork(second.runId);
-    expect(await place.engine.result(silent)).toMatchObject({ text: "to two", turns: 0 });
-    expect(await place.registry.spec(silent)).toMatchObject({ continues: first.runId });
+    const silent = await fixture.engine.fork(second.runId);
+    expect(await fixture.engine.result(silent)).toMatchObject({ text: "to two", turns: 0 });
+    expect(await fixture.registry.spec(silent)).toMatchObject({ continues: first.runId });
   });
 });
 
 describe("a conversation with an agent in another program", () => {
   test("goes on in the same session where the program can load it", async () => {
-    const place = createRunnerPlace(["load"]);
-    const { definition } = place;
-    const first = await place.play(["say hello"]);
-    const second = await place.play(["say again"], { continues: first.runId, definition });
+    const fixture = createRunnerPreparation(["load"]);
+    const { definition } = fixture;
+    const first = await fixture.play(["say hello"]);
+    const second = await fixture.play(["say again"], { continues: first.runId, definition });
     expect(second).toMatchObject({ status: "succeeded" });
-    expect(place.asked().map(({ method }) => method)).toContain("session/load");
-    expect(place.prompts().at(-1)).toBe("say again");
+    expect(fixture.asked().map(({ method }) => method)).toContain("session/load");
+    expect(fixture.prompts().at(-1)).toBe("say again");
   });
 
   test("is told again to a program that cannot", async () => {
-    const place = createRunnerPlace();
-    const first = await place.play(["say hello"]);
-    const second = await place.play(["say again"], { continues: first.runId });
-    await place.play(["say more"], { continues: second.runId });
-    const told = place.prompts().at(-1) ?? "";
+    const fixture = createRunnerPreparation();
+    const first = await fixture.play(["say hello"]);
+    const second = await fixture.play(["say again"], { continues: first.runId });
+    await fixture.play(["say more"], { continues: second.runId });
+    const told = fixture.prompts().at(-1) ?? "";
     expect(told).toMatch(/^You do it\.[^]*# Task\n\nsay hello\n\n\[You answered\]:\n/);
     expect(told).toMatch(/\n\nsay again\n\n\[You answered\]:\n[^]*\n\nsay more$/);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
   eventually,
   testSeal,
   typesOf,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import { CadreError } from "../../errors.ts";
@@ -20,13 +20,13 @@ const allow: ApprovalAnswer = { decision: "allow", scope: "once" };
 function setUp(
   values: readonly string[],
   ask?: Ask,
-  given: Parameters<typeof createEnginePlace>[0] = {},
+  given: Parameters<typeof createEngineFixture>[0] = {},
 ) {
   const did: string[] = [];
   const tool = createTestTool("Do", (value) => `did ${did.push(value) > 0 ? value : ""}`, {
     access: "edit",
   });
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     ask,
     tools: [tool],
     script: ({ turn, last }) =>
@@ -35,17 +35,17 @@ function setUp(
         : { text: last },
     ...given,
   });
-  return { did, place };
+  return { did, fixture };
 }
 
 describe("a call that needs approval", () => {
   test("is executed when the user allows it, and the question names the agent, the call and the reason", async () => {
     const asked: ApprovalRequest[] = [];
-    const { place, did } = setUp(["a"], async (request) => {
+    const { fixture, did } = setUp(["a"], async (request) => {
       asked.push(request);
       return allow;
     });
-    const result = await place.run({ policies, chain: ["main", "worker"] });
+    const result = await fixture.run({ policies, chain: ["main", "worker"] });
     expect(result).toMatchObject({ status: "succeeded", text: "did a" });
     expect(did).toEqual(["a"]);
     expect(asked).toEqual([
@@ -66,37 +66,37 @@ describe("a call that needs approval", () => {
   });
 
   test("is not executed when the user denies it, and the agent is told", async () => {
-    const { place, did } = setUp(["a"], async () => ({ decision: "deny", reason: "not today" }));
-    const { text } = await place.run({ policies });
+    const { fixture, did } = setUp(["a"], async () => ({ decision: "deny", reason: "not today" }));
+    const { text } = await fixture.run({ policies });
     expect(text).toContain("Permission denied for Do a: not approved: not today");
     expect(did).toEqual([]);
   });
 
   test("is not executed without a user to ask, and the agent is told", async () => {
-    const { place, did } = setUp(["a"]);
-    const result = await place.run({ policies });
+    const { fixture, did } = setUp(["a"]);
+    const result = await fixture.run({ policies });
     expect(result).toMatchObject({ status: "succeeded" });
     expect(result.text).toContain("there is no user to ask");
     expect(did).toEqual([]);
-    expect(typesOf(await place.events(result.runId))).not.toContain("approval-requested");
+    expect(typesOf(await fixture.events(result.runId))).not.toContain("approval-requested");
   });
 
   test("is asked about one at a time", async () => {
     let open = 0;
     const most: number[] = [];
-    const { place } = setUp(["a", "b", "c"], async () => {
+    const { fixture } = setUp(["a", "b", "c"], async () => {
       most.push((open += 1));
       await new Promise((resolve) => setImmediate(resolve));
       open -= 1;
       return allow;
     });
-    await place.run({ policies });
+    await fixture.run({ policies });
     expect(most).toEqual([1, 1, 1]);
   });
 
   test("is asked about once after the answer always, and another call is asked about again", async () => {
     const asked: string[] = [];
-    const { place } = setUp(
+    const { fixture } = setUp(
       [],
       async ({ subject }) => {
         asked.push(subject);
@@ -109,37 +109,37 @@ describe("a call that needs approval", () => {
             : { text: "done" },
       },
     );
-    await place.run({ policies });
+    await fixture.run({ policies });
     expect(asked).toEqual(["a", "b"]);
   });
 
   test("lets other runs continue meanwhile, and its own time stand still", async () => {
     const clock = createFakeClock();
     const answer = Promise.withResolvers<ApprovalAnswer>();
-    const { place } = setUp(["a"], () => answer.promise, { clock, concurrency: 1 });
-    const id = await place.spawn({ policies, timeoutSeconds: 60 });
+    const { fixture } = setUp(["a"], () => answer.promise, { clock, concurrency: 1 });
+    const id = await fixture.spawn({ policies, timeoutSeconds: 60 });
     await eventually(async () =>
-      (await place.registry.run(id))?.status === "awaiting-approval" ? true : undefined,
+      (await fixture.registry.run(id))?.status === "awaiting-approval" ? true : undefined,
     );
     clock.advance(3_600_000);
     const auto = [{ mode: "auto" as const, rules: { allow: [], ask: [], deny: [] } }];
-    expect(await place.run({ policies: auto })).toMatchObject({ status: "succeeded" });
+    expect(await fixture.run({ policies: auto })).toMatchObject({ status: "succeeded" });
     answer.resolve(allow);
-    expect(await place.engine.result(id)).toMatchObject({ status: "succeeded", text: "did a" });
+    expect(await fixture.engine.result(id)).toMatchObject({ status: "succeeded", text: "did a" });
   });
 
   test("is abandoned when the run is cancelled while it waits", async () => {
     const asked = Promise.withResolvers<void>();
-    const { place, did } = setUp(["a"], (_, signal) => {
+    const { fixture, did } = setUp(["a"], (_, signal) => {
       asked.resolve();
       return new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason as Error));
       });
     });
-    const id = await place.spawn({ policies });
+    const id = await fixture.spawn({ policies });
     await asked.promise;
-    await place.engine.cancel(id, "enough", "user");
-    expect(await place.registry.run(id)).toMatchObject({ status: "cancelled", approval: null });
+    await fixture.engine.cancel(id, "enough", "user");
+    expect(await fixture.registry.run(id)).toMatchObject({ status: "cancelled", approval: null });
     expect(did).toEqual([]);
   });
 });
@@ -181,9 +181,9 @@ describe("an answer in a journal", () => {
       asked += 1;
       return allow;
     };
-    const { place, did } = setUp(values, ask, { path });
-    await place.engine.resume("r");
-    expect(await place.engine.result("r")).toMatchObject({ status: "succeeded" });
+    const { fixture, did } = setUp(values, ask, { path });
+    await fixture.engine.resume("r");
+    expect(await fixture.engine.result("r")).toMatchObject({ status: "succeeded" });
     expect(did).toEqual(values);
     return asked;
   }
@@ -219,10 +219,10 @@ describe("an answer in a journal", () => {
       throw new CadreError("config-invalid", "a read-only home");
     };
     const sealOf = async (seal: ApprovalSeal): Promise<string | undefined> => {
-      const { place, did } = setUp(["a"], async () => allow, { seal });
-      const { runId } = await place.run({ policies });
+      const { fixture, did } = setUp(["a"], async () => allow, { seal });
+      const { runId } = await fixture.run({ policies });
       expect(did).toEqual(["a"]);
-      const events = await place.events(runId);
+      const events = await fixture.events(runId);
       return events.find((event) => event.type === "approval-answered")?.seal;
     };
     expect(await sealOf(testSeal)).toMatch(/^[0-9a-f]{64}$/);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
   createDefinition,
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
-  type EnginePlace,
-} from "../../../test/fixtures/engine-place.ts";
+  type EngineFixture,
+} from "../../../test/fixtures/engine-fixture.ts";
 import { createFakeClock, type FakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { createSpec } from "../../../test/fixtures/run-spec.ts";
 import type { RunSpec } from "../../run/run.ts";
@@ -24,22 +24,22 @@ async function startWork(
     signal.addEventListener("abort", () => work.reject(signal.reason as Error));
     return await work.promise;
   });
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     clock,
     tools: [tool],
     limits: { stallSeconds: 10_000 },
     script: ({ turn }) =>
       turn === 0 ? { calls: [{ tool: "Work", input: {} }] } : { text: "done" },
   });
-  const id = await place.spawn(spec);
+  const id = await fixture.spawn(spec);
   await begun.promise;
-  return { place, id, finish: () => work.resolve("worked") };
+  return { fixture, id, finish: () => work.resolve("worked") };
 }
 
 describe.each([hour, -hour])("while the wall clock is changed by %d ms,", (jumpMs) => {
   test("a run continues and its duration is correct", async () => {
     const clock = createFakeClock();
-    const { place, id, finish } = await startWork(clock, {
+    const { fixture, id, finish } = await startWork(clock, {
       timeoutSeconds: 60,
       budget: { wallSeconds: 60 },
     });
@@ -47,11 +47,11 @@ describe.each([hour, -hour])("while the wall clock is changed by %d ms,", (jumpM
     clock.jump(jumpMs);
     clock.advance(20_000);
     finish();
-    expect(await place.engine.result(id)).toMatchObject({
+    expect(await fixture.engine.result(id)).toMatchObject({
       status: "succeeded",
       durationMs: 50_000,
     });
-    const done = (await place.events(id)).find(
+    const done = (await fixture.events(id)).find(
       (event) => event.type === "step-finished" && event.kind === "tool",
     );
     expect(done).toMatchObject({ durationMs: 50_000 });
@@ -59,12 +59,12 @@ describe.each([hour, -hour])("while the wall clock is changed by %d ms,", (jumpM
 
   test("a run times out after its real running time", async () => {
     const clock = createFakeClock();
-    const { place, id } = await startWork(clock, { timeoutSeconds: 60 });
+    const { fixture, id } = await startWork(clock, { timeoutSeconds: 60 });
     clock.jump(jumpMs);
     clock.advance(59_999);
-    expect((await place.registry.run(id))?.status).toBe("running");
+    expect((await fixture.registry.run(id))?.status).toBe("running");
     clock.advance(1);
-    expect(await place.engine.result(id)).toMatchObject({
+    expect(await fixture.engine.result(id)).toMatchObject({
       status: "timed-out",
       durationMs: 60_000,
     });
@@ -73,8 +73,8 @@ describe.each([hour, -hour])("while the wall clock is changed by %d ms,", (jumpM
 
 describe.each([hour, -hour])("after a kill with a wall clock changed by %d ms", (jumpMs) => {
   /** A run that was active for 50 s when its process was killed, and continues now. */
-  async function resume(clock: FakeClock, spec: Partial<RunSpec>): Promise<EnginePlace> {
-    const before = createEnginePlace({ clock });
+  async function resume(clock: FakeClock, spec: Partial<RunSpec>): Promise<EngineFixture> {
+    const before = createEngineFixture({ clock });
     const hash = before.registry.putContent(createDefinition() as unknown as JsonObject);
     const given = { definition: hash, model: "scripted:test", ...spec };
     before.registry.append("r", { type: "run-created", spec: createSpec("r", given) });
@@ -84,7 +84,7 @@ describe.each([hour, -hour])("after a kill with a wall clock changed by %d ms", 
     await before.registry.close();
     clock.jump(jumpMs);
     const asked = Promise.withResolvers<void>();
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       path: before.path,
       clock,
       script() {
@@ -92,9 +92,9 @@ describe.each([hour, -hour])("after a kill with a wall clock changed by %d ms", 
         return { fault: { kind: "hang" } };
       },
     });
-    await place.engine.resume("r");
+    await fixture.engine.resume("r");
     await asked.promise;
-    return place;
+    return fixture;
   }
 
   test.each([
@@ -102,10 +102,10 @@ describe.each([hour, -hour])("after a kill with a wall clock changed by %d ms", 
     [{ budget: { wallSeconds: 60 } }, "failed"],
   ])("a run with %j has its remaining time", async (spec, status) => {
     const clock = createFakeClock();
-    const place = await resume(clock, spec);
+    const fixture = await resume(clock, spec);
     clock.advance(9999);
-    expect(await place.registry.run("r")).toMatchObject({ status: "running", spentMs: 50_000 });
+    expect(await fixture.registry.run("r")).toMatchObject({ status: "running", spentMs: 50_000 });
     clock.advance(1);
-    expect(await place.engine.result("r")).toMatchObject({ status, durationMs: 60_000 });
+    expect(await fixture.engine.result("r")).toMatchObject({ status, durationMs: 60_000 });
   });
 });

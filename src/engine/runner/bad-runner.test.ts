@@ -5,14 +5,14 @@ import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { isAlive } from "../../../test/fixtures/is-alive.ts";
 import {
   answeringRunner,
-  createRunnerPlace,
-  type RunnerPlace,
+  createRunnerPreparation,
+  type RunnerFixture,
   until,
-} from "../../../test/fixtures/runner/runner-place.ts";
+} from "../../../test/fixtures/runner/runner-fixture.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunResult } from "../../run/result.ts";
 
-function expectGone({ asked }: Pick<RunnerPlace, "asked">): void {
+function expectGone({ asked }: Pick<RunnerFixture, "asked">): void {
   const pids = asked().map(({ pid }) => pid);
   expect(pids).not.toEqual([]);
   expect(pids.filter(isAlive)).toEqual([]);
@@ -34,7 +34,7 @@ describe("a runner that cannot be started", () => {
     ["acp:cat", "initialize failed"],
     ["acp:KEY=$CADRE_NOT_SET cat", "needs the variable CADRE_NOT_SET"],
   ])("makes the run fail: %s", async (runner, message) => {
-    const { play } = createRunnerPlace([], { definition: { runner } });
+    const { play } = createRunnerPreparation([], { definition: { runner } });
     expectFailure(await play(["go"]), "model-unavailable", message);
   });
 
@@ -48,7 +48,7 @@ describe("a runner that cannot be started", () => {
   ])("makes the run fail: %s", async (_, answers, messages) => {
     const end = answers.length === 0 ? "echo no configuration >&2; exit 4" : "cat";
     const runner = answeringRunner(temporaryFolder(), answers, end);
-    const { play } = createRunnerPlace([], { definition: { runner } });
+    const { play } = createRunnerPreparation([], { definition: { runner } });
     expectFailure(await play(["go"]), "model-unavailable", ...messages);
   });
 
@@ -65,12 +65,14 @@ describe("a runner that cannot be started", () => {
     const answers = [greeted, login, wrong, { result: {} }, { result: { sessionId: "s" } }];
     const end = { result: { stopReason: "end_turn" } };
     const runner = answeringRunner(folder, [...answers, end]);
-    const { play } = createRunnerPlace([], { definition: { runner } });
+    const { play } = createRunnerPreparation([], { definition: { runner } });
     expect(await play(["go"])).toMatchObject({ status: "succeeded" });
     const asked = readFileSync(join(folder, "requests"), "utf8");
     expect([...asked.matchAll(/"methodId":"(.)"/g)].map(([, id]) => id)).toEqual(["b", "c"]);
     const refusing = answeringRunner(temporaryFolder(), [greeted, login, wrong, wrong]);
-    const result = await createRunnerPlace([], { definition: { runner: refusing } }).play(["go"]);
+    const result = await createRunnerPreparation([], { definition: { runner: refusing } }).play([
+      "go",
+    ]);
     const offers = "It offers: In the browser; Key A; Key B; Key C: of the company.";
     expectFailure(
       result,
@@ -89,11 +91,11 @@ describe("a runner that cannot be started", () => {
     const pid = join(folder, "pid");
     const end = `read -r request\necho $$ > ${pid}.new; mv ${pid}.new ${pid}\ncat`;
     const runner = answeringRunner(folder, answers, end);
-    const place = createRunnerPlace([], { clock, definition: { runner } });
-    const id = await place.begin(["go"]);
+    const fixture = createRunnerPreparation([], { clock, definition: { runner } });
+    const id = await fixture.begin(["go"]);
     await until(() => existsSync(pid));
     clock.advance(60_000);
-    const result = await place.engine.result(id);
+    const result = await fixture.engine.result(id);
     expectFailure(result, "model-unavailable", `${method} failed: it did not answer within 60 s`);
     expect(isAlive(Number(readFileSync(pid, "utf8")))).toBe(false);
   });
@@ -101,83 +103,85 @@ describe("a runner that cannot be started", () => {
 
 describe("a faulty runner", () => {
   test("makes its run fail with its exit code and last output when it crashes", async () => {
-    const place = createRunnerPlace();
-    const result = await place.play(["do: say half", "do: begin work", "do: crash out of ideas"]);
+    const fixture = createRunnerPreparation();
+    const result = await fixture.play(["do: say half", "do: begin work", "do: crash out of ideas"]);
     expectFailure(result, "model-error", "(exit code 3)", "out of ideas");
     expect(result.text).toBe("half");
-    expect(await place.registry.run(result.runId)).toMatchObject({ openSteps: 0 });
+    expect(await fixture.registry.run(result.runId)).toMatchObject({ openSteps: 0 });
   });
 
   test("may print lines that are not messages", async () => {
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     const result = await play(["do: nonsense", "do: strange", "do: say ok"]);
     expect(result).toMatchObject({ status: "succeeded", text: "ok" });
   });
 
   test("is ended by a message that is too long", async () => {
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     expectFailure(await play(["do: big"]), "model-error", "more than 16 MiB");
   });
 
   test("has its secrets removed from its last output", async () => {
-    const place = createRunnerPlace([], {
+    const fixture = createRunnerPreparation([], {
       prepareRunner: async () => ({
         environment: { ...process.env, CADRE_SECRET: "hunter2hunter2" },
         servers: [],
       }),
     });
-    const { definition } = place;
+    const { definition } = fixture;
     const runner = (definition.runner ?? "").replace("acp:", "acp:KEY=$CADRE_SECRET ");
-    const result = await place.play(["do: crash with hunter2hunter2"], {
+    const result = await fixture.play(["do: crash with hunter2hunter2"], {
       definition: { ...definition, runner },
     });
     expectFailure(result, "model-error", "with [secret]");
-    expect(JSON.stringify(await place.events(result.runId)).match(/hunter2/g)).toHaveLength(2);
+    expect(JSON.stringify(await fixture.events(result.runId)).match(/hunter2/g)).toHaveLength(2);
   });
 });
 
 describe("an active runner", () => {
   test("is notified when its run is cancelled, and its remaining text is kept", async () => {
-    const place = createRunnerPlace(["late"], { clock: createFakeClock() });
-    const id = await place.begin(["do: say half", "do: hang"]);
-    await place.untilAsked("session/prompt");
-    await place.engine.cancel(id, "enough", "user");
-    const result = await place.engine.result(id);
+    const fixture = createRunnerPreparation(["late"], { clock: createFakeClock() });
+    const id = await fixture.begin(["do: say half", "do: hang"]);
+    await fixture.untilAsked("session/prompt");
+    await fixture.engine.cancel(id, "enough", "user");
+    const result = await fixture.engine.result(id);
     expect(result).toMatchObject({ status: "cancelled", text: "half stopped" });
-    const late = place.asked().find(({ method }) => method === "late");
+    const late = fixture.asked().find(({ method }) => method === "late");
     expect(late?.params.text).toMatch(/^\[cancelled\]\[-32603 /);
-    expect(existsSync(join(place.workspace, "late.txt"))).toBe(false);
-    expectGone(place);
+    expect(existsSync(join(fixture.workspace, "late.txt"))).toBe(false);
+    expectGone(fixture);
   });
 
   test("is killed with all its processes when it ignores the cancellation", async () => {
     const clock = createFakeClock();
-    const place = createRunnerPlace(["deaf", "stays"], { clock });
-    const id = await place.begin(["do: child", "do: hang"]);
-    await place.untilAsked("child");
-    const cancelled = place.engine.cancel(id, "enough", "user");
-    await place.untilAsked("session/cancel");
+    const fixture = createRunnerPreparation(["deaf", "stays"], { clock });
+    const id = await fixture.begin(["do: child", "do: hang"]);
+    await fixture.untilAsked("child");
+    const cancelled = fixture.engine.cancel(id, "enough", "user");
+    await fixture.untilAsked("session/cancel");
     clock.advance(2000);
     await cancelled;
-    expect(await place.engine.result(id)).toMatchObject({ status: "cancelled" });
-    expectGone(place);
+    expect(await fixture.engine.result(id)).toMatchObject({ status: "cancelled" });
+    expectGone(fixture);
   });
 
   test("is ended by the timeout of its run, and by silence", async () => {
     const clock = createFakeClock();
-    const place = createRunnerPlace([], { clock });
-    const late = await place.begin(["do: begin a long build", "do: hang"], { timeoutSeconds: 150 });
-    await place.untilAsked("session/prompt");
-    await until(async () => (await place.registry.run(late))?.openSteps === 1);
+    const fixture = createRunnerPreparation([], { clock });
+    const late = await fixture.begin(["do: begin a long build", "do: hang"], {
+      timeoutSeconds: 150,
+    });
+    await fixture.untilAsked("session/prompt");
+    await until(async () => (await fixture.registry.run(late))?.openSteps === 1);
     // A tool of the runner may be silent for longer than the run itself.
     clock.advance(149_000);
-    expect((await place.registry.run(late))?.status).toBe("running");
+    expect((await fixture.registry.run(late))?.status).toBe("running");
     clock.advance(1000);
-    expect(await place.engine.result(late)).toMatchObject({ status: "timed-out" });
-    const silent = await place.begin(["do: hang"]);
-    await place.untilAsked("session/prompt", 2);
+    expect(await fixture.engine.result(late)).toMatchObject({ status: "timed-out" });
+    const silent = await fixture.begin(["do: hang"]);
+    await fixture.untilAsked("session/prompt", 2);
     clock.advance(120_000);
-    expectFailure(await place.engine.result(silent), "stalled", "no activity");
-    expectGone(place);
+    expectFailure(await fixture.engine.result(silent), "stalled", "no activity");
+    expectGone(fixture);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
+import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fixture.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { sha256 } from "../../tool/path/regular-file.ts";
 
@@ -20,7 +20,7 @@ const outcomes = (events: readonly RunEvent[]): Record<string, unknown> =>
 
 describe("the activity of a runner", () => {
   test("is in the journal of its run: calls, changed files, its plan", async () => {
-    const { begin, engine, events, workspace, registry } = createRunnerPlace();
+    const { begin, engine, events, workspace, registry } = createRunnerPreparation();
     const file = join(workspace, "a.txt");
     const id = await begin([
       "do: plan look,change",
@@ -56,7 +56,7 @@ describe("the activity of a runner", () => {
 
   test("begins a call once the agent has described it, and ends it at a refusal", async () => {
     const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
-    const { begin, engine, events } = createRunnerPlace();
+    const { begin, engine, events } = createRunnerPreparation();
     const id = await begin(["do: announce Read a.txt", "do: ask execute make"], { policies });
     await engine.result(id);
     const journal = await events(id);
@@ -68,7 +68,7 @@ describe("the activity of a runner", () => {
   });
 
   test("includes files that Cadre reads and writes for it, in the workspace only", async () => {
-    const { begin, engine, events, workspace } = createRunnerPlace();
+    const { begin, engine, events, workspace } = createRunnerPreparation();
     const file = join(workspace, "folder", "b.txt");
     const id = await begin([
       `do: write ${file} hello`,
@@ -88,12 +88,12 @@ describe("the activity of a runner", () => {
   });
 
   test("includes reading a missing file, which one agent treats as an error that ends its call", async () => {
-    const { play } = createRunnerPlace(["gemini"]);
+    const { play } = createRunnerPreparation(["gemini"]);
     expect(await play(["do: read nowhere.txt"])).toMatchObject({ text: "[]" });
   });
 
   test("is counted against the budget of calls", async () => {
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     const result = await play(["do: call read one", "do: call read two", "do: hang"], {
       budget: { toolCalls: 1 },
     });
@@ -106,7 +106,7 @@ describe("the activity of a runner", () => {
     ["beg", "sent more than 2000 requests"],
   ])("is limited when it never ends (%s)", async (deed, message) => {
     const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     const result = await play([`do: ${deed}`], { policies });
     expect(result).toMatchObject({ status: "failed", failure: { code: "limit-exceeded" } });
     expect(result.failure?.message).toContain(message);

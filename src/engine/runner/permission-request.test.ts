@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
-import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
+import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fixture.ts";
 import type { ApprovalRequest, PermissionMode, PermissionPolicy } from "../../run/permission.ts";
 
 function policy(mode: PermissionMode, allow: string[] = [], deny: string[] = []): PermissionPolicy {
@@ -10,7 +10,7 @@ function policy(mode: PermissionMode, allow: string[] = [], deny: string[] = [])
 
 describe("a permission request of a runner", () => {
   test("is allowed once, never permanently, if the mode allows it", async () => {
-    const { play, workspace } = createRunnerPlace();
+    const { play, workspace } = createRunnerPreparation();
     const file = join(workspace, "a.txt");
     const task = [
       "execute npm test",
@@ -26,7 +26,7 @@ describe("a permission request of a runner", () => {
   });
 
   test("is refused by rules, by the mode, and outside the workspace, and the result has the reason", async () => {
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     const policies = [policy("auto", [], ["Bash(rm *)"]), policy("plan")];
     const task = ["execute ls", "read a.txt", "read /etc/passwd", "edit a.txt"];
     const { text, warnings } = await play(
@@ -43,7 +43,7 @@ describe("a permission request of a runner", () => {
   });
 
   test("is recorded with what each level decides, unless each allows it by its mode", async () => {
-    const { play, events } = createRunnerPlace();
+    const { play, events } = createRunnerPreparation();
     const policies = [policy("auto", [], ["Bash(rm *)"]), policy("ask", ["Bash(ls)"])];
     const task = ["execute rm x", "execute ls", "read a.txt"].map((line) => `do: ask ${line}`);
     const { runId } = await play(task, { policies });
@@ -70,7 +70,7 @@ describe("a permission request of a runner", () => {
   test.each([["plain"], ["shell"]])(
     "counts as a command for rules, with or without its shell (%s)",
     async (trait) => {
-      const { play } = createRunnerPlace([trait]);
+      const { play } = createRunnerPreparation([trait]);
       const { text } = await play(["do: ask execute rm -rf x", "do: ask execute ls"], {
         policies: [policy("auto", [], ["Bash(rm *)"])],
       });
@@ -79,7 +79,7 @@ describe("a permission request of a runner", () => {
   );
 
   test("is limited to the rights of the agent and its parent", async () => {
-    const { play } = createRunnerPlace([], { definition: { tools: ["Read", "Bash"] } });
+    const { play } = createRunnerPreparation([], { definition: { tools: ["Read", "Bash"] } });
     const task = ["read a.txt", "edit a.txt", "execute ls"].map((line) => `do: ask ${line}`);
     const { text } = await play([...task, "do: write a.txt x"], { parentTools: ["Read", "Edit"] });
     expect(text).toMatch(/^\[yes\]\[no\]\[no\]\[.*Permission denied for Write a.txt.*\]$/);
@@ -87,7 +87,7 @@ describe("a permission request of a runner", () => {
 
   test("reaches the user with the chain of agents, once if the answer is always", async () => {
     const questions: ApprovalRequest[] = [];
-    const { begin, engine, events, registry } = createRunnerPlace([], {
+    const { begin, engine, events, registry } = createRunnerPreparation([], {
       async ask(request) {
         questions.push(request);
         if (request.subject === "no thanks") return { decision: "deny", reason: "not now" };
@@ -119,7 +119,7 @@ describe("a permission request of a runner", () => {
 
   test("covers one write of the file through Cadre, and the next one is asked about again", async () => {
     const asked: string[] = [];
-    const { play } = createRunnerPlace([], {
+    const { play } = createRunnerPreparation([], {
       async ask({ title }) {
         asked.push(title);
         return { decision: "allow", scope: "once" };
@@ -137,7 +137,7 @@ describe("a permission request of a runner", () => {
   });
 
   test("is denied without a user to ask", async () => {
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     const { text, warnings } = await play(["do: ask execute ls"], { policies: [policy("ask")] });
     expect(text).toBe("[no]");
     expect(warnings).toEqual([expect.stringContaining("no user to ask")]);
@@ -145,7 +145,7 @@ describe("a permission request of a runner", () => {
 
   test("is answered as cancelled when the run is cancelled meanwhile", async () => {
     const asked = Promise.withResolvers<void>();
-    const { begin, engine } = createRunnerPlace([], {
+    const { begin, engine } = createRunnerPreparation([], {
       // No timeout applies.
       clock: createFakeClock(),
       ask: (_, signal) =>
@@ -161,7 +161,7 @@ describe("a permission request of a runner", () => {
   });
 
   test("is preceded by choosing a mode of the agent that asks as much", async () => {
-    const { play, asked } = createRunnerPlace(["modes"]);
+    const { play, asked } = createRunnerPreparation(["modes"]);
     const chosen = (): unknown[] =>
       asked().flatMap(({ method, params }) =>
         method === "session/set_mode" ? [params["modeId"]] : [],

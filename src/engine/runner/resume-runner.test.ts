@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { resumeLeftRun } from "../../../test/fixtures/left-run.ts";
-import { readAsked, scriptedRunner } from "../../../test/fixtures/runner/runner-place.ts";
+import { readAsked, scriptedRunner } from "../../../test/fixtures/runner/runner-fixture.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { RunEventBody } from "../../run/event.ts";
 import { createRunId } from "../../run/run-id.ts";
@@ -61,11 +61,11 @@ async function goOn(events: readonly RunEventBody[], ...traits: string[]): Promi
   const folder = temporaryFolder();
   writeFileSync(join(folder, "old.txt"), "what was said before");
   const definition = { runner: scriptedRunner(folder, ...traits) };
-  const place = await resumeLeftRun(events, { definition }, { id, model: null, task });
-  const result = await place.engine.result(id);
+  const fixture = await resumeLeftRun(events, { definition }, { id, model: null, task });
+  const result = await fixture.engine.result(id);
   const asked = readAsked(folder);
   const prompt = asked.find(({ method }) => method === "session/prompt")?.params.text ?? "";
-  const keys = (await place.events(id)).flatMap((event) => ("key" in event ? [event.key] : []));
+  const keys = (await fixture.events(id)).flatMap((event) => ("key" in event ? [event.key] : []));
   return {
     result,
     methods: asked.map(({ method }) => method.replace("session/", "")),

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createDefinition, typesOf } from "../../../test/fixtures/engine-place.ts";
-import { createRunnerPlace } from "../../../test/fixtures/runner/runner-place.ts";
+import { createDefinition, typesOf } from "../../../test/fixtures/engine-fixture.ts";
+import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fixture.ts";
 import type { JsonObject } from "../../source/json.ts";
 
 describe("a run in a runner", () => {
   test("ends with the agent's text after its last call, with one prompt", async () => {
-    const { play, prompts, asked, begin, events, engine } = createRunnerPlace(["usage"]);
+    const { play, prompts, asked, begin, events, engine } = createRunnerPreparation(["usage"]);
     const id = await begin(["do: say look", "do: call read a file", "do: say do", "do: say ne"]);
     const result = await engine.result(id);
     expect(result).toMatchObject({ status: "succeeded", text: "done", turns: 1, cost: null });
@@ -33,23 +33,23 @@ describe("a run in a runner", () => {
   });
 
   test("inserts the task into the instructions, with images and the shared context", async () => {
-    const { play, prompts } = createRunnerPlace(["images"], {
+    const { play, prompts } = createRunnerPreparation(["images"], {
       definition: { systemPrompt: "Do {{task}} well." },
     });
-    const place = createRunnerPlace([], { definition: { systemPrompt: "Look." } });
-    const image = (registry: typeof place.registry): string =>
+    const fixture = createRunnerPreparation([], { definition: { systemPrompt: "Look." } });
+    const image = (registry: typeof fixture.registry): string =>
       registry.putContent({ data: "aGk=" });
     const context = { values: { style: "short" }, references: {} };
     await play(["this"], { context });
     expect(prompts()[0]).toMatch(/^Do this well\.[^]*- style: "short"$/);
-    const images = [{ mediaType: "image/png", content: image(place.registry) }];
-    const result = await place.play(["that"], { images });
-    expect(place.prompts()[0]).not.toContain("(image)");
+    const images = [{ mediaType: "image/png", content: image(fixture.registry) }];
+    const result = await fixture.play(["that"], { images });
+    expect(fixture.prompts()[0]).not.toContain("(image)");
     expect(result.warnings).toEqual([expect.stringContaining("does not support images")]);
   });
 
   test("delivers messages in the same session after its turn", async () => {
-    const { begin, engine, prompts, asked, workspace, untilAsked } = createRunnerPlace();
+    const { begin, engine, prompts, asked, workspace, untilAsked } = createRunnerPreparation();
     const id = await begin([`do: begin build`, `do: until ${join(workspace, "go")}`]);
     await untilAsked("session/prompt");
     await engine.send(id, "do: say heard", "user");
@@ -65,7 +65,7 @@ describe("a run in a runner", () => {
       properties: { n: { type: "number" } },
       required: ["n"],
     };
-    const { play, prompts } = createRunnerPlace();
+    const { play, prompts } = createRunnerPreparation();
     const good = await play(['do: say {"n":1}'], { outputSchema });
     expect(good).toMatchObject({ status: "succeeded", output: { n: 1 }, turns: 1 });
     expect(prompts()[0]).toContain('"required": [\n    "n"');
@@ -81,9 +81,9 @@ describe("a run in a runner", () => {
       agents: ["helper"],
       tools: ["Read"],
     });
-    const place = createRunnerPlace([], { definition });
+    const fixture = createRunnerPreparation([], { definition });
     const mode = [{ mode: "plan" as const, rules: { allow: [], ask: [], deny: [] } }];
-    const { warnings } = await place.play(["go"], {
+    const { warnings } = await fixture.play(["go"], {
       temperature: 0.5,
       cache: true,
       policies: mode,
@@ -99,13 +99,13 @@ describe("a run in a runner", () => {
   });
 
   test("knows the cost of a session if the agent reports it", async () => {
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     const result = await play(["do: cost 0.25", "do: say ok"]);
     expect(result).toMatchObject({ cost: 0.25 });
   });
 
   test("fails when the agent did not finish its turn, with its text so far", async () => {
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     const result = await play(["do: say half", "do: stop refusal"]);
     expect(result).toMatchObject({ status: "failed", text: "half" });
     expect(result.failure).toMatchObject({
@@ -115,7 +115,7 @@ describe("a run in a runner", () => {
   });
 
   test("fails when the agent reports an error, although it finished its turn", async () => {
-    const { play } = createRunnerPlace();
+    const { play } = createRunnerPreparation();
     const result = await play(["do: broken", "do: say no quota"]);
     expect(result).toMatchObject({ status: "failed", text: "no quota" });
     expect(result.failure).toMatchObject({

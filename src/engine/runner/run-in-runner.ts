@@ -12,7 +12,11 @@ import { createTranscript } from "../conversation/transcript.ts";
 import { modelKey } from "../loop/model-key.ts";
 import { describeUnsupportedSettings } from "./unsupported-settings.ts";
 import { type EarlierTalk, prepareBeginning } from "./prompt.ts";
-import { createRunnerProcess, type RunnerPlace, type RunnerProcess } from "./runner-process.ts";
+import {
+  createRunnerProcess,
+  type RunnerStartOptions,
+  type RunnerProcess,
+} from "./runner-process.ts";
 import { requireDone } from "./stop-reason.ts";
 import { askRunner, type RunnerReply } from "./turn.ts";
 
@@ -20,7 +24,7 @@ import { askRunner, type RunnerReply } from "./turn.ts";
 export interface RunnerOptions {
   clock: Clock;
   /** Called before the runner is started. @throws CadreError `not-trusted` */
-  prepare: () => Promise<RunnerPlace>;
+  prepare: () => Promise<RunnerStartOptions>;
   /** The conversation that the run continues. */
   talk?: EarlierTalk | undefined;
 }

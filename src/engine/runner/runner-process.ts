@@ -7,7 +7,7 @@ import { type PermissionMode, permissionModes } from "../../run/permission.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /** The parameters of a runner's start. */
-export interface RunnerPlace {
+export interface RunnerStartOptions {
   /** Cadre's own. */
   environment: Readonly<Record<string, string | undefined>>;
   /** The extensions of the run. */
@@ -43,7 +43,7 @@ export interface RunnerProcess {
 /** Options of {@link createRunnerProcess}. */
 export interface RunnerProcessOptions {
   clock: Clock;
-  prepare: () => Promise<RunnerPlace>;
+  prepare: () => Promise<RunnerStartOptions>;
 }
 
 /** Milliseconds that starting, greeting and opening a session may take, each. */
@@ -80,10 +80,10 @@ export function createRunnerProcess(run: RunContext, options: RunnerProcessOptio
   let agent: AcpAgent | undefined;
 
   async function start(known: string | undefined): Promise<OpenRunner> {
-    const place = await options.prepare();
+    const runnerOptions = await options.prepare();
     const mark = `runner/${spec.id}`;
     agent = await startAcpAgent({
-      ...place,
+      ...runnerOptions,
       runner: run.definition.runner ?? "",
       mark,
       workspace: spec.workspace,

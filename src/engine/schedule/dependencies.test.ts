@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { join } from "node:path";
 import {
-  createEnginePlace,
-  type EnginePlace,
+  createEngineFixture,
+  type EngineFixture,
   eventually,
   typesOf,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { isLong } from "../../../test/is-long.ts";
 import { created, createSpec, finished } from "../../../test/fixtures/run-spec.ts";
@@ -19,13 +19,13 @@ import { createRunEnds } from "./run-ends.ts";
 import { ownerCheckMs } from "./watch-runs.ts";
 
 /** Runs end when they are released; a run with the task `break` fails. */
-function createGatedPlace(concurrency = 4): EnginePlace & {
+function createGatedFixture(concurrency = 4): EngineFixture & {
   begun: string[];
   letGo: () => void;
 } {
   const gate = Promise.withResolvers<void>();
   const begun: string[] = [];
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     concurrency,
     async program({ task }) {
       begun.push(task);
@@ -34,7 +34,7 @@ function createGatedPlace(concurrency = 4): EnginePlace & {
       return `did ${task}`;
     },
   });
-  return { ...place, begun, letGo: () => gate.resolve() };
+  return { ...fixture, begun, letGo: () => gate.resolve() };
 }
 
 const begins = async ({ begun }: { begun: string[] }, task: string): Promise<void> => {
@@ -43,129 +43,129 @@ const begins = async ({ begun }: { begun: string[] }, task: string): Promise<voi
 
 describe("a run that depends on another", () => {
   test("begins when that has ended, and not before, even with free slots", async () => {
-    const place = createGatedPlace();
-    const first = await place.spawn({ task: "first" });
-    const second = await place.spawn({ task: "second", dependsOn: [first] });
-    await begins(place, "first");
-    expect((await place.registry.run(second))?.status).toBe("waiting");
-    place.letGo();
-    expect(await place.engine.result(second)).toMatchObject({ text: "did second" });
-    expect(place.begun).toEqual(["first", "second"]);
-    const events = await place.events(second);
+    const fixture = createGatedFixture();
+    const first = await fixture.spawn({ task: "first" });
+    const second = await fixture.spawn({ task: "second", dependsOn: [first] });
+    await begins(fixture, "first");
+    expect((await fixture.registry.run(second))?.status).toBe("waiting");
+    fixture.letGo();
+    expect(await fixture.engine.result(second)).toMatchObject({ text: "did second" });
+    expect(fixture.begun).toEqual(["first", "second"]);
+    const events = await fixture.events(second);
     expect(typesOf(events).slice(0, 3)).toEqual([
       "run-created",
       "dependencies-settled",
       "run-started",
     ]);
-    const end = (await place.events(first)).at(-1);
+    const end = (await fixture.events(first)).at(-1);
     expect(events[1]?.at).toBeGreaterThanOrEqual(end?.at ?? Infinity);
   });
 
   test("holds no slot while it waits", async () => {
-    const place = createGatedPlace(1);
-    const first = await place.spawn({ task: "first" });
-    await place.spawn({ task: "second", dependsOn: [first] });
-    const third = await place.spawn({ task: "third" });
-    place.letGo();
-    await place.engine.result(third);
-    await place.engine.idle();
-    expect(place.begun).toContain("second");
+    const fixture = createGatedFixture(1);
+    const first = await fixture.spawn({ task: "first" });
+    await fixture.spawn({ task: "second", dependsOn: [first] });
+    const third = await fixture.spawn({ task: "third" });
+    fixture.letGo();
+    await fixture.engine.result(third);
+    await fixture.engine.idle();
+    expect(fixture.begun).toContain("second");
   });
 
   test("does not wait for an ended run", async () => {
-    const place = createGatedPlace();
-    place.letGo();
-    const { runId } = await place.run({ task: "first" });
-    expect(await place.run({ task: "second", dependsOn: [runId, runId] })).toMatchObject({
+    const fixture = createGatedFixture();
+    fixture.letGo();
+    const { runId } = await fixture.run({ task: "first" });
+    expect(await fixture.run({ task: "second", dependsOn: [runId, runId] })).toMatchObject({
       status: "succeeded",
     });
   });
 
   test("that does not exist ends with its name", async () => {
-    const place = createGatedPlace();
-    const result = await place.run({ dependsOn: ["nobody"] });
+    const fixture = createGatedFixture();
+    const result = await fixture.run({ dependsOn: ["nobody"] });
     expect(result).toMatchObject({
       status: "failed",
       turns: 0,
       failure: { code: "dependency-not-found", details: { runId: "nobody" } },
     });
-    expect(place.begun).toEqual([]);
+    expect(fixture.begun).toEqual([]);
   });
 
   test("that fails ends without having begun, as soon as one of several has failed", async () => {
-    const place = createGatedPlace();
-    const never = await place.spawn({ task: "pending" });
-    const broken = createEnginePlace({
-      path: place.path,
+    const fixture = createGatedFixture();
+    const never = await fixture.spawn({ task: "pending" });
+    const broken = createEngineFixture({
+      path: fixture.path,
       program: () => Promise.reject(new Error("no luck")),
     });
     const { runId } = await broken.run({ task: "break" });
-    const result = await place.run({ task: "then", dependsOn: [never, runId] });
+    const result = await fixture.run({ task: "then", dependsOn: [never, runId] });
     expect(result.failure).toMatchObject({
       code: "dependency-failed",
       details: { runId, status: "failed" },
       cause: { code: "internal", message: "Agent main threw: no luck" },
     });
-    expect(place.begun).toEqual(["pending"]);
-    expect(typesOf(await place.events(result.runId))).toEqual(["run-created", "run-finished"]);
-    place.letGo();
+    expect(fixture.begun).toEqual(["pending"]);
+    expect(typesOf(await fixture.events(result.runId))).toEqual(["run-created", "run-finished"]);
+    fixture.letGo();
   });
 
   test("that fails begins anyway if its settings say so, and is told", async () => {
-    const place = createGatedPlace();
-    const broken = await place.spawn({ task: "break" });
-    const then = await place.spawn({
+    const fixture = createGatedFixture();
+    const broken = await fixture.spawn({ task: "break" });
+    const then = await fixture.spawn({
       task: "then",
       dependsOn: [broken],
       onDependencyError: "run",
     });
-    place.letGo();
-    const { status, text } = await place.engine.result(then);
+    fixture.letGo();
+    const { status, text } = await fixture.engine.result(then);
     expect(status).toBe("succeeded");
     expect(text).toContain("It did not succeed: failed, internal: Agent main threw: no luck");
     expect(text).toContain("[Current task]:\nthen");
   });
 
   test("can be cancelled while it waits", async () => {
-    const place = createGatedPlace();
-    const first = await place.spawn({ task: "first" });
-    const second = await place.spawn({ task: "second", dependsOn: [first] });
-    const third = await place.spawn({ task: "third", dependsOn: [second] });
-    expect(await place.engine.cancel(second, "enough", "user")).toBe(true);
-    expect(await place.engine.result(second)).toMatchObject({ status: "cancelled", turns: 0 });
+    const fixture = createGatedFixture();
+    const first = await fixture.spawn({ task: "first" });
+    const second = await fixture.spawn({ task: "second", dependsOn: [first] });
+    const third = await fixture.spawn({ task: "third", dependsOn: [second] });
+    expect(await fixture.engine.cancel(second, "enough", "user")).toBe(true);
+    expect(await fixture.engine.result(second)).toMatchObject({ status: "cancelled", turns: 0 });
     // And its own dependents.
-    expect(await place.engine.result(third)).toMatchObject({
+    expect(await fixture.engine.result(third)).toMatchObject({
       failure: { code: "dependency-failed", cause: { code: "cancelled", message: "enough" } },
     });
-    place.letGo();
-    await place.engine.result(first);
-    expect(place.begun).toEqual(["first"]);
+    fixture.letGo();
+    await fixture.engine.result(first);
+    expect(fixture.begun).toEqual(["first"]);
   });
 
   test("waits for a run of another process, and gets its result", async () => {
-    const place = createGatedPlace();
-    place.letGo();
-    const other = await startSecondProcess(place.path);
+    const fixture = createGatedFixture();
+    fixture.letGo();
+    const other = await startSecondProcess(fixture.path);
     for (const name of ["x", "y"]) await other.tell(`create ${name}`);
-    const after = await place.spawn({ task: "after", dependsOn: ["x"] });
-    const never = await place.spawn({ task: "never", dependsOn: ["x", "y"] });
+    const after = await fixture.spawn({ task: "after", dependsOn: ["x"] });
+    const never = await fixture.spawn({ task: "never", dependsOn: ["x", "y"] });
     await other.tell("end y failed");
-    expect(await place.engine.result(never)).toMatchObject({
+    expect(await fixture.engine.result(never)).toMatchObject({
       failure: { code: "dependency-failed", cause: { message: "it broke" } },
     });
-    expect((await place.registry.run(after))?.status).toBe("waiting");
+    expect((await fixture.registry.run(after))?.status).toBe("waiting");
     await other.tell("end x");
-    expect(await place.engine.result(after)).toMatchObject({ text: "did after" });
+    expect(await fixture.engine.result(after)).toMatchObject({ text: "did after" });
   });
 
   test("reports once that the process of its dependency is gone, and begins when that is continued", async () => {
     const fake = createFakeClock();
-    const place = createEnginePlace({ clock: fake, program: ({ task }) => `did ${task}` });
-    const other = await startSecondProcess(place.path);
+    const fixture = createEngineFixture({ clock: fake, program: ({ task }) => `did ${task}` });
+    const other = await startSecondProcess(fixture.path);
     await other.tell("create x");
-    const after = await place.spawn({ task: "after", dependsOn: ["x"] });
+    const after = await fixture.spawn({ task: "after", dependsOn: ["x"] });
     const warnings = async (): Promise<string[]> =>
-      (await place.events(after)).flatMap((event) =>
+      (await fixture.events(after)).flatMap((event) =>
         event.type === "warning-raised" ? [event.message] : [],
       );
     const check = async (): Promise<void> => {
@@ -181,10 +181,10 @@ describe("a run that depends on another", () => {
     expect(await warnings()).toEqual([
       "It waits for run x (main), whose process is gone: `cadre resume x` continues that one.",
     ]);
-    const heir = await startSecondProcess(place.path);
+    const heir = await startSecondProcess(fixture.path);
     await heir.tell("claim x");
     await heir.tell("end x");
-    expect(await place.engine.result(after)).toMatchObject({ text: "did after" });
+    expect(await fixture.engine.result(after)).toMatchObject({ text: "did after" });
   });
 });
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { childOf } from "../../../test/fixtures/child-run.ts";
-import { createEnginePlace, type EnginePlace } from "../../../test/fixtures/engine-place.ts";
+import { createEngineFixture, type EngineFixture } from "../../../test/fixtures/engine-fixture.ts";
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import type { RunEventBody } from "../../run/event.ts";
 import type { SpawnRequest } from "../engine.ts";
@@ -50,7 +50,7 @@ describe("a sequence", () => {
 });
 
 interface Log {
-  place: EnginePlace;
+  fixture: EngineFixture;
   /** `+task` when it begins, `-task` when it ends. */
   log: string[];
 }
@@ -61,92 +61,92 @@ function createFamily(
   inner: (parent: { runId: string }, log: Log) => Promise<void> = async () => undefined,
 ): Log {
   const log: string[] = [];
-  const place: EnginePlace = createEnginePlace({
+  const fixture: EngineFixture = createEngineFixture({
     async program({ task }, context) {
       if (task !== "root") {
         log.push(`+${task}`);
         await nextTurn();
-        if (task === "outer") await inner(context, { place, log });
+        if (task === "outer") await inner(context, { fixture, log });
         log.push(`-${task}`);
         return task;
       }
       const root = { id: context.runId, rootId: context.runId, depth: 0 };
-      const ids = requests(root).map((given) => place.spawn(childOf(root, given)));
-      const results = await Promise.all(ids.map(async (id) => place.engine.result(await id)));
+      const ids = requests(root).map((given) => fixture.spawn(childOf(root, given)));
+      const results = await Promise.all(ids.map(async (id) => fixture.engine.result(await id)));
       return results.map(({ status }) => status).join(" ");
     },
   });
-  return { place, log };
+  return { fixture, log };
 }
 
 describe("runs of a sequence", () => {
   test("never overlap in their family", async () => {
-    const { place, log } = createFamily(() => [
+    const { fixture, log } = createFamily(() => [
       { task: "a", sequence: "s" },
       { task: "b", sequence: "s" },
       { task: "free" },
       { task: "c", sequence: "s" },
     ]);
-    await place.run({ task: "root" });
+    await fixture.run({ task: "root" });
     const sequence = log.filter((line) => !line.endsWith("free"));
     expect(sequence).toEqual(["+a", "-a", "+b", "-b", "+c", "-c"]);
     expect(log.indexOf("+free")).toBeLessThan(log.indexOf("-b"));
   });
 
   test("in two families are independent", async () => {
-    const { place } = createFamily(
+    const { fixture } = createFamily(
       () => [{ task: "outer", sequence: "s" }],
       async (_, family) => {
         // It would wait for ever if it waited for the run that waits for it.
-        const { runId } = await family.place.run({ task: "other", sequence: "s" });
-        expect((await family.place.registry.run(runId))?.status).toBe("succeeded");
+        const { runId } = await family.fixture.run({ task: "other", sequence: "s" });
+        expect((await family.fixture.registry.run(runId))?.status).toBe("succeeded");
       },
     );
-    expect(await place.run({ task: "root" })).toMatchObject({ text: "succeeded" });
+    expect(await fixture.run({ task: "root" })).toMatchObject({ text: "succeeded" });
   });
 
   test("may be nested, and the inner ones run one after another", async () => {
-    const { place, log } = createFamily(
+    const { fixture, log } = createFamily(
       () => [
         { task: "outer", sequence: "s" },
         { task: "next", sequence: "s" },
       ],
       async ({ runId }, family) => {
-        const run = await family.place.registry.run(runId);
+        const run = await family.fixture.registry.run(runId);
         if (run === undefined) throw new Error("it is not there");
         const inside = ["x", "y"].map((task) =>
-          family.place.run(childOf(run, { task, sequence: "s" })),
+          family.fixture.run(childOf(run, { task, sequence: "s" })),
         );
         await Promise.all(inside);
       },
     );
-    expect(await place.run({ task: "root" })).toMatchObject({ text: "succeeded succeeded" });
+    expect(await fixture.run({ task: "root" })).toMatchObject({ text: "succeeded succeeded" });
     expect(log).toEqual(["+outer", "+x", "-x", "+y", "-y", "-outer", "+next", "-next"]);
   });
 
   test("enter it when their dependencies have ended, so that no run waits for a waiting run", async () => {
     const gate = Promise.withResolvers<void>();
     const log: string[] = [];
-    const place = createEnginePlace({
+    const fixture = createEngineFixture({
       async program({ task }) {
         if (task === "first") await gate.promise;
         log.push(task);
         return task;
       },
     });
-    const first = await place.spawn({ task: "first" });
+    const first = await fixture.spawn({ task: "first" });
     const family = { rootId: "family", sequence: "s" };
-    const dependent = await place.spawn({ task: "dependent", dependsOn: [first], ...family });
-    await place.run({ task: "free", ...family });
+    const dependent = await fixture.spawn({ task: "dependent", dependsOn: [first], ...family });
+    await fixture.run({ task: "free", ...family });
     gate.resolve();
-    await place.engine.result(dependent);
+    await fixture.engine.result(dependent);
     expect(log).toEqual(["free", "first", "dependent"]);
   });
 
   test("can be cancelled while they wait, and keep their places", async () => {
     const cancelled = Promise.withResolvers<void>();
     const log: string[] = [];
-    const place: EnginePlace = createEnginePlace({
+    const fixture: EngineFixture = createEngineFixture({
       async program({ task }) {
         log.push(task);
         if (task === "a") await cancelled.promise;
@@ -155,16 +155,16 @@ describe("runs of a sequence", () => {
     });
     const family = { rootId: "family", sequence: "s" };
     const [a, b, c] = await Promise.all(
-      ["a", "b", "c"].map((task) => place.spawn({ task, ...family })),
+      ["a", "b", "c"].map((task) => fixture.spawn({ task, ...family })),
     );
-    await place.engine.cancel(b ?? "", "enough", "user");
-    expect(await place.engine.result(b ?? "")).toMatchObject({ status: "cancelled" });
+    await fixture.engine.cancel(b ?? "", "enough", "user");
+    expect(await fixture.engine.result(b ?? "")).toMatchObject({ status: "cancelled" });
     await nextTurn();
     expect(log).toEqual(["a"]);
     cancelled.resolve();
-    await place.engine.result(c ?? "");
+    await fixture.engine.result(c ?? "");
     expect(log).toEqual(["a", "c"]);
-    expect(await place.engine.result(a ?? "")).toMatchObject({ status: "succeeded" });
+    expect(await fixture.engine.result(a ?? "")).toMatchObject({ status: "succeeded" });
   });
 });
 
@@ -184,7 +184,7 @@ describe("runs of a sequence, after a kill,", () => {
       { program },
     );
     const log: string[] = [];
-    const place: EnginePlace = createEnginePlace({
+    const fixture: EngineFixture = createEngineFixture({
       path,
       async program({ task }) {
         if (task !== "root") {
@@ -195,13 +195,13 @@ describe("runs of a sequence, after a kill,", () => {
         }
         // It requests it only after a while.
         for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-        await place.engine.reattach("r", "half");
-        await place.engine.result("half");
+        await fixture.engine.reattach("r", "half");
+        await fixture.engine.result("half");
         return "over";
       },
     });
-    await place.engine.resume("r");
-    await place.engine.idle();
+    await fixture.engine.resume("r");
+    await fixture.engine.idle();
     expect(log).toEqual(["+half", "-half", "+queued", "-queued"]);
   });
 
@@ -219,10 +219,10 @@ describe("runs of a sequence, after a kill,", () => {
       ],
       given,
     );
-    const place = createEnginePlace({ ...given, path });
-    await place.engine.resume("r");
-    await place.engine.idle();
-    expect((await place.registry.run("queued"))?.status).toBe("succeeded");
-    expect((await place.registry.run("lost"))?.status).toBe("cancelled");
+    const fixture = createEngineFixture({ ...given, path });
+    await fixture.engine.resume("r");
+    await fixture.engine.idle();
+    expect((await fixture.registry.run("queued"))?.status).toBe("succeeded");
+    expect((await fixture.registry.run("lost"))?.status).toBe("cancelled");
   });
 });

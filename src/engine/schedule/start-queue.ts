@@ -16,13 +16,13 @@ export interface StartQueue {
    *
    * @throws RunFailed (by the slot) when a dependency did not succeed.
    */
-  awaitTurn(subject: { run: Run; spec: RunSpec }, signal: AbortSignal): QueuePlace;
+  awaitTurn(subject: { run: Run; spec: RunSpec }, signal: AbortSignal): QueueEntry;
   /** Gives precedence to runs of a `family` that an earlier process left unfinished, whenever they continue. */
   prefer(family: readonly Run[]): void;
 }
 
 /** A run's place in the queue. */
-export interface QueuePlace {
+export interface QueueEntry {
   slot: Promise<Slot>;
   leave: () => void;
 }

@@ -7,7 +7,7 @@ import type { Run } from "../../run/run.ts";
 export const ownerCheckMs = 5000;
 
 /** Where runs are watched. */
-export interface WatchPlace {
+export interface WatchRunsOptions {
   registry: Pick<Registry, "abandoned" | "changed" | "run" | "runs">;
   clock: Pick<Clock, "scheduleIdly">;
 }
@@ -22,12 +22,12 @@ export interface RunWatch {
 
 /** Watches runs of other processes until `signal` aborts. @throws CadreError when the registry fails. */
 export async function watchRuns(
-  place: WatchPlace,
+  options: WatchRunsOptions,
   watch: RunWatch,
   signal: AbortSignal,
 ): Promise<void> {
-  const { registry } = place;
-  const stop = watchOwners(place, watch);
+  const { registry } = options;
+  const stop = watchOwners(options, watch);
   try {
     while (!signal.aborted) {
       // Subscribe before reading, so that a change in between is seen.
@@ -43,7 +43,10 @@ export async function watchRuns(
   }
 }
 
-function watchOwners({ registry, clock }: WatchPlace, { runIds, onGone }: RunWatch): () => void {
+function watchOwners(
+  { registry, clock }: WatchRunsOptions,
+  { runIds, onGone }: RunWatch,
+): () => void {
   let isStopped = false;
   let stop = clock.scheduleIdly(ownerCheckMs, check);
 

@@ -62,8 +62,8 @@ export type PlannedCall = { key: string; part: CallPart } & (
 );
 
 /** Finds the tool of `part` and checks its arguments. It has no effect. */
-export function planCall(part: CallPart, key: string, place: CallPlace): PlannedCall {
-  const { tools, workspace } = place;
+export function planCall(part: CallPart, key: string, resources: CallResources): PlannedCall {
+  const { tools, workspace } = resources;
   const tool = findTool(tools, part.tool);
   if (tool === undefined) {
     const names = [...tools.keys()].join(", ") || "none";
@@ -85,7 +85,7 @@ export function planCall(part: CallPart, key: string, place: CallPlace): Planned
   }
 }
 
-interface CallPlace {
+interface CallResources {
   tools: ReadonlyMap<string, Tool>;
   workspace: string;
 }

@@ -31,6 +31,6 @@ async function execute(
   { call, key }: { call: TaskCall; key: string },
 ): Promise<string> {
   const part = { type: "tool-call", id: key, ...toToolCall(call) } as const;
-  const place = { tools: toolbox.tools, workspace: run.spec.workspace };
-  return (await callTool(run, toolbox, planCall(part, key, place))).text;
+  const resources = { tools: toolbox.tools, workspace: run.spec.workspace };
+  return (await callTool(run, toolbox, planCall(part, key, resources))).text;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
-  createEnginePlace,
+  createEngineFixture,
   createTestTool,
   eventually,
-} from "../../../test/fixtures/engine-place.ts";
+} from "../../../test/fixtures/engine-fixture.ts";
 import type { ToolAccess } from "../../tool/tool.ts";
 import { onFiles } from "../../../test/fixtures/postgres/on-files.ts";
 
@@ -37,7 +37,7 @@ async function execute(calls: readonly Wanted[]): Promise<Record<string, string[
     ),
   );
   let answers = "";
-  const place = createEnginePlace({
+  const fixture = createEngineFixture({
     tools,
     script({ turn, last }) {
       answers = last;
@@ -45,20 +45,20 @@ async function execute(calls: readonly Wanted[]): Promise<Record<string, string[
       return { calls: calls.map(({ name }) => ({ tool: name, input: {} })) };
     },
   });
-  const id = await place.spawn();
+  const id = await fixture.spawn();
   for (let ended = 0; ended < calls.length;) {
     await eventually(() => (running.size > 0 ? true : undefined));
     // Calls that may begin beside the active ones have begun after some turns of the event loop and some writes.
     for (let turn = 0; turn < 20; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      await place.registry.flushed();
+      await fixture.registry.flushed();
     }
     const [first = ""] = running;
     ends.get(first)?.();
     ended += 1;
     await eventually(() => (running.has(first) ? undefined : true));
   }
-  await place.engine.result(id);
+  await fixture.engine.result(id);
   // The answers are in the order of the calls, whatever the order of execution.
   expect(answers.split("\n")).toEqual(calls.map(({ name }) => name));
   return Object.fromEntries([...together].map(([name, others]) => [name, [...others].toSorted()]));

@@ -15,9 +15,9 @@ export async function executeCalls(
   parts: readonly CallPart[],
   turn: number,
 ): Promise<ToolOutcome[]> {
-  const place = { tools: toolbox.tools, workspace: run.spec.workspace };
+  const resources = { tools: toolbox.tools, workspace: run.spec.workspace };
   const key = `${run.prefix}tool/${turn}`;
-  const planned = parts.map((part, index) => planCall(part, `${key}/${index}`, place));
+  const planned = parts.map((part, index) => planCall(part, `${key}/${index}`, resources));
   const running: Promise<ToolOutcome>[] = [];
   let open = parts.length;
   // The run waits for its calls, so the last busy call uses the run's own part of the slot.

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createEnginePlace } from "../../../test/fixtures/engine-place.ts";
+import { createEngineFixture } from "../../../test/fixtures/engine-fixture.ts";
 import { created } from "../../../test/fixtures/run-spec.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { collectReads, type ReadCall } from "./read-calls.ts";
 
 async function readsAfter(reply: JsonObject): Promise<ReadCall[] | undefined> {
-  const { registry } = createEnginePlace();
+  const { registry } = createEngineFixture();
   registry.append("r", created("r"));
   registry.append("r", { type: "run-started", owner: "1" });
   const step = { type: "step-finished", key: "model/1", kind: "model" } as const;

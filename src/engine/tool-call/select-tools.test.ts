@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTestTool } from "../../../test/fixtures/engine-place.ts";
+import { createTestTool } from "../../../test/fixtures/engine-fixture.ts";
 import { findTool, selectTools } from "./select-tools.ts";
 
 const offered = ["Read", "Edit", "Bash", "mcp__git__log", "mcp__git__push"].map((name) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture } from "../../../test/fixtures/tool-call.ts";
 import { createAskUserTool } from "./ask-user-tool.ts";
 import { readElicitFields } from "./elicit-field.ts";
 import type { ElicitAnswer, ElicitRequest } from "./elicitation.ts";
@@ -18,13 +18,13 @@ const name = { question: "Which name?" };
 
 function createAsked(answer: ElicitAnswer | (() => Promise<ElicitAnswer>)) {
   const requests: ElicitRequest[] = [];
-  const place = createToolPlace();
-  Object.assign(place.context.caller.spec, { chain: ["main", "worker"] });
+  const fixture = createToolFixture();
+  Object.assign(fixture.context.caller.spec, { chain: ["main", "worker"] });
   const tool = createAskUserTool(async (request) => {
     requests.push(request);
     return typeof answer === "function" ? await answer() : answer;
   });
-  const ask = (questions: unknown) => place.call(tool, { questions });
+  const ask = (questions: unknown) => fixture.call(tool, { questions });
   return { requests, ask };
 }
 
@@ -83,7 +83,7 @@ test.each<[ElicitAnswer | (() => Promise<ElicitAnswer>), string]>([
 });
 
 test("without a user the agent decides by itself", async () => {
-  const { text } = await createToolPlace().call(createAskUserTool(undefined), {
+  const { text } = await createToolFixture().call(createAskUserTool(undefined), {
     questions: [name],
   });
   expect(text).toMatch(/^There is no user to ask\. Decide yourself/);

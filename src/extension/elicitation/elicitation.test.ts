@@ -1,7 +1,10 @@
 import { expect, it, vi } from "vitest";
-import { createExtensionPlace, testServer } from "../../../test/fixtures/mcp/extension-place.ts";
+import {
+  createExtensionFixture,
+  testServer,
+} from "../../../test/fixtures/mcp/extension-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
-import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture } from "../../../test/fixtures/tool-call.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
 import type { ElicitRequest, OnElicit } from "./elicitation.ts";
 
@@ -10,11 +13,11 @@ async function greet(
   options: { generation?: string; clock?: ReturnType<typeof createFakeClock> } = {},
 ): Promise<ToolOutcome> {
   const { generation = "", ...more } = options;
-  const { host } = createExtensionPlace(onElicit === undefined ? more : { onElicit, ...more });
+  const { host } = createExtensionFixture(onElicit === undefined ? more : { onElicit, ...more });
   const { tools } = await host.acquire("root", [testServer(generation)]);
   const tool = tools.find(({ name }) => name === "mcp__test__greet");
   if (tool === undefined) throw new Error("a tool was expected");
-  return await createToolPlace().call(tool, {});
+  return await createToolFixture().call(tool, {});
 }
 
 it.each(["", "newer"])(

@@ -54,17 +54,17 @@ const schemaCharacters = 16_000;
  */
 export async function answerElicitation(
   params: ElicitRequestFormParams,
-  place: {
+  options: {
     extension: string;
     calls: ReadonlySet<ActiveCall>;
     onElicit: OnElicit | undefined;
     signal: AbortSignal;
   },
 ): Promise<ElicitResult> {
-  const { extension, onElicit } = place;
-  const calls = [...place.calls];
+  const { extension, onElicit } = options;
+  const calls = [...options.calls];
   if (onElicit === undefined || calls.length === 0) return { action: "decline" };
-  const signal = AbortSignal.any([place.signal, ...calls.map((call) => call.context.signal)]);
+  const signal = AbortSignal.any([options.signal, ...calls.map((call) => call.context.signal)]);
   const callers = calls.map(({ tool, context }) => ({
     runId: context.runId,
     stepKey: context.stepKey,

@@ -1,20 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
-import { createExtensionPlace, testServer } from "../../../test/fixtures/mcp/extension-place.ts";
+import {
+  createExtensionFixture,
+  testServer,
+} from "../../../test/fixtures/mcp/extension-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { png } from "../../../test/fixtures/mcp/mcp-server.ts";
-import { createToolPlace, type ToolPlace } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture, type ToolFixture } from "../../../test/fixtures/tool-call.ts";
 import type { StdioExtension } from "../../run/extension-config.ts";
 import type { Tool } from "../../tool/tool.ts";
 
-let place: ToolPlace;
+let fixture: ToolFixture;
 beforeEach(() => {
-  place = createToolPlace();
+  fixture = createToolFixture();
 });
 
 async function toolsOf(config: StdioExtension): Promise<(name: string) => Tool> {
-  const { tools } = await createExtensionPlace().host.acquire("root", [config]);
+  const { tools } = await createExtensionFixture().host.acquire("root", [config]);
   return (name) => {
     const tool = tools.find((one) => one.name === `mcp__test__${name}`);
     if (tool === undefined) throw new Error(`there is no ${name}`);
@@ -26,9 +29,9 @@ it.each(["", "newer"])(
   "text, errors, structured output, images and descriptions of the rest come out of a server (%s)",
   async (generation) => {
     const tool = await toolsOf(testServer(generation));
-    expect(await place.call(tool("echo"), { text: "a\nb" })).toEqual({ text: "a\nb" });
-    expect(await place.call(tool("fail"), {})).toEqual({ text: "no such issue", isError: true });
-    expect(await place.call(tool("everything"), {})).toEqual({
+    expect(await fixture.call(tool("echo"), { text: "a\nb" })).toEqual({ text: "a\nb" });
+    expect(await fixture.call(tool("fail"), {})).toEqual({ text: "no such issue", isError: true });
+    expect(await fixture.call(tool("everything"), {})).toEqual({
       output: { answer: 42 },
       images: [{ mediaType: "image/png", data: png }],
       text: [
@@ -41,7 +44,7 @@ it.each(["", "newer"])(
         "[resource file:///more.md, text/markdown: more]",
       ].join("\n"),
     });
-    const wrong = await place.call(tool("echo"), { text: 1 });
+    const wrong = await fixture.call(tool("echo"), { text: 1 });
     expect(wrong.isError).toBe(true);
     expect(wrong.text).toContain("text");
   },
@@ -49,13 +52,13 @@ it.each(["", "newer"])(
 
 it("a cancelled call is cancelled at the server too, after it reported its progress", async () => {
   const tool = await toolsOf(testServer());
-  const log = join(place.workspace, "log");
+  const log = join(fixture.workspace, "log");
   const cancel = new AbortController();
-  const call = tool("wait").prepare({ log }, place);
+  const call = tool("wait").prepare({ log }, fixture);
   if ("problem" in call) throw new Error(call.problem);
-  const calling = call.execute({ ...place.context, signal: cancel.signal });
+  const calling = call.execute({ ...fixture.context, signal: cancel.signal });
   const failed = expect(calling).rejects.toThrow("enough");
-  await vi.waitFor(() => expect(place.reports).toEqual(["1/2"]), 20_000);
+  await vi.waitFor(() => expect(fixture.reports).toEqual(["1/2"]), 20_000);
   cancel.abort(new Error("enough"));
   await failed;
   await vi.waitFor(() => expect(readFileSync(log, "utf8")).toContain("cancelled"), 20_000);
@@ -63,10 +66,12 @@ it("a cancelled call is cancelled at the server too, after it reported its progr
 
 it("a call without an answer ends at its time limit, which the run knows in advance", async () => {
   const clock = createFakeClock();
-  const { raw, onlyTool, asked } = createExtensionPlace({ clock });
+  const { raw, onlyTool, asked } = createExtensionFixture({ clock });
   const tool = await onlyTool({ ...raw("never-answers"), timeoutSeconds: 20 });
-  expect(tool.prepare({}, place)).toMatchObject({ quietMs: expect.toSatisfy((ms) => ms > 20_000) });
-  const calling = place.call(tool, {});
+  expect(tool.prepare({}, fixture)).toMatchObject({
+    quietMs: expect.toSatisfy((ms) => ms > 20_000),
+  });
+  const calling = fixture.call(tool, {});
   await vi.waitFor(() => expect(asked()).toContain("tools/call"), 20_000);
   clock.advance(20_000);
   const outcome = await calling;
@@ -77,9 +82,9 @@ it("a call without an answer ends at its time limit, which the run knows in adva
 });
 
 it("a server that dies during a call gives an error without its secrets, and the call is not repeated", async () => {
-  const { raw, onlyTool, asked } = createExtensionPlace();
+  const { raw, onlyTool, asked } = createExtensionFixture();
   const tool = await onlyTool({ ...raw("dies"), environment: { KEY: "correct horse" } });
-  const outcome = await place.call(tool, {});
+  const outcome = await fixture.call(tool, {});
   expect(outcome.isError).toBe(true);
   expect(outcome.text).toMatch(
     /died in the middle of "run": it ended \(exit code 3\)[\s\S]*the key was \[secret\][\s\S]*not repeated, and its effect is unknown/,
@@ -88,23 +93,23 @@ it("a server that dies during a call gives an error without its secrets, and the
 });
 
 it("a second answer to a call is ignored", async () => {
-  const { raw, onlyTool } = createExtensionPlace();
+  const { raw, onlyTool } = createExtensionFixture();
   const tool = await onlyTool(raw("twice"));
-  expect(await place.call(tool, {})).toEqual({ text: "first" });
-  expect(await place.call(tool, {})).toEqual({ text: "first" });
+  expect(await fixture.call(tool, {})).toEqual({ text: "first" });
+  expect(await fixture.call(tool, {})).toEqual({ text: "first" });
 });
 
 it("an answer of many megabytes ends the server, and Cadre continues", async () => {
-  const { raw, onlyTool } = createExtensionPlace();
-  const outcome = await place.call(await onlyTool(raw("huge")), {});
+  const { raw, onlyTool } = createExtensionFixture();
+  const outcome = await fixture.call(await onlyTool(raw("huge")), {});
   expect(outcome).toMatchObject({ isError: true, text: expect.stringContaining("16 MiB") });
 });
 
 it("a server that stops reading is ended by the next call", async () => {
-  const { raw, onlyTool } = createExtensionPlace();
+  const { raw, onlyTool } = createExtensionFixture();
   const tool = await onlyTool(raw("deaf"));
-  expect(await place.call(tool, {})).toEqual({ text: "deaf now" });
-  const outcome = await place.call(tool, {});
+  expect(await fixture.call(tool, {})).toEqual({ text: "deaf now" });
+  const outcome = await fixture.call(tool, {});
   expect(outcome.text).toContain("it stopped reading its input");
 });
 
@@ -112,23 +117,23 @@ it.each([
   ["refuses", 'refused "run": no such tool (-32602)'],
   ["wrong-answer", "Invalid result for tools/call"],
 ])("an answer that %s is an error outcome", async (behaviour, text) => {
-  const { raw, onlyTool } = createExtensionPlace();
-  const outcome = await place.call(await onlyTool(raw(behaviour)), {});
+  const { raw, onlyTool } = createExtensionFixture();
+  const outcome = await fixture.call(await onlyTool(raw(behaviour)), {});
   expect(outcome).toMatchObject({ isError: true, text: expect.stringContaining(text) });
 });
 
 it("arguments that are not an object are refused before the call", async () => {
-  const { raw, onlyTool, asked } = createExtensionPlace();
+  const { raw, onlyTool, asked } = createExtensionFixture();
   const tool = await onlyTool(raw("plain"));
-  expect(await place.call(tool, ["a"])).toMatchObject({
+  expect(await fixture.call(tool, ["a"])).toMatchObject({
     text: 'The arguments of mcp__raw__run must be a JSON object, got ["a"].',
   });
   expect(asked()).not.toContain("tools/call");
-  expect(await place.call(tool, undefined)).toEqual({ text: "done" });
+  expect(await fixture.call(tool, undefined)).toEqual({ text: "done" });
 });
 
 it("a server receives only the configured variables, and starts in the workspace", async () => {
-  const { host, workspace } = createExtensionPlace({
+  const { host, workspace } = createExtensionFixture({
     environment: { GIVEN: "named", HIDDEN: "not for you" },
   });
   const config = {
@@ -139,9 +144,9 @@ it("a server receives only the configured variables, and starts in the workspace
   const { tools } = await host.acquire("root", [config]);
   const find = (name: string): Tool => tools.find((tool) => tool.name.endsWith(name)) as Tool;
   const names = ["GIVEN", "HIDDEN", "WRITTEN", "PATH"];
-  const { text } = await place.call(find("environment"), { names });
+  const { text } = await fixture.call(find("environment"), { names });
   expect(JSON.parse(text)).toEqual(["named", null, "x named", process.env["PATH"]]);
-  const process_ = JSON.parse((await place.call(find("process"), {})).text) as object;
+  const process_ = JSON.parse((await fixture.call(find("process"), {})).text) as object;
   expect(process_).toMatchObject({ cwd: workspace, args: ["named", "${HIDDEN}"] });
   expect(existsSync(workspace)).toBe(true);
 });

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { createExtensionPlace, testServer } from "../../../test/fixtures/mcp/extension-place.ts";
+import {
+  createExtensionFixture,
+  testServer,
+} from "../../../test/fixtures/mcp/extension-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
-import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture } from "../../../test/fixtures/tool-call.ts";
 import type { StdioExtension } from "../../run/extension-config.ts";
 
 /** Reads a command line, which a dead process does not have, reaped or not. */
@@ -13,7 +16,7 @@ function isRunning(pid: number): boolean {
 }
 
 it("two runs of a family share one process, and other families have their own", async () => {
-  const { host, raw, asked } = createExtensionPlace();
+  const { host, raw, asked } = createExtensionFixture();
   const [first, second] = await Promise.all([
     host.acquire("family", [raw("plain")]),
     host.acquire("family", [raw("plain")]),
@@ -26,7 +29,7 @@ it("two runs of a family share one process, and other families have their own", 
 });
 
 it("runs with different tools of a server share its process too", async () => {
-  const { host, raw, asked } = createExtensionPlace();
+  const { host, raw, asked } = createExtensionFixture();
   const config = raw("odd-tools");
   const [all, some] = await Promise.all([
     host.acquire("family", [config]),
@@ -38,7 +41,7 @@ it("runs with different tools of a server share its process too", async () => {
 });
 
 it("a command that cannot be started is an error that does not quote it", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const config = { ...raw("plain"), args: ["--key", "hush\0hush"] };
   const failed = host.acquire("family", [config]);
   await expect(failed).rejects.toThrow("could not be started (ERR_INVALID_ARG_VALUE)");
@@ -46,7 +49,7 @@ it("a command that cannot be started is an error that does not quote it", async 
 });
 
 it("releasing a family leaves no process running, including those outside its process group", async () => {
-  const { host, raw, asked } = createExtensionPlace();
+  const { host, raw, asked } = createExtensionFixture();
   await host.acquire("family", [raw("family")]);
   const pid = Number(
     asked()
@@ -59,7 +62,7 @@ it("releasing a family leaves no process running, including those outside its pr
 });
 
 it("a released family can be acquired again, and a closed host cannot", async () => {
-  const { host, raw, asked } = createExtensionPlace();
+  const { host, raw, asked } = createExtensionFixture();
   const old = await host.acquire("family", [raw("plain")]);
   await host.release("family");
   await host.acquire("family", [raw("plain")]);
@@ -68,23 +71,23 @@ it("a released family can be acquired again, and a closed host cannot", async ()
   await expect(host.acquire("family", [raw("plain")])).rejects.toMatchObject({ code: "closed" });
   const [tool] = old.tools;
   if (tool === undefined) throw new Error("a tool was expected");
-  const outcome = await createToolPlace().call(tool, {});
+  const outcome = await createToolFixture().call(tool, {});
   expect(outcome).toMatchObject({ isError: true, text: expect.stringContaining("was stopped") });
 });
 
 it("without extensions nothing is started", async () => {
-  const { host } = createExtensionPlace();
+  const { host } = createExtensionFixture();
   expect(await host.acquire("family", [])).toMatchObject({ tools: [], warnings: [] });
 });
 
 it("two extensions of the same name are refused", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const twins = host.acquire("family", [raw("plain"), { ...raw("plain"), command: "other" }]);
   await expect(twins).rejects.toMatchObject({ code: "invalid-argument" });
 });
 
 it("a server that exits at its start fails the acquisition with its last words, and without its secrets", async () => {
-  const { host, raw } = createExtensionPlace({ environment: { KEY: "hunter2-hunter2" } });
+  const { host, raw } = createExtensionFixture({ environment: { KEY: "hunter2-hunter2" } });
   const config = { ...raw("exits"), environmentKeys: ["KEY"] };
   const failed = host.acquire("family", [config]);
   await expect(failed).rejects.toMatchObject({
@@ -97,7 +100,7 @@ it("a server that exits at its start fails the acquisition with its last words, 
 });
 
 it("a command that is not found fails the acquisition, with all other failures in one error", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const missing = { ...raw("plain"), name: "missing", command: "no-such-command-anywhere" };
   const nowhere = { ...raw("plain"), name: "nowhere", cwd: "/no/such/folder" };
   const failed = host.acquire("family", [missing, raw("plain"), nowhere]);
@@ -110,7 +113,7 @@ it("a command that is not found fails the acquisition, with all other failures i
 
 it("a server that never completes the handshake fails the acquisition at the time limit", async () => {
   const clock = createFakeClock();
-  const { host, raw, asked } = createExtensionPlace({ clock });
+  const { host, raw, asked } = createExtensionFixture({ clock });
   const acquiring = host.acquire("family", [raw("silent")]);
   const failed = expect(acquiring).rejects.toThrow(
     "cannot be used: it did not answer the initialization within 60 s",
@@ -122,7 +125,7 @@ it("a server that never completes the handshake fails the acquisition at the tim
 });
 
 it("a run may stop waiting for a server, which still starts for the other runs", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const cancel = new AbortController();
   const one = host.acquire("family", [raw("plain")], cancel.signal);
   const other = host.acquire("family", [raw("plain")]);
@@ -132,7 +135,7 @@ it("a run may stop waiting for a server, which still starts for the other runs",
 });
 
 it("releasing a family while its server starts ends the start", async () => {
-  const { host, raw, asked } = createExtensionPlace();
+  const { host, raw, asked } = createExtensionFixture();
   const failed = expect(host.acquire("family", [raw("silent")])).rejects.toMatchObject({
     code: "closed",
   });
@@ -142,7 +145,7 @@ it("releasing a family while its server starts ends the start", async () => {
 });
 
 it("lines that are not messages are ignored, and an endless line ends the server", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const { tools } = await host.acquire("family", [raw("floods")]);
   expect(tools).toHaveLength(1);
   await expect(host.acquire("other", [raw("one-line")])).rejects.toThrow(
@@ -151,19 +154,19 @@ it("lines that are not messages are ignored, and an endless line ends the server
 });
 
 it("a server with only the newer protocol works too", async () => {
-  const { host } = createExtensionPlace();
+  const { host } = createExtensionFixture();
   const { tools } = await host.acquire("family", [testServer("newer")]);
   const echo = tools.find(({ name }) => name === "mcp__test__echo");
   if (echo === undefined) throw new Error("a tool was expected");
-  expect(await createToolPlace().call(echo, { text: "hi" })).toEqual({ text: "hi" });
+  expect(await createToolFixture().call(echo, { text: "hi" })).toEqual({ text: "hi" });
 });
 
 it("a server that died is restarted for the next call, with a growing delay, at most three times", async () => {
   const clock = createFakeClock();
-  const { workspace, raw, onlyTool, asked } = createExtensionPlace({ clock });
+  const { workspace, raw, onlyTool, asked } = createExtensionFixture({ clock });
   const mark = join(workspace, "mark");
   writeFileSync(mark, "");
-  const { call } = createToolPlace();
+  const { call } = createToolFixture();
   const tool = await onlyTool(raw("dies-while", mark));
   const starts = (): number => asked().filter((method) => method === "initialize").length;
   expect((await call(tool, {})).text).toContain("died in the middle");
@@ -184,9 +187,9 @@ it("a server that died is restarted for the next call, with a growing delay, at 
 
 it("an answer resets the restarts of a server", async () => {
   const clock = createFakeClock();
-  const { workspace, raw, onlyTool } = createExtensionPlace({ clock });
+  const { workspace, raw, onlyTool } = createExtensionFixture({ clock });
   const mark = join(workspace, "mark");
-  const { call } = createToolPlace();
+  const { call } = createToolFixture();
   const tool = await onlyTool(raw("dies-while", mark));
   for (let round = 0; round < 4; round += 1) {
     writeFileSync(mark, "");
@@ -200,7 +203,7 @@ it("an answer resets the restarts of a server", async () => {
 });
 
 it("a tool that a server adds is offered to later runs", async () => {
-  const { host } = createExtensionPlace();
+  const { host } = createExtensionFixture();
   const config: StdioExtension = testServer();
   const { tools } = await host.acquire("family", [config]);
   const names = async (): Promise<string[]> =>
@@ -208,6 +211,6 @@ it("a tool that a server adds is offered to later runs", async () => {
   expect(await names()).not.toContain("mcp__test__grown");
   const grow = tools.find(({ name }) => name === "mcp__test__grow");
   if (grow === undefined) throw new Error("a tool was expected");
-  await createToolPlace().call(grow, {});
+  await createToolFixture().call(grow, {});
   await vi.waitFor(async () => expect(await names()).toContain("mcp__test__grown"), 20_000);
 });

@@ -66,7 +66,7 @@ type Family = Map<string, ExtensionServer>;
 /** Creates a host without servers. */
 export function createExtensionHost(options: ExtensionHostOptions): ExtensionHost {
   const { clock = systemClock, environment, workspace, onElicit } = options;
-  const place = { clock, environment, workspace, onElicit };
+  const resources = { clock, environment, workspace, onElicit };
   const families = new Map<string, Family>();
   let isClosed = false;
 
@@ -84,7 +84,7 @@ export function createExtensionHost(options: ExtensionHostOptions): ExtensionHos
     const key = digestOf(launch);
     const known = family.get(key);
     if (known !== undefined) return known;
-    const server = createExtensionServer(config, place);
+    const server = createExtensionServer(config, resources);
     family.set(key, server);
     return server;
   }

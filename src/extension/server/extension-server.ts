@@ -6,7 +6,7 @@ import type { ExtensionConfig } from "../../run/extension-config.ts";
 import type { ActiveCall } from "../elicitation/active-call.ts";
 import { connectHttp } from "../transport/connect-http.ts";
 import { connectProcess } from "../transport/connect-process.ts";
-import type { Connection, ConnectPlace } from "../transport/connection.ts";
+import type { Connection, ConnectionResources } from "../transport/connection.ts";
 import { nameExtension } from "../describe-extension.ts";
 import { answerElicitation, type OnElicit } from "../elicitation/elicitation.ts";
 import { keepConnection } from "../transport/keep-connection.ts";
@@ -38,7 +38,7 @@ export interface ExtensionServer {
 }
 
 /** The resources of a server in addition to its configuration. */
-export interface ServerPlace {
+export interface ServerResources {
   clock: Clock;
   environment: ProcessEnvironment;
   workspace: string;
@@ -48,10 +48,10 @@ export interface ServerPlace {
 /** Creates a server, which starts at its first use. */
 export function createExtensionServer(
   config: ExtensionConfig,
-  place: ServerPlace,
+  resources: ServerResources,
 ): ExtensionServer {
   const title = nameExtension(config);
-  const redaction = redactionFor(config, place.environment);
+  const redaction = redactionFor(config, resources.environment);
   const redact = (text: string): string => redaction(plainText(text));
   const calls = new Set<ActiveCall>();
   /** The tools of one connection, until the server reports a change. */
@@ -60,8 +60,8 @@ export function createExtensionServer(
     list = undefined;
   };
   const kept = keepConnection({
-    clock: place.clock,
-    connect: createConnect(config, { place, calls, onToolsChanged }),
+    clock: resources.clock,
+    connect: createConnect(config, { resources, calls, onToolsChanged }),
   });
 
   /** Converts every error to one that names the server and says what to do. */
@@ -96,12 +96,16 @@ export function createExtensionServer(
 
 function createConnect(
   config: ExtensionConfig,
-  server: { place: ServerPlace; calls: ReadonlySet<ActiveCall>; onToolsChanged: () => void },
+  server: {
+    resources: ServerResources;
+    calls: ReadonlySet<ActiveCall>;
+    onToolsChanged: () => void;
+  },
 ): (signal: AbortSignal) => Promise<Connection> {
   const { calls, onToolsChanged } = server;
-  const { environment, workspace, onElicit } = server.place;
+  const { environment, workspace, onElicit } = server.resources;
   return (signal) => {
-    const place: ConnectPlace = {
+    const resources: ConnectionResources = {
       environment,
       workspace,
       signal,
@@ -109,7 +113,9 @@ function createConnect(
       onElicit: (params, asked) =>
         answerElicitation(params, { extension: config.name, calls, onElicit, signal: asked }),
     };
-    return config.type === "stdio" ? connectProcess(config, place) : connectHttp(config, place);
+    return config.type === "stdio"
+      ? connectProcess(config, resources)
+      : connectHttp(config, resources);
   };
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createExtensionPlace } from "../../../test/fixtures/mcp/extension-place.ts";
+import { createExtensionFixture } from "../../../test/fixtures/mcp/extension-fixture.ts";
 
 it("invalid tools are left out with a warning, on every page, and the others get names that providers accept", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const { tools, warnings } = await host.acquire("root", [raw("odd-tools")]);
   const names = tools.map(({ name }) => name);
   expect(names).toEqual([
@@ -25,7 +25,7 @@ it("invalid tools are left out with a warning, on every page, and the others get
 });
 
 it("allow and deny patterns match the server's own names, and a pattern that matches nothing is a warning", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const config = { ...raw("odd-tools"), allow: ["get*", "put*"], deny: ["get.*"] };
   const { tools, warnings } = await host.acquire("root", [config]);
   expect(tools.map(({ name }) => name)).toEqual(["mcp__raw__get_issue"]);
@@ -33,13 +33,13 @@ it("allow and deny patterns match the server's own names, and a pattern that mat
 });
 
 it("a tool needs permission unless the configuration lists it as read-only, whatever the server claims", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const { tools } = await host.acquire("root", [{ ...raw("odd-tools"), readOnly: ["get_*"] }]);
   expect(tools.map(({ access }) => access)).toEqual(["read", "execute", "execute", "execute"]);
 });
 
 it("an endless list fails the acquisition", async () => {
-  const { host, raw } = createExtensionPlace();
+  const { host, raw } = createExtensionFixture();
   const failed = host.acquire("root", [raw("endless-list")]);
   await expect(failed).rejects.toThrow("its list has more than 64 pages");
 });

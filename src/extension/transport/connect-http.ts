@@ -1,5 +1,5 @@
 import type { HttpExtension } from "../../run/extension-config.ts";
-import { type Connection, type ConnectPlace, noTimeoutMs } from "./connection.ts";
+import { type Connection, type ConnectionResources, noTimeoutMs } from "./connection.ts";
 import { createServerClient } from "./create-client.ts";
 import { describeHttpProblem } from "./http-problem.ts";
 import { createHttpTransport, type HttpTransport } from "./http-transport.ts";
@@ -15,12 +15,15 @@ const farewellMs = 500;
  * @throws Error with the problem, such as `it cannot be reached (ECONNREFUSED)`; CadreError for an invalid
  * configuration.
  */
-export async function connectHttp(config: HttpExtension, place: ConnectPlace): Promise<Connection> {
-  const http = await createHttpTransport(httpLaunch(config, place.environment));
-  const client = createServerClient(place, "auto");
+export async function connectHttp(
+  config: HttpExtension,
+  resources: ConnectionResources,
+): Promise<Connection> {
+  const http = await createHttpTransport(httpLaunch(config, resources.environment));
+  const client = createServerClient(resources, "auto");
   let end: string | null = null;
   try {
-    await orAbort(client.connect(http.transport, { timeout: noTimeoutMs }), place.signal);
+    await orAbort(client.connect(http.transport, { timeout: noTimeoutMs }), resources.signal);
   } catch (error) {
     await hangUp(http);
     throw new Error(describeHttpProblem(error), { cause: error });

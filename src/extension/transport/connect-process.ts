@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ProtocolError } from "@modelcontextprotocol/client";
 import type { StdioExtension } from "../../run/extension-config.ts";
-import { type Connection, type ConnectPlace, noTimeoutMs } from "./connection.ts";
+import { type Connection, type ConnectionResources, noTimeoutMs } from "./connection.ts";
 import { createServerClient, type Generation } from "./create-client.ts";
 import { describeProblem } from "./describe-problem.ts";
 import { processLaunch } from "../launch-config.ts";
@@ -17,12 +17,12 @@ import { createProcessTransport } from "./stdio-transport.ts";
  */
 export async function connectProcess(
   config: StdioExtension,
-  place: ConnectPlace,
+  resources: ConnectionResources,
 ): Promise<Connection> {
   // The older protocol is tried first: servers that know only that may exit, or hang, at a request they do not know.
-  const first = await greetProcess(config, place, "legacy");
+  const first = await greetProcess(config, resources, "legacy");
   if (first.type === "greeted") return first.connection;
-  const second = await greetProcess(config, place, { pin: "2026-07-28" });
+  const second = await greetProcess(config, resources, { pin: "2026-07-28" });
   if (second.type === "greeted") return second.connection;
   throw new Error(`it refused the initialization: ${plainText(first.refusal.message)}`);
 }
@@ -34,19 +34,19 @@ type Greeting =
 
 async function greetProcess(
   config: StdioExtension,
-  place: ConnectPlace,
+  resources: ConnectionResources,
   generation: Generation,
 ): Promise<Greeting> {
-  const launch = processLaunch(config, place.environment);
-  const server = await startServerProcess(launch, resolve(place.workspace, config.cwd ?? ""));
+  const launch = processLaunch(config, resources.environment);
+  const server = await startServerProcess(launch, resolve(resources.workspace, config.cwd ?? ""));
   const transport = createProcessTransport(server);
   let end: string | null = null;
   void server.ended.then(
     (how) => (end = describeProblem(`it ended (${how})`, transport.noise(), server)),
   );
-  const client = createServerClient(place, generation);
+  const client = createServerClient(resources, generation);
   try {
-    await orAbort(client.connect(transport, { timeout: noTimeoutMs }), place.signal);
+    await orAbort(client.connect(transport, { timeout: noTimeoutMs }), resources.signal);
   } catch (error) {
     const endedItself = end;
     await server.stop();

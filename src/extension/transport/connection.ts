@@ -18,7 +18,7 @@ export interface Connection {
 }
 
 /** The resources of a connection in addition to the configuration. */
-export interface ConnectPlace {
+export interface ConnectionResources {
   environment: ProcessEnvironment;
   /** Absolute. */
   workspace: string;

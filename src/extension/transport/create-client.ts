@@ -1,14 +1,14 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
-import type { ConnectPlace } from "./connection.ts";
+import type { ConnectionResources } from "./connection.ts";
 
 /** The generation of the protocol; `auto` negotiates it with the server. */
 export type Generation = NonNullable<NonNullable<ClientOptions["versionNegotiation"]>["mode"]>;
 
 /** Creates a client with the workspace as its only root. It supports elicitation, and no sampling. */
-export function createServerClient(place: ConnectPlace, generation: Generation): Client {
-  const { workspace, onElicit, onToolsChanged } = place;
+export function createServerClient(resources: ConnectionResources, generation: Generation): Client {
+  const { workspace, onElicit, onToolsChanged } = resources;
   const client = new Client(
     { name: "cadre", version: "0.1.0" },
     {

@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
 import {
-  createExtensionPlace,
-  type ExtensionPlace,
-} from "../../../test/fixtures/mcp/extension-place.ts";
+  createExtensionFixture,
+  type ExtensionFixture,
+} from "../../../test/fixtures/mcp/extension-fixture.ts";
 import {
   type CallListener,
   createFreeListener,
@@ -11,7 +11,7 @@ import {
   sendJson,
   startWebServer,
 } from "../../../test/fixtures/mcp/mcp-http-server.ts";
-import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture } from "../../../test/fixtures/tool-call.ts";
 import type { HttpExtension } from "../../run/extension-config.ts";
 import type { Tool, ToolOutcome } from "../../tool/tool.ts";
 import type { OnElicit } from "../elicitation/elicitation.ts";
@@ -20,8 +20,12 @@ function web(url: string, more: Partial<HttpExtension> = {}): HttpExtension {
   return { name: "web", type: "streamable_http", url, ...more };
 }
 
-async function toolOf(place: ExtensionPlace, config: HttpExtension, name: string): Promise<Tool> {
-  const { tools } = await place.host.acquire("root", [config]);
+async function toolOf(
+  fixture: ExtensionFixture,
+  config: HttpExtension,
+  name: string,
+): Promise<Tool> {
+  const { tools } = await fixture.host.acquire("root", [config]);
   const tool = tools.find((one) => one.name === `mcp__web__${name}`);
   if (tool === undefined) throw new Error(`there is no ${name}`);
   return tool;
@@ -29,37 +33,37 @@ async function toolOf(place: ExtensionPlace, config: HttpExtension, name: string
 
 async function callRaw(call: CallListener): Promise<ToolOutcome> {
   const { url } = await startWebServer(createRawListener(call));
-  const place = createExtensionPlace();
-  return await createToolPlace().call(await toolOf(place, web(url), "run"), {});
+  const fixture = createExtensionFixture();
+  return await createToolFixture().call(await toolOf(fixture, web(url), "run"), {});
 }
 
 const ada: OnElicit = async () => ({ action: "accept", content: { name: "Ada" } });
 
 it("a server with the newer protocol receives its headers and can ask the user", async () => {
   const { url, requests } = await startWebServer(createFreeListener());
-  const place = createExtensionPlace({ environment: { TOKEN: "t-1" }, onElicit: ada });
+  const fixture = createExtensionFixture({ environment: { TOKEN: "t-1" }, onElicit: ada });
   const config = web(url, {
     headers: { Authorization: "Bearer ${TOKEN}" },
     environmentKeys: ["TOKEN"],
   });
-  const { call } = createToolPlace();
-  expect(await call(await toolOf(place, config, "echo"), { text: "hi" })).toEqual({ text: "hi" });
-  expect(await call(await toolOf(place, config, "greet"), {})).toEqual({ text: "hello Ada" });
+  const { call } = createToolFixture();
+  expect(await call(await toolOf(fixture, config, "echo"), { text: "hi" })).toEqual({ text: "hi" });
+  expect(await call(await toolOf(fixture, config, "greet"), {})).toEqual({ text: "hello Ada" });
   for (const { headers } of requests) expect(headers.authorization).toBe("Bearer t-1");
 });
 
 it("a server with sessions can ask the user too, is initialized again after it lost the session, and is notified of its end", async () => {
   const { listener, forget } = createSessionListener();
   const { url, requests } = await startWebServer(listener);
-  const place = createExtensionPlace({ onElicit: ada });
-  const { call } = createToolPlace();
-  const echo = await toolOf(place, web(url), "echo");
-  expect(await call(await toolOf(place, web(url), "greet"), {})).toEqual({ text: "hello Ada" });
+  const fixture = createExtensionFixture({ onElicit: ada });
+  const { call } = createToolFixture();
+  const echo = await toolOf(fixture, web(url), "echo");
+  expect(await call(await toolOf(fixture, web(url), "greet"), {})).toEqual({ text: "hello Ada" });
   forget();
   const lost = await call(echo, { text: "hi" });
   expect(lost).toMatchObject({ isError: true, text: expect.stringContaining("was not called") });
   expect(await call(echo, { text: "hi" })).toEqual({ text: "hi" });
-  await place.host.close();
+  await fixture.host.close();
   expect(requests.at(-1)?.method).toBe("DELETE");
 });
 
@@ -73,7 +77,7 @@ it.each([
   const { url } = await startWebServer((_, response) => {
     response.writeHead(status).end("s3cret-value is not enough\u001b[2J");
   });
-  const { host } = createExtensionPlace();
+  const { host } = createExtensionFixture();
   const config = web(`${url}?key=hidden`, { headers: { "X-Key": "s3cret-value" } });
   const failed = host.acquire("root", [config]);
   await expect(failed).rejects.toMatchObject({ code: "tool-unavailable" });
@@ -85,7 +89,7 @@ it.each([
 it("a server that is down fails the acquisition", async () => {
   const { url, close } = await startWebServer(() => undefined);
   await close();
-  const failed = createExtensionPlace().host.acquire("root", [web(url)]);
+  const failed = createExtensionFixture().host.acquire("root", [web(url)]);
   await expect(failed).rejects.toThrow("it cannot be reached (ECONNREFUSED)");
 });
 
@@ -95,7 +99,7 @@ it("a redirect to another host is not followed, and no headers are sent there", 
     response.writeHead(307, { location: other.url }).end();
   });
   const config = web(url, { headers: { Authorization: "Bearer secret" } });
-  const failed = createExtensionPlace().host.acquire("root", [config]);
+  const failed = createExtensionFixture().host.acquire("root", [config]);
   await expect(failed).rejects.toThrow(`Redirect to ${other.url} not followed`);
   expect(other.requests).toEqual([]);
 });
@@ -137,7 +141,7 @@ it.each(["application/json", "text/event-stream"])(
 it("the open notification stream of a server is closed when its family ends", async () => {
   const { listener } = createSessionListener();
   const { url, requests } = await startWebServer(listener);
-  const { host } = createExtensionPlace();
+  const { host } = createExtensionFixture();
   await host.acquire("root", [web(url)]);
   await vi.waitFor(() => expect(requests.map(({ method }) => method)).toContain("GET"), 20_000);
   await host.release("root");

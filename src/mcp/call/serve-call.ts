@@ -23,7 +23,7 @@ import { pushAlong } from "../question/push-questions.ts";
 import type { ClientQuestion, QuestionPool } from "../question/question-pool.ts";
 
 /** The server and the client of a call. */
-export interface CallPlace {
+export interface CallContext {
   client: Client;
   pool: QuestionPool;
   /** Whether the server is ending, not the client. */
@@ -38,37 +38,37 @@ const mostParked = 1000;
 
 /** Serves one tool request of a client: a new call, or the next round of one. */
 export async function serveCall(
-  place: CallPlace,
+  context: CallContext,
   params: CallToolRequestParams,
   ctx: ServerContext,
 ): Promise<CallAnswer> {
   const earlier = ctx.mcpReq.requestState<Call>();
-  if (earlier !== undefined) takeAnswers(place, earlier, ctx);
-  const call = earlier ?? (await begin(place, params, ctx));
+  if (earlier !== undefined) takeAnswers(context, earlier, ctx);
+  const call = earlier ?? (await begin(context, params, ctx));
   if (earlier === undefined && isForTask(params, ctx))
-    return await answerTask(place.client, call, ctx);
-  const stopProgress = await reportProgress(place.client, call, {
+    return await answerTask(context.client, call, ctx);
+  const stopProgress = await reportProgress(context.client, call, {
     token: ctx.mcpReq._meta?.progressToken,
     send: (notification) => ctx.mcpReq.notify(notification),
   });
   try {
-    return await waitForCall(place, call, ctx);
+    return await waitForCall(context, call, ctx);
   } finally {
     stopProgress();
   }
 }
 
 async function begin(
-  place: CallPlace,
+  context: CallContext,
   { name, arguments: input = {}, task }: CallToolRequestParams,
   ctx: ServerContext,
 ): Promise<Call> {
-  const tool = await findTool(place.client, name);
+  const tool = await findTool(context.client, name);
   if (task !== undefined && capabilitiesOf(ctx) === undefined && !taskTools.has(name)) {
     const message = `${name} cannot be called as a task; it answers at once or limits its own time.`;
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
   }
-  return calledFromTrace(callerOf(ctx), () => beginCall(place, tool, input));
+  return calledFromTrace(callerOf(ctx), () => beginCall(context, tool, input));
 }
 
 /** The position of the client in a trace: in the request, else in the header of the HTTP request that brought it. */
@@ -96,7 +96,7 @@ async function findTool(client: Client, name: string): Promise<OfferedTool> {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-function takeAnswers({ client, pool }: CallPlace, call: Call, { mcpReq }: ServerContext): void {
+function takeAnswers({ client, pool }: CallContext, call: Call, { mcpReq }: ServerContext): void {
   client.parked.delete(call.key);
   for (const [key, response] of Object.entries(mcpReq.inputResponses ?? {})) {
     if (pool.open((question) => question.key === key && call.needs(question)).length > 0) {
@@ -105,15 +105,19 @@ function takeAnswers({ client, pool }: CallPlace, call: Call, { mcpReq }: Server
   }
 }
 
-async function waitForCall(place: CallPlace, call: Call, ctx: ServerContext): Promise<CallAnswer> {
+async function waitForCall(
+  context: CallContext,
+  call: Call,
+  ctx: ServerContext,
+): Promise<CallAnswer> {
   const { signal } = ctx.mcpReq;
   const done = new AbortController();
   const isModern = capabilitiesOf(ctx) !== undefined;
   const left = Promise.withResolvers<never>();
   const leave = (): void => {
-    if (isWithdrawn(place, signal.reason, isModern)) {
+    if (isWithdrawn(context, signal.reason, isModern)) {
       call.cancel();
-      awaitAtEnd(place.client, call);
+      awaitAtEnd(context.client, call);
     } else call.leave();
     left.reject(new Error("The request was cancelled."));
   };
@@ -121,8 +125,8 @@ async function waitForCall(place: CallPlace, call: Call, ctx: ServerContext): Pr
   signal.addEventListener("abort", leave, { once: true });
   try {
     const races: Promise<CallAnswer>[] = [call.outcome, left.promise];
-    if (isModern) races.push(park(place, call, done.signal));
-    else pushAlong(place.pool, ctx, { isWanted: call.needs, signal: done.signal });
+    if (isModern) races.push(park(context, call, done.signal));
+    else pushAlong(context.pool, ctx, { isWanted: call.needs, signal: done.signal });
     return await Promise.race(races);
   } finally {
     done.abort();
@@ -141,14 +145,14 @@ function awaitAtEnd({ cancelled }: Client, { outcome }: Call): void {
  * Reports whether the client abandoned the run. A client of 2026-07-28 abandons it by disconnecting; one of an earlier
  * generation, and any client whose request timed out, may come back for it.
  */
-function isWithdrawn({ isEnding }: CallPlace, reason: unknown, isModern: boolean): boolean {
+function isWithdrawn({ isEnding }: CallContext, reason: unknown, isModern: boolean): boolean {
   if (reason instanceof SdkError) return isModern && !isEnding();
   return !/time[ds]?[ -]?out/i.test(String(reason));
 }
 
 /** Waits for questions of the call, and returns them for the client to answer in its next request. */
 async function park(
-  { client, pool }: CallPlace,
+  { client, pool }: CallContext,
   call: Call,
   signal: AbortSignal,
 ): Promise<CallAnswer> {

@@ -14,29 +14,29 @@ import type { Client } from "../client/client.ts";
 import { pushAlong } from "../question/push-questions.ts";
 import type { ClientQuestion } from "../question/question-pool.ts";
 import { pageOfRuns, readCursor } from "../resource/resources.ts";
-import { type CallPlace, toInputRequests } from "./serve-call.ts";
+import { type CallContext, toInputRequests } from "./serve-call.ts";
 import { relatedTask } from "../task/task-status.ts";
 import { toExtensionTask, toTask } from "../task/task.ts";
 
 /** Returns the client of a request. */
-type PlaceOf = (ctx: ServerContext) => CallPlace;
+type PlaceOf = (ctx: ServerContext) => CallContext;
 
 const taskName = z.looseObject({ taskId: z.string() });
 const page = z.looseObject({ cursor: z.string().optional() });
 /** Serves the tasks of 2025-11-25. Every run without a parent is a task, also runs of earlier processes. */
-export function serveTasks(server: Server, placeOf: PlaceOf): void {
+export function serveTasks(server: Server, positionOf: PlaceOf): void {
   server.setRequestHandler("tasks/get", { params: taskName }, async ({ taskId }, ctx) => {
-    const place = placeOf(ctx);
-    const { run } = await findOwnTask(place, taskId);
-    return { ...toTask(run, openQuestions(place, run).length > 0) };
+    const context = positionOf(ctx);
+    const { run } = await findOwnTask(context, taskId);
+    return { ...toTask(run, openQuestions(context, run).length > 0) };
   });
   server.setRequestHandler("tasks/list", { params: page }, async ({ cursor }, ctx) => {
-    const cadre = await placeOf(ctx).client.cadre();
+    const cadre = await positionOf(ctx).client.cadre();
     const { runs, nextCursor } = await pageOfRuns(cadre, readCursor(cursor));
     return { tasks: runs.map((run) => toTask(run)), ...nextCursor };
   });
   server.setRequestHandler("tasks/cancel", { params: taskName }, async ({ taskId }, ctx) => {
-    const { run, handle } = await findTask(placeOf(ctx), taskId);
+    const { run, handle } = await findTask(positionOf(ctx), taskId);
     if (run.result !== null) {
       const message = `The task ${taskId} has ended before: ${run.status}.`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
@@ -45,11 +45,11 @@ export function serveTasks(server: Server, placeOf: PlaceOf): void {
     return { ...toTask(await handle.state()) };
   });
   server.setRequestHandler("tasks/result", { params: taskName }, async ({ taskId }, ctx) => {
-    const place = placeOf(ctx);
-    const { run, handle } = await findOwnTask(place, taskId);
+    const context = positionOf(ctx);
+    const { run, handle } = await findOwnTask(context, taskId);
     const done = new AbortController();
-    const isWanted = (question: ClientQuestion): boolean => isOpenTo(place.client, run, question);
-    pushAlong(place.pool, ctx, { isWanted, signal: done.signal });
+    const isWanted = (question: ClientQuestion): boolean => isOpenTo(context.client, run, question);
+    pushAlong(context.pool, ctx, { isWanted, signal: done.signal });
     try {
       await handle.result();
       return { ...resultOf(await handle.state()), _meta: relatedTask(taskId) };
@@ -60,12 +60,12 @@ export function serveTasks(server: Server, placeOf: PlaceOf): void {
 }
 
 /** Serves the tasks of the extension of 2026-07-28. */
-export function serveExtensionTasks(server: Server, placeOf: PlaceOf): void {
+export function serveExtensionTasks(server: Server, positionOf: PlaceOf): void {
   server.setRequestHandler("tasks/get", { params: taskName }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
-    const place = placeOf(ctx);
-    const { run } = await findTask(place, taskId);
-    const questions = openQuestions(place, run);
+    const context = positionOf(ctx);
+    const { run } = await findTask(context, taskId);
+    const questions = openQuestions(context, run);
     const task = toExtensionTask(run, questions.length > 0);
     if (task.status === "completed") return { ...task, result: resultOf(run) };
     return questions.length === 0
@@ -74,17 +74,17 @@ export function serveExtensionTasks(server: Server, placeOf: PlaceOf): void {
   });
   server.setRequestHandler("tasks/update", { params: taskName }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
-    const place = placeOf(ctx);
-    const { run } = await findTask(place, taskId);
+    const context = positionOf(ctx);
+    const { run } = await findTask(context, taskId);
     const responses = ctx.mcpReq.inputResponses ?? {};
-    for (const { key } of openQuestions(place, run)) {
-      if (Object.hasOwn(responses, key)) place.pool.answer(key, responses[key]);
+    for (const { key } of openQuestions(context, run)) {
+      if (Object.hasOwn(responses, key)) context.pool.answer(key, responses[key]);
     }
     return {};
   });
   server.setRequestHandler("tasks/cancel", { params: taskName }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
-    const { handle } = await findTask(placeOf(ctx), taskId);
+    const { handle } = await findTask(positionOf(ctx), taskId);
     await handle.cancel("cancelled by the client");
     return {};
   });
@@ -102,14 +102,14 @@ interface FoundTask {
 }
 
 /** Returns a task for a client of 2025-11-25, which then receives its questions and its end. */
-async function findOwnTask(place: CallPlace, taskId: string): Promise<FoundTask> {
-  const found = await findTask(place, taskId);
-  if (found.run.result === null) place.client.tasks.add(taskId);
+async function findOwnTask(context: CallContext, taskId: string): Promise<FoundTask> {
+  const found = await findTask(context, taskId);
+  if (found.run.result === null) context.client.tasks.add(taskId);
   return found;
 }
 
 /** Returns a run without a parent as a task; resumes it if its process is gone. */
-async function findTask({ client }: CallPlace, taskId: string): Promise<FoundTask> {
+async function findTask({ client }: CallContext, taskId: string): Promise<FoundTask> {
   const cadre = await client.cadre();
   try {
     const handle = await cadre.find(taskId);
@@ -130,7 +130,7 @@ function ignoreOwned(error: unknown): void {
   if (!(error instanceof CadreError && error.code === "run-owned")) throw error;
 }
 
-function openQuestions({ client, pool }: CallPlace, run: Run): ClientQuestion[] {
+function openQuestions({ client, pool }: CallContext, run: Run): ClientQuestion[] {
   return pool.open((question) => isOpenTo(client, run, question));
 }
 

@@ -12,7 +12,7 @@ import { describeTools } from "../call/offered-tool.ts";
 import type { QuestionPool } from "../question/question-pool.ts";
 import { listResources, readResource, resourceTemplates } from "../resource/resources.ts";
 import { runUri } from "../resource/resource-uri.ts";
-import { type CallAnswer, type CallPlace, findParked, serveCall } from "../call/serve-call.ts";
+import { type CallAnswer, type CallContext, findParked, serveCall } from "../call/serve-call.ts";
 import { serveExtensionTasks, serveTasks } from "../call/serve-tasks.ts";
 
 /** Options of {@link createServer}. */
@@ -44,17 +44,17 @@ export function createServer(setup: ServerSetup): Server {
     instructions,
     requestState: { verify: (state, ctx) => findParked(clientOf(ctx), state) },
   });
-  const placeOf = (ctx: ServerContext): CallPlace => {
+  const positionOf = (ctx: ServerContext): CallContext => {
     const client = clientOf(ctx);
     client.capabilities = capabilitiesOf(ctx) ?? declaredBy(server) ?? client.capabilities;
     return { client, pool, isEnding };
   };
-  serveTools(server, placeOf);
-  serveResources(server, placeOf);
-  serveCompletions(server, placeOf);
-  if (era === "modern") serveExtensionTasks(server, placeOf);
+  serveTools(server, positionOf);
+  serveResources(server, positionOf);
+  serveCompletions(server, positionOf);
+  if (era === "modern") serveExtensionTasks(server, positionOf);
   else {
-    serveTasks(server, placeOf);
+    serveTasks(server, positionOf);
     serveSubscriptions(server, setup.subscriptions);
   }
   return server;
@@ -78,25 +78,25 @@ function declaredBy(server: Server): ClientCapabilities | undefined {
   return server.getClientCapabilities();
 }
 
-type PlaceOf = (ctx: ServerContext) => CallPlace;
+type PlaceOf = (ctx: ServerContext) => CallContext;
 
-function serveTools(server: Server, placeOf: PlaceOf): void {
+function serveTools(server: Server, positionOf: PlaceOf): void {
   server.setRequestHandler("tools/list", async (_, ctx) => ({
-    tools: describeTools(await placeOf(ctx).client.tools()),
+    tools: describeTools(await positionOf(ctx).client.tools()),
   }));
   server.setRequestHandler(
     "tools/call",
-    async ({ params }, ctx): Promise<CallAnswer> => await serveCall(placeOf(ctx), params, ctx),
+    async ({ params }, ctx): Promise<CallAnswer> => await serveCall(positionOf(ctx), params, ctx),
   );
 }
 
-function serveResources(server: Server, placeOf: PlaceOf): void {
+function serveResources(server: Server, positionOf: PlaceOf): void {
   server.setRequestHandler("resources/list", async ({ params }, ctx) => {
-    return await listResources(await placeOf(ctx).client.cadre(), params?.cursor);
+    return await listResources(await positionOf(ctx).client.cadre(), params?.cursor);
   });
   server.setRequestHandler("resources/templates/list", () => resourceTemplates);
   server.setRequestHandler("resources/read", async ({ params }, ctx) => {
-    return await readResource(await placeOf(ctx).client.cadre(), params.uri);
+    return await readResource(await positionOf(ctx).client.cadre(), params.uri);
   });
 }
 
@@ -112,12 +112,12 @@ function serveSubscriptions(server: Server, subscriptions: Set<string>): void {
 }
 
 /** Completes the ids of runs. */
-function serveCompletions(server: Server, placeOf: PlaceOf): void {
+function serveCompletions(server: Server, positionOf: PlaceOf): void {
   server.setRequestHandler("completion/complete", async ({ params }, ctx) => {
     const { ref, argument } = params;
     const isRun = ref.type === "ref/resource" && ref.uri.startsWith(runUri("{id}"));
     if (!isRun || argument.name !== "id") return { completion: { values: [] } };
-    const cadre = await placeOf(ctx).client.cadre();
+    const cadre = await positionOf(ctx).client.cadre();
     const ids = (await cadre.runs({ limit: 1000 })).map(({ id }) => id);
     const values = ids.filter((id) => id.startsWith(argument.value));
     return { completion: { values: values.slice(0, mostCompletions), total: values.length } };

@@ -11,7 +11,7 @@ import {
   hostedProviders,
   type ModelReference,
   readReference,
-  toReferencePlace,
+  toReferenceNames,
 } from "../model-reference.ts";
 import { createGivenModel, type ModelProvider } from "./given-provider.ts";
 import type { Model, Price } from "../model.ts";
@@ -76,7 +76,7 @@ export interface Models {
 }
 
 /** The settings that the functions below share. */
-interface Place {
+interface ModelSources {
   options: ModelsOptions;
   config: ModelsConfig;
   endpoints: Readonly<Record<string, Endpoint>>;
@@ -88,7 +88,7 @@ export function createModels(options: ModelsOptions): Models {
   const { environment, config = {} } = options;
   const transport = createKeepAliveFetch({ environment });
   const ollama: Endpoint = { baseUrl: `${ollamaUrl(environment)}/v1` };
-  const place: Place = {
+  const sources: ModelSources = {
     options,
     config,
     endpoints: { ollama, ...config.endpoints },
@@ -100,7 +100,7 @@ export function createModels(options: ModelsOptions): Models {
     const key = JSON.stringify([reference, near]);
     const cached = known.get(key);
     if (cached !== undefined) return cached;
-    const created = createModel(reference, place, near);
+    const created = createModel(reference, sources, near);
     known.set(key, created);
     // A failure is not cached: the missing key may be set, or the file written, before the next call.
     created.catch(() => known.delete(key));
@@ -111,18 +111,24 @@ export function createModels(options: ModelsOptions): Models {
     resolve,
     async resolveDefault() {
       const server = ollamaUrl(environment);
-      return await resolve(config.default ?? (await findDefault(environment, server, place.fetch)));
+      return await resolve(
+        config.default ?? (await findDefault(environment, server, sources.fetch)),
+      );
     },
     close,
   };
 }
 
-async function createModel(reference: string, place: Place, near?: string): Promise<Model> {
-  const { config, endpoints, options } = place;
-  const read = readReference(reference, { ...toReferencePlace(config, options.providers), near });
-  if (read.kind !== "hosted") return await createFromFile(read, place);
+async function createModel(
+  reference: string,
+  sources: ModelSources,
+  near?: string,
+): Promise<Model> {
+  const { config, endpoints, options } = sources;
+  const read = readReference(reference, { ...toReferenceNames(config, options.providers), near });
+  if (read.kind !== "hosted") return await createFromFile(read, sources);
   const id = `${read.provider}:${read.model}`;
-  const made = await createByProvider(read.provider, read.model, place);
+  const made = await createByProvider(read.provider, read.model, sources);
   const { host, variable, secrets } = made;
   const model: Model = {
     id,
@@ -136,10 +142,10 @@ async function createModel(reference: string, place: Place, near?: string): Prom
 async function createByProvider(
   provider: string,
   model: string,
-  place: Place,
+  sources: ModelSources,
 ): Promise<ProviderModel> {
-  const { fetch, endpoints } = place;
-  const { environment, providers = {} } = place.options;
+  const { fetch, endpoints } = sources;
+  const { environment, providers = {} } = sources.options;
   const given = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   if (given !== undefined)
     return await createGivenModel({ provider: given, name: provider, model });
@@ -154,20 +160,23 @@ async function createByProvider(
 
 async function createFromFile(
   reference: Exclude<ModelReference, { kind: "hosted" }>,
-  place: Place,
+  sources: ModelSources,
 ): Promise<Model> {
-  const file = pathOf(reference.file, place);
+  const file = pathOf(reference.file, sources);
   if (reference.kind === "record") {
-    const target = await createModel(reference.target, place);
+    const target = await createModel(reference.target, sources);
     // A resumed run resolves its model by this id.
     const id = `record:${reference.file}=${target.id}`;
-    return withAccess({ ...(await recorded(target, reference.file, place)), id }, accessOf(target));
+    return withAccess(
+      { ...(await recorded(target, reference.file, sources)), id },
+      accessOf(target),
+    );
   }
   const id = `${reference.kind}:${reference.file}`;
   const language =
     reference.kind === "scripted"
       ? await (await import("../script/script-file.ts")).readScriptedModel(file)
-      : await createRecorded({ file, mode: "replay" }, place);
+      : await createRecorded({ file, mode: "replay" }, sources);
   return { id, language, price: free, contextTokens: fileContextTokens };
 }
 
@@ -178,22 +187,27 @@ const free: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const fileContextTokens = 200_000;
 
 /** Wraps a model so that its replies are recorded in `file`. */
-async function recorded(model: Model, file: string, place: Place): Promise<Model> {
+async function recorded(model: Model, file: string, sources: ModelSources): Promise<Model> {
   const access = accessOf(model);
   const options: RecordedModelOptions = {
-    file: pathOf(file, place),
+    file: pathOf(file, sources),
     mode: "record",
     findModel: async () => model.language,
     secrets: () => access.secrets,
   };
   const { provider, modelId, supportedUrls } = model.language;
-  const language = { ...(await createRecorded(options, place)), provider, modelId, supportedUrls };
+  const language = {
+    ...(await createRecorded(options, sources)),
+    provider,
+    modelId,
+    supportedUrls,
+  };
   return withAccess({ ...model, language }, access);
 }
 
 async function createRecorded(
   options: RecordedModelOptions,
-  { options: { environment, folder = process.cwd(), stateFolder } }: Place,
+  { options: { environment, folder = process.cwd(), stateFolder } }: ModelSources,
 ): Promise<LanguageModelV4> {
   const { createRecordedModel } = await import("../record/recorded-model.ts");
   return await createRecordedModel({
@@ -204,8 +218,8 @@ async function createRecorded(
   });
 }
 
-function pathOf(file: string, place: Place): string {
-  return resolvePath(place.options.folder ?? process.cwd(), file);
+function pathOf(file: string, sources: ModelSources): string {
+  return resolvePath(sources.options.folder ?? process.cwd(), file);
 }
 
 /** Returns the URL of the Ollama server that its variable `OLLAMA_HOST` names. */

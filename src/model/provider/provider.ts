@@ -55,9 +55,9 @@ const hosted: Readonly<Record<HostedProvider, HostedSettings>> = {
 export async function createHostedModel(
   provider: HostedProvider,
   model: string,
-  place: { environment: ProcessEnvironment; fetch: typeof globalThis.fetch },
+  resources: { environment: ProcessEnvironment; fetch: typeof globalThis.fetch },
 ): Promise<ProviderModel> {
-  const { environment, fetch } = place;
+  const { environment, fetch } = resources;
   const { baseVariable } = hosted[provider];
   const variable = keyVariable(provider, environment);
   if (variable === null) throw missingKey(`${provider}:${model}`, keyVariables(provider));
@@ -98,9 +98,13 @@ export async function createHostedModel(
 export async function createEndpointModel(
   name: string,
   model: string,
-  place: { endpoint: Endpoint; environment: ProcessEnvironment; fetch: typeof globalThis.fetch },
+  resources: {
+    endpoint: Endpoint;
+    environment: ProcessEnvironment;
+    fetch: typeof globalThis.fetch;
+  },
 ): Promise<ProviderModel> {
-  const { endpoint, environment, fetch } = place;
+  const { endpoint, environment, fetch } = resources;
   const variable = endpoint.apiKeyEnv ?? null;
   const key = variable === null ? "" : (environment[variable] ?? "").trim();
   if (variable !== null && key === "") throw missingKey(`${name}:${model}`, [variable]);

@@ -15,7 +15,7 @@ export interface RequestRecord {
 }
 
 /** How {@link toRequestRecord} replaces what differs between executions. */
-export interface RecordPlace {
+export interface RequestRecordOptions {
   placeholders: Placeholders;
   /** Removes secrets. */
   redact: (text: string) => string;
@@ -27,7 +27,7 @@ const longestData = 200;
 /** Normalises a request: without secrets, and with placeholders for ids, times and temporary folders. */
 export function toRequestRecord(
   call: LanguageModelV4CallOptions,
-  { placeholders, redact }: RecordPlace,
+  { placeholders, redact }: RequestRecordOptions,
 ): RequestRecord {
   const { prompt, tools = [], temperature, reasoning, toolChoice, responseFormat } = call;
   const callIds = new Map<string, string>();

@@ -13,7 +13,7 @@ import {
   status,
   wholeStream,
 } from "../../../test/fake-anthropic.ts";
-import { eventually } from "../../../test/fixtures/engine-place.ts";
+import { eventually } from "../../../test/fixtures/engine-fixture.ts";
 import { createFakeClock, type FakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { askModel } from "./ask-model.ts";
 import { systemMessage, userMessage } from "../conversation.ts";

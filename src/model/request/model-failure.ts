@@ -31,8 +31,8 @@ interface Circumstances {
   attempts: number;
 }
 
-function describe(model: Model, problem: ModelProblem, place: Circumstances): string {
-  const { host, variable } = place.access;
+function describe(model: Model, problem: ModelProblem, circumstances: Circumstances): string {
+  const { host, variable } = circumstances.access;
   const { kind, text, retryAfterMs } = problem;
   const words = {
     host,
@@ -44,7 +44,7 @@ function describe(model: Model, problem: ModelProblem, place: Circumstances): st
     return `${host} ${asked} ${model.id} is asked again, more than a run waits: ${text}. Resume the run later, or use another model.`;
   }
   const [said, todo] = explanations[kind];
-  const tries = place.attempts > 1 ? ` after ${place.attempts} attempts` : "";
+  const tries = circumstances.attempts > 1 ? ` after ${circumstances.attempts} attempts` : "";
   const code = problem.status === null ? "" : ` (HTTP ${problem.status})`;
   const spoken = text === "" ? "no message" : text.replace(/\.$/, "");
   return sentence(`${fill(said, words)}${tries}${code}: ${spoken}. ${todo}`);

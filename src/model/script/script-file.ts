@@ -122,12 +122,21 @@ function describeUnknown(name: string): string {
 }
 
 function readRules(text: string, file: string): readonly ScriptRule[] {
-  const { value, placeOf, diagnostics } = readYaml(text, file);
+  const { value, positionOf, diagnostics } = readYaml(text, file);
   if (diagnostics.length > 0) throw unusable(file, diagnostics);
   const parsed = scriptFile.safeParse(value, { error: explainIssue });
   const finding = (keys: PropertyKey[], message: string): Diagnostic => {
-    const place = placeOf(...keys.map((key) => (typeof key === "number" ? key : String(key))));
-    return { path: file, ...place, severity: "error", code: "script-invalid", message, fix: null };
+    const position = positionOf(
+      ...keys.map((key) => (typeof key === "number" ? key : String(key))),
+    );
+    return {
+      path: file,
+      ...position,
+      severity: "error",
+      code: "script-invalid",
+      message,
+      fix: null,
+    };
   };
   if (!parsed.success) {
     const findings = parsed.error.issues.map((issue) =>

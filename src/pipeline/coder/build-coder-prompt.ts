@@ -12,7 +12,7 @@ import {
   readFiles,
 } from "../files/read-files.ts";
 import { createWalks, nameSome } from "../files/select-files.ts";
-import { type CoderPlace, selectKnowledge, selectParameter } from "./select-parameter.ts";
+import { type CoderContext, selectKnowledge, selectParameter } from "./select-parameter.ts";
 import { findLargest, type SizedFile } from "../files/explain-overflow.ts";
 
 /** The default of `max_files_size_kb`, the total size of the coder's files in kilobytes; the same as pro@coder's. */
@@ -42,10 +42,10 @@ export type BuiltPrompt =
 /** Reads the files that `params` select and builds the coder's prompt. */
 export async function buildCoderPrompt(
   { params, prompts, input }: CoderRequest,
-  place: CoderPlace,
+  coderContext: CoderContext,
 ): Promise<BuiltPrompt> {
-  const files = { workspace: place.workspace, walk: createWalks(place.signal) };
-  const knowledgeFiles = await selectKnowledge(params, place, files);
+  const files = { workspace: coderContext.workspace, walk: createWalks(coderContext.signal) };
+  const knowledgeFiles = await selectKnowledge(params, coderContext, files);
   const contextFiles = await selectParameter("context_globs", params, files);
   const structureFiles = await selectParameter("structure_globs", params, files);
   const problems = [knowledgeFiles, contextFiles, structureFiles].flatMap((one) => one.problems);
@@ -53,8 +53,8 @@ export async function buildCoderPrompt(
   if (failure !== null) return { failure };
   const budget = createBudget(params);
   const { names, ...readable } = knowledgeFiles;
-  const knowledge = await readFiles(readable.paths, { ...place, ...readable }, budget);
-  const context = await readFiles(contextFiles.paths, place, budget);
+  const knowledge = await readFiles(readable.paths, { ...coderContext, ...readable }, budget);
+  const context = await readFiles(contextFiles.paths, coderContext, budget);
   const structure = structureFiles.paths.slice(0, maxPaths);
   const leftOut = [
     ...describeLeftOut("knowledge_globs", knowledge.leftOut),
@@ -83,10 +83,10 @@ export function describeGlobProblems(problems: readonly GlobProblem[]): Failure 
 export async function readInputFiles(
   paths: readonly string[],
   params: JsonObject,
-  place: Pick<CoderPlace, "workspace">,
+  context: Pick<CoderContext, "workspace">,
 ): Promise<{ files: FileText[] } | { failure: Failure }> {
   const budget = paths.length === 1 ? { left: Infinity } : createBudget(params);
-  const { files, leftOut } = await readFiles(paths, place, budget);
+  const { files, leftOut } = await readFiles(paths, context, budget);
   const [missing] = leftOut;
   if (missing === undefined) return { files };
   const message = `The input ${missing.path} cannot be given to the coder: ${missing.why}.`;

@@ -255,9 +255,12 @@ describe("the coder's prompt", () => {
 
   test("includes knowledge from the folders of agents, and nothing else from outside", async () => {
     const [workspace, agentFolders] = [workspaceOf({}), workspaceOf({ "map.md": "A map." })];
-    const place = { workspace, agentFolders, signal };
+    const folders = { workspace, agentFolders, signal };
     const know = (glob: string) =>
-      buildCoderPrompt({ params: { knowledge_globs: [glob] }, prompts: ["x"], input: null }, place);
+      buildCoderPrompt(
+        { params: { knowledge_globs: [glob] }, prompts: ["x"], input: null },
+        folders,
+      );
     const own = join(agentFolders, "map.md");
     expect(await know(own)).toMatchObject({
       text: expect.stringContaining("A map."),
@@ -266,7 +269,7 @@ describe("the coder's prompt", () => {
     const led = join(agentFolders, "..", "map.md");
     expect(await know(led)).toMatchObject({ failure: { code: "input-invalid" } });
     const context = { params: { context_globs: [own] }, prompts: ["x"], input: null };
-    expect(await buildCoderPrompt(context, place)).toMatchObject({ failure: {} });
+    expect(await buildCoderPrompt(context, folders)).toMatchObject({ failure: {} });
   });
 
   test("shows at most 5,000 paths of the structure, and reports the rest", async () => {

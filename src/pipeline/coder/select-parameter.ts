@@ -5,10 +5,10 @@ import { findBase } from "../files/find-base.ts";
 import { type GlobProblem, isPackGlob, parseGlob } from "../files/glob.ts";
 import { selectPackFiles } from "../files/pack-files.ts";
 import { type GlobParameter, listGlobs, readGlobs } from "../prompt-file/parameter.ts";
-import { type FileSelection, type GlobPlace, selectFiles } from "../files/select-files.ts";
+import { type FileSelection, type GlobFolders, selectFiles } from "../files/select-files.ts";
 
 /** The folders of a coder. */
-export interface CoderPlace {
+export interface CoderContext {
   /** Absolute, symlinks resolved. */
   workspace: string;
   signal: AbortSignal;
@@ -28,8 +28,8 @@ export interface KnowledgeFiles extends FileSelection {
 /** Selects knowledge: notes of agents by absolute path, then files of packs, then files of the workspace. */
 export async function selectKnowledge(
   params: JsonObject,
-  { agentFolders, home, workspace }: CoderPlace,
-  files: Omit<GlobPlace, "base">,
+  { agentFolders, home, workspace }: CoderContext,
+  files: Omit<GlobFolders, "base">,
 ): Promise<KnowledgeFiles> {
   const isNote = (glob: string): boolean =>
     agentFolders !== undefined && isAbsolute(glob) && isInside(normalize(glob), agentFolders);
@@ -50,7 +50,7 @@ export async function selectKnowledge(
 export async function selectParameter(
   name: GlobParameter,
   params: JsonObject,
-  { workspace, walk }: Omit<GlobPlace, "base">,
+  { workspace, walk }: Omit<GlobFolders, "base">,
   globs: readonly string[] = readGlobs(params, name),
 ): Promise<FileSelection> {
   if (globs.length === 0) return { paths: [], problems: [] };
@@ -63,7 +63,7 @@ export async function selectParameter(
 /** Returns the first glob that illegally leads out of the workspace, in any parameter; `null` without one. */
 export function findOutside(
   params: JsonObject,
-  { workspace, agentFolders = workspace }: CoderPlace,
+  { workspace, agentFolders = workspace }: CoderContext,
 ): GlobProblem | null {
   const base = findBase(params, workspace);
   if (typeof base !== "string") return base;

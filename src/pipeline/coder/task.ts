@@ -5,7 +5,7 @@ import { findBase } from "../files/find-base.ts";
 import { type GlobProblem, isNegated } from "../files/glob.ts";
 import { readTaskGlobs } from "../prompt-file/parameter.ts";
 import { createWalks, selectFiles } from "../files/select-files.ts";
-import { type CoderPlace, nameParameter } from "./select-parameter.ts";
+import { type CoderContext, nameParameter } from "./select-parameter.ts";
 
 /** One task of a pipeline: an item of `inputs`, or one or several files of `input_globs`. */
 export type Task =
@@ -24,11 +24,11 @@ const maxTasks = 1000;
  * Lists the tasks: one per item of `inputs`, then one per file of `input_globs` or per list of globs in it. Without these
  * parameters there is one task without input.
  */
-export async function listTasks(params: JsonObject, place: CoderPlace): Promise<TaskList> {
+export async function listTasks(params: JsonObject, context: CoderContext): Promise<TaskList> {
   const inputs = params["inputs"] ?? null;
   const globs = readTaskGlobs(params);
   if (inputs === null && globs === null) return { tasks: [{ kind: "none" }], warnings: [] };
-  const { found, problems } = await findFileTasks(globs ?? [], params, place);
+  const { found, problems } = await findFileTasks(globs ?? [], params, context);
   const failure = describeGlobProblems(problems);
   if (failure !== null) return { failure };
   const values = Array.isArray(inputs) ? inputs : [];
@@ -44,7 +44,7 @@ export async function listTasks(params: JsonObject, place: CoderPlace): Promise<
 async function findFileTasks(
   globs: readonly (string | string[])[],
   params: JsonObject,
-  { workspace, signal }: CoderPlace,
+  { workspace, signal }: CoderContext,
 ): Promise<{ found: Task[]; problems: GlobProblem[] }> {
   const walk = createWalks(signal);
   const base = findBase(params, workspace);

@@ -22,7 +22,7 @@ export async function listFiles(
   const workspace = realpathSync(cwd);
   const base = findBase(omitUndefined({ base_dir: written }), workspace);
   if (typeof base !== "string") return { paths: [], problems: [base.message] };
-  const place = { workspace, base, walk: createWalks(signal) };
-  const { paths, problems } = await selectFiles(globs, place);
+  const folders = { workspace, base, walk: createWalks(signal) };
+  const { paths, problems } = await selectFiles(globs, folders);
   return { paths, problems: problems.map(({ message }) => message) };
 }

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { findPack, packFolders, readPackReference } from "../../aip/place/resolve-aip.ts";
+import { findPack, packFolders, readPackReference } from "../../aip/location/resolve-aip.ts";
 import { type GlobProblem, isNegated, isPackGlob } from "./glob.ts";
-import { type GlobPlace, selectFiles } from "./select-files.ts";
+import { type GlobFolders, selectFiles } from "./select-files.ts";
 
 /** Files of packs, and the problems of the globs that name them. */
 export interface PackFiles {
@@ -14,7 +14,7 @@ export interface PackFiles {
 }
 
 /** Where packs are searched. */
-export interface PackPlace extends Pick<GlobPlace, "workspace" | "walk"> {
+export interface PackFolders extends Pick<GlobFolders, "workspace" | "walk"> {
   /** The user's home folder, where AIPack installs packs. */
   home: string;
 }
@@ -25,20 +25,20 @@ export interface PackPlace extends Pick<GlobPlace, "workspace" | "walk"> {
  */
 export async function selectPackFiles(
   globs: readonly string[],
-  place: PackPlace,
+  folders: PackFolders,
 ): Promise<PackFiles> {
   const found: PackFiles = { files: [], folders: [], problems: [] };
   const packs = Map.groupBy(globs.filter(isPackGlob), nameOf);
   for (const [name, some] of packs) {
     const reference = readPackReference(name) ?? { namespace: "", name: "" };
-    const pack = await findPack(place, reference);
+    const pack = await findPack(folders, reference);
     if (pack === undefined) {
-      found.problems.push(noPack(name, packFolders(place, reference)));
+      found.problems.push(noPack(name, packFolders(folders, reference)));
       continue;
     }
     const folder = await realpath(pack.folder);
     const inner = some.map((glob) => withoutPack(glob, name));
-    const { walk } = place;
+    const { walk } = folders;
     const { paths, problems } = await selectFiles(inner, { workspace: folder, base: folder, walk });
     found.folders.push(folder);
     for (const path of paths) {

@@ -24,7 +24,7 @@ export interface ByteBudget {
 }
 
 /** The folders that files may be in. */
-export interface FilePlace {
+export interface ReadableFolders {
   /** Absolute, symlinks resolved. */
   workspace: string;
   /** Other allowed folders. */
@@ -43,15 +43,15 @@ type Outcome = { text: string; bytes: number } | { why: string };
  */
 export async function readFiles(
   paths: readonly string[],
-  place: FilePlace,
+  folders: ReadableFolders,
   budget: ByteBudget,
 ): Promise<{ files: FileText[]; leftOut: LeftOutFile[] }> {
   const files: FileText[] = [];
   const leftOut: LeftOutFile[] = [];
   for (const [index, path] of paths.entries()) {
-    place.signal?.throwIfAborted();
+    folders.signal?.throwIfAborted();
     const around = tagBytes + Buffer.byteLength(path);
-    const outcome = await readOne(path, place, budget.left - around);
+    const outcome = await readOne(path, folders, budget.left - around);
     if (outcome === null) {
       const why = "the total size is reached";
       leftOut.push(...paths.slice(index).map((rest) => ({ path: rest, why })));
@@ -69,9 +69,13 @@ export async function readFiles(
 }
 
 /** Reads one file; `null` when it does not fit into the budget. */
-async function readOne(path: string, place: FilePlace, left: number): Promise<Outcome | null> {
+async function readOne(
+  path: string,
+  folders: ReadableFolders,
+  left: number,
+): Promise<Outcome | null> {
   try {
-    const { handle, stats } = await openRegular(confine(path, place));
+    const { handle, stats } = await openRegular(confine(path, folders));
     try {
       if (stats.size > maxFileBytes) return { why: `larger than ${maxFileBytes / 1024} KiB` };
       if (stats.size > left) return null;

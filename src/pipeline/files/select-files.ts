@@ -7,7 +7,7 @@ import { type WalkedFiles, walkFiles } from "../../tool/search/walk-files.ts";
 import { type Glob, type GlobProblem, parseGlob } from "./glob.ts";
 
 /** The folders that globs are resolved in. */
-export interface GlobPlace {
+export interface GlobFolders {
   /** Absolute, symlinks resolved. */
   workspace: string;
   /** The folder that relative globs are relative to; absolute, symlinks resolved, in the workspace. */
@@ -17,7 +17,7 @@ export interface GlobPlace {
 }
 
 /** Makes a `walk` that lists each folder once, however many globs use it. */
-export function createWalks(signal: AbortSignal): GlobPlace["walk"] {
+export function createWalks(signal: AbortSignal): GlobFolders["walk"] {
   const known = new Map<string, Promise<WalkedFiles>>();
   return (folder) => {
     const walk = known.get(folder) ?? walkFiles(folder, signal);
@@ -46,18 +46,18 @@ interface Walked {
  */
 export async function selectFiles(
   written: readonly string[],
-  place: GlobPlace,
+  folders: GlobFolders,
 ): Promise<FileSelection> {
-  const parsed = written.map((glob) => parseGlob(glob, place.workspace, place.base));
+  const parsed = written.map((glob) => parseGlob(glob, folders.workspace, folders.base));
   const globs = parsed.filter((glob) => "matches" in glob);
   const problems = parsed.filter((glob) => "message" in glob);
   const wanted = globs.filter((glob) => !glob.isNegated);
   const negated = globs.filter((glob) => glob.isNegated);
   const isExcluded = (path: string): boolean => negated.some((glob) => glob.matches(path));
-  const walked = await walkFolders(wanted, place, problems);
+  const walked = await walkFolders(wanted, folders, problems);
   const paths = new Set<string>();
   for (const glob of wanted) {
-    const found = await findMatches(glob, walked, place);
+    const found = await findMatches(glob, walked, folders);
     if ("message" in found) problems.push(found);
     else for (const path of found.paths) if (!isExcluded(path)) paths.add(path);
     reportLinks(glob, walked, isExcluded, problems);
@@ -68,7 +68,7 @@ export async function selectFiles(
 /** Walks each folder that globs with wildcards begin at, once. */
 async function walkFolders(
   globs: readonly Glob[],
-  { workspace, walk }: GlobPlace,
+  { workspace, walk }: GlobFolders,
   problems: GlobProblem[],
 ): Promise<Walked[]> {
   const folders = new Set(
@@ -102,9 +102,9 @@ function realFolder(folder: string, workspace: string): string | null {
 async function findMatches(
   glob: Glob,
   walked: readonly Walked[],
-  place: GlobPlace,
+  folders: GlobFolders,
 ): Promise<{ paths: string[] } | GlobProblem> {
-  if (glob.literal !== null) return await findLiteral(glob.literal, glob.written, place);
+  if (glob.literal !== null) return await findLiteral(glob.literal, glob.written, folders);
   const paths = pathsBelow(glob, walked, "paths").filter((path) => glob.matches(path));
   return paths.length > 0 ? { paths } : matchesNothing(glob.written);
 }
@@ -116,7 +116,7 @@ function pathsBelow(glob: Glob, walked: readonly Walked[], kind: "paths" | "link
 async function findLiteral(
   path: string,
   written: string,
-  { workspace }: GlobPlace,
+  { workspace }: GlobFolders,
 ): Promise<{ paths: string[] } | GlobProblem> {
   try {
     const status = await statusOf(confine(path, { workspace }));

@@ -9,10 +9,10 @@ import { findGlobProblem, isPackGlob } from "../files/glob.ts";
 import { findParameterProblems, knownParameters, listGlobs } from "./parameter.ts";
 
 /** The parameters of a prompt file with their places. */
-export interface PlacedParameters {
+export interface PositionedParameters {
   path: string;
   params: JsonObject;
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
 }
 
 interface Finding {
@@ -23,11 +23,11 @@ interface Finding {
 }
 
 /** Checks the parameters of a prompt file. Returns the findings in the order of their places. */
-export function checkParameters({ path, params, placeOf }: PlacedParameters): Diagnostic[] {
+export function checkParameters({ path, params, positionOf }: PositionedParameters): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (keys: KeyPath, finding: Finding): void => {
     const { severity, code, message, fix } = finding;
-    found.push({ path, ...placeOf(...keys), severity, code, message, fix });
+    found.push({ path, ...positionOf(...keys), severity, code, message, fix });
   };
   for (const { keys, expected, got } of findParameterProblems(params)) {
     const message = `Expected \`${showKeyPath(keys)}\` to be ${expected}; got ${got}.`;

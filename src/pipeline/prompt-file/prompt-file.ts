@@ -22,14 +22,14 @@ export interface PromptFile {
   /** The line of each effective parameter. */
   lines: Record<string, number>;
   /** Returns the place of a parameter, or of a part of one. */
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   /** A file with an error cannot run. */
   diagnostics: Diagnostic[];
 }
 
 interface Reading {
   value: JsonValue | undefined;
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   diagnostics: Diagnostic[];
 }
 
@@ -48,7 +48,7 @@ export function parsePrompt(text: string, path: string): PromptFile {
   const params = new Map<string, JsonValue>();
   const finders = new Map<string, PositionFinder>();
   for (const source of sections.sources) {
-    const { value, placeOf, diagnostics: found } = readSource(source, path);
+    const { value, positionOf, diagnostics: found } = readSource(source, path);
     diagnostics.push(...found);
     if (value === undefined || value === null) continue;
     if (!isRecord(value)) {
@@ -57,13 +57,13 @@ export function parsePrompt(text: string, path: string): PromptFile {
     }
     for (const [key, parameter] of Object.entries(value)) {
       const earlier = finders.get(key);
-      if (earlier !== undefined) diagnostics.push(replaced(path, key, earlier, placeOf));
+      if (earlier !== undefined) diagnostics.push(replaced(path, key, earlier, positionOf));
       params.set(key, parameter);
-      finders.set(key, placeOf);
+      finders.set(key, positionOf);
     }
   }
-  const placeOf = joinFinders(finders);
-  const prompt = { path, params: Object.fromEntries(params), placeOf };
+  const positionOf = joinFinders(finders);
+  const prompt = { path, params: Object.fromEntries(params), positionOf };
   if (sections.instruction === "") diagnostics.push(noInstruction(path));
   diagnostics.push(...checkParameters(prompt));
   const lines = Object.fromEntries([...finders].map(([key, find]) => [key, find(key).line]));
@@ -90,16 +90,16 @@ function replaced(
   path: string,
   key: string,
   earlier: PositionFinder,
-  placeOf: PositionFinder,
+  positionOf: PositionFinder,
 ): Diagnostic {
   const message = `\`${key}\` replaces the one on line ${earlier(key).line}.`;
-  const place = { path, ...placeOf(key) };
-  return { ...place, severity: "info", code: "parameter-replaced", message, fix: null };
+  const position = { path, ...positionOf(key) };
+  return { ...position, severity: "info", code: "parameter-replaced", message, fix: null };
 }
 
 function noInstruction(path: string): Diagnostic {
   const message = "The file has no instruction; only a sub-agent can give one.";
   const fix = "Write the instruction below the parameters.";
-  const place = { path, line: 1, column: 1 };
-  return { ...place, severity: "warning", code: "no-instruction", message, fix };
+  const position = { path, line: 1, column: 1 };
+  return { ...position, severity: "warning", code: "no-instruction", message, fix };
 }

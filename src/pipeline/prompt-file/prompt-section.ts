@@ -172,8 +172,8 @@ function secondFrontmatter(path: string, line: number): Diagnostic {
   const message =
     "A second frontmatter begins here. Cadre treats it as part of the instruction, not as parameters.";
   const fix = "Move its parameters to the first frontmatter.";
-  const place = { path, line, column: 1 };
-  return { ...place, severity: "warning", code: "frontmatter-second", message, fix };
+  const position = { path, line, column: 1 };
+  return { ...position, severity: "warning", code: "frontmatter-second", message, fix };
 }
 
 function neverClosed(path: string, line: number, what: "---" | "+++" | "block"): Diagnostic {

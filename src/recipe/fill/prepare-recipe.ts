@@ -71,7 +71,7 @@ export async function prepareRecipe(
   const { path } = recipe;
   const found: Diagnostic[] = [];
   const report = (at: readonly (string | number)[], finding: object): void => {
-    found.push({ path, ...filled.placeOf(...at), ...finding } as Diagnostic);
+    found.push({ path, ...filled.positionOf(...at), ...finding } as Diagnostic);
   };
   const fields = readFields({ data, keys, report, writtenOf: filled.writtenOf });
   const located = await locateSubRecipes(recipe, fields.subRecipes, {

@@ -5,15 +5,15 @@ import { recipeText } from "../../../test/fixtures/recipe-folder.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { hasError } from "../../source/diagnostic.ts";
 import { checkRecipes, discoverRecipes, findRecipe, openRecipe } from "./discover-recipes.ts";
-import type { RecipePlace } from "../recipe-folder.ts";
+import type { RecipeSearch } from "../recipe-folder.ts";
 
 let base = "";
-let place: RecipePlace;
+let search: RecipeSearch;
 beforeEach(() => {
   base = temporaryFolder();
   mkdirSync(join(base, "home/project/sub"), { recursive: true });
   mkdirSync(join(base, "home/project/.git"));
-  place = {
+  search = {
     cwd: join(base, "home/project/sub"),
     home: join(base, "home"),
     environment: { GOOSE_RECIPE_PATH: `${join(base, "one")}:${join(base, "two")}` },
@@ -37,7 +37,7 @@ test("recipes are found in all folders, the nearest first", async () => {
   write("two/f.yaml");
   write("home/project/.cadre/recipes/deeper/no.yaml");
   write("home/project/.cadre/recipes/readme.md", "no recipe");
-  const { recipes, diagnostics } = await discoverRecipes(place);
+  const { recipes, diagnostics } = await discoverRecipes(search);
   expect(recipes.map(({ recipe, scope }) => `${recipe.name} ${scope}`)).toEqual([
     "a project",
     "b project",
@@ -55,7 +55,7 @@ test("files that are no recipe, are broken or lead outside are reported, and the
   write("home/project/.goose/recipes/half.yaml", "title: x\n");
   write("secret.yaml");
   symlinkSync(join(base, "secret.yaml"), join(base, "home/project/.goose/recipes/link.yaml"));
-  const { recipes, diagnostics } = await discoverRecipes(place);
+  const { recipes, diagnostics } = await discoverRecipes(search);
   expect(recipes.map(({ recipe }) => `${recipe.name} ${hasError(recipe.diagnostics)}`)).toEqual([
     "good false",
     "half true",
@@ -69,11 +69,11 @@ test("a recipe is found by its file or its name, and a similar name is suggested
   write("home/project/.goose/recipes/review.yaml");
   write("two/review.yaml");
   write("home/project/sub/here.yaml");
-  expect(await findRecipe("review", place)).toBe(
+  expect(await findRecipe("review", search)).toBe(
     join(base, "home/project/.goose/recipes/review.yaml"),
   );
-  expect(await findRecipe("here.yaml", place)).toBe(join(base, "home/project/sub/here.yaml"));
-  await expect(findRecipe("reviw", place)).rejects.toMatchObject({
+  expect(await findRecipe("here.yaml", search)).toBe(join(base, "home/project/sub/here.yaml"));
+  await expect(findRecipe("reviw", search)).rejects.toMatchObject({
     code: "invalid-argument",
     message: expect.stringMatching(/Did you mean `review`\? There are review\./),
   });
@@ -84,7 +84,7 @@ test("a recipe in a user's folder of recipes may refer to all files in that fold
   write("home/.config/goose/recipes/a/recipe.yaml", parent);
   write("home/.config/goose/recipes/b/recipe.yaml");
   const reference = join(base, "home/.config/goose/recipes/a/recipe.yaml");
-  expect((await openRecipe(reference, place)).diagnostics).toEqual([]);
+  expect((await openRecipe(reference, search)).diagnostics).toEqual([]);
 });
 
 test("files, names and folders are checked; a folder without recipes is an error", async () => {
@@ -93,7 +93,7 @@ test("files, names and folders are checked; a folder without recipes is an error
   write("home/project/sub/empty/readme.md", "x");
   write("home/project/.goose/recipes/review.yaml");
   const codes = async (...references: string[]): Promise<string[]> =>
-    (await checkRecipes(references, place)).map(({ code }) => code);
+    (await checkRecipes(references, search)).map(({ code }) => code);
   expect(await codes("some")).toEqual(["parameter-undeclared"]);
   expect(await codes("some/good.yaml", "review")).toEqual([]);
   expect(await codes("empty")).toEqual(["no-recipes"]);

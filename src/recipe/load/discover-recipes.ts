@@ -13,7 +13,7 @@ import {
   isRecipeFile,
   type RecipeFolder,
   recipeFolders,
-  type RecipePlace,
+  type RecipeSearch,
 } from "../recipe-folder.ts";
 
 /** A recipe in a folder of recipes. */
@@ -35,9 +35,9 @@ export interface RecipeDiscovery {
 }
 
 /** Finds all recipes in the recipe folders of the project and the user. */
-export async function discoverRecipes(place: RecipePlace): Promise<RecipeDiscovery> {
+export async function discoverRecipes(search: RecipeSearch): Promise<RecipeDiscovery> {
   const found: RecipeDiscovery = { recipes: [], diagnostics: [] };
-  const folders = recipeFolders(place);
+  const folders = recipeFolders(search);
   const paths = folders.map(({ path }) => path);
   for (const { path: folder, root, scope } of folders) {
     const walk = { folder, root, isDeep: false, isWanted: isRecipeFile };
@@ -57,15 +57,15 @@ export async function discoverRecipes(place: RecipePlace): Promise<RecipeDiscove
  *
  * @throws CadreError `invalid-argument` when there is none.
  */
-export async function findRecipe(reference: string, place: RecipePlace): Promise<string> {
-  const path = resolve(place.cwd, reference);
+export async function findRecipe(reference: string, search: RecipeSearch): Promise<string> {
+  const path = resolve(search.cwd, reference);
   const status = await stat(path).catch(() => null);
   if (status?.isFile() === true) return path;
-  const folders = recipeFolders(place).map((folder) => folder.path);
-  const root = findProjectRoot(place);
+  const folders = recipeFolders(search).map((folder) => folder.path);
+  const root = findProjectRoot(search);
   const found = await findByName(reference, { path, root, folders });
   if (found !== null) return found.path;
-  const { recipes } = await discoverRecipes(place);
+  const { recipes } = await discoverRecipes(search);
   const names = [...new Set(recipes.map(({ recipe }) => recipe.name))];
   const known = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
   throw new CadreError(
@@ -75,11 +75,11 @@ export async function findRecipe(reference: string, place: RecipePlace): Promise
 }
 
 /** Loads a recipe by its path or name, which {@link findRecipe} resolves. */
-export async function openRecipe(reference: string, place: RecipePlace): Promise<LoadedRecipe> {
-  const path = await findRecipe(reference, place);
+export async function openRecipe(reference: string, search: RecipeSearch): Promise<LoadedRecipe> {
+  const path = await findRecipe(reference, search);
   const real = (await resolveReal(path)) ?? path;
-  const folders = recipeFolders(place);
-  const project = findProjectRoot(place);
+  const folders = recipeFolders(search);
+  const project = findProjectRoot(search);
   // A recipe in a recipe folder may refer to everything in that folder.
   const root = [project, ...folders.map((folder) => folder.root)].find((one) =>
     isInside(real, one),
@@ -93,26 +93,26 @@ export async function openRecipe(reference: string, place: RecipePlace): Promise
 /** Checks recipes, given as files, names, or folders with all their files. A missing one is an error. */
 export async function checkRecipes(
   references: readonly string[],
-  place: RecipePlace,
+  search: RecipeSearch,
 ): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   for (const reference of references) {
-    const path = resolve(place.cwd, reference);
+    const path = resolve(search.cwd, reference);
     const status = await stat(path).catch(() => null);
     if (status?.isDirectory() === true) {
-      diagnostics.push(...(await checkFolder(path, place)));
+      diagnostics.push(...(await checkFolder(path, search)));
     } else {
-      const { diagnostics: found } = await openRecipe(reference, place);
+      const { diagnostics: found } = await openRecipe(reference, search);
       diagnostics.push(...found);
     }
   }
   return withoutRepeats(diagnostics);
 }
 
-async function checkFolder(folder: string, place: RecipePlace): Promise<Diagnostic[]> {
+async function checkFolder(folder: string, search: RecipeSearch): Promise<Diagnostic[]> {
   const walk = { folder, root: folder, isDeep: true, isWanted: isRecipeFile };
   const { files, diagnostics } = await walkFolder(walk);
-  for (const file of files) diagnostics.push(...(await openRecipe(file, place)).diagnostics);
+  for (const file of files) diagnostics.push(...(await openRecipe(file, search)).diagnostics);
   if (files.length > 0) return diagnostics;
   const message = "Expected recipes in this folder, but no file ends in .yaml, .yml or .json.";
   const finding = {

@@ -9,9 +9,9 @@ import { loadRecipe } from "./load-recipe.ts";
 const root = join(import.meta.dirname, "../../..");
 
 test("the recipes that come with Cadre have no findings", async () => {
-  const place = { cwd: root, home: join(root, "no-home"), environment: {} };
+  const project = { cwd: root, home: join(root, "no-home"), environment: {} };
   const folders = ["examples/02-recipes", "src/config/template/recipes"];
-  expect(await checkRecipes(folders, place)).toEqual([]);
+  expect(await checkRecipes(folders, project)).toEqual([]);
 });
 
 test("the example has three sub-recipes, one of them one after another, and takes an image", async () => {

@@ -8,7 +8,7 @@ import { isRecipeFile, recipeEndings } from "../recipe-folder.ts";
 import { isTemplate } from "../template/scan-template.ts";
 
 /** Where a sub-recipe is searched. */
-export interface SubRecipePlace {
+export interface SubRecipeFolders {
   /** The recipe that refers to it, absolute and real. */
   path: string;
   /** The folder that must contain it, absolute and real. */
@@ -33,9 +33,9 @@ export interface FoundFile {
 /** Finds the file of a sub-recipe by a path relative to its recipe, or by the name of a recipe in a recipe folder. */
 export async function findSubRecipe(
   written: string,
-  place: SubRecipePlace,
+  folders: SubRecipeFolders,
 ): Promise<FoundSubRecipe> {
-  const folder = dirname(place.path);
+  const folder = dirname(folders.path);
   const plain = written
     .replace(/\{\{-?\s*recipe_dir\s*-?\}\}/g, folder)
     .replace(/^~(?=\/)/, homedir());
@@ -43,18 +43,18 @@ export async function findSubRecipe(
   const path = resolve(folder, plain);
   const real = await resolveReal(path);
   if (real !== null) {
-    return isInside(real, place.root)
-      ? { path: real, way: path, root: place.root }
-      : { problem: outside(written, real, place.root) };
+    return isInside(real, folders.root)
+      ? { path: real, way: path, root: folders.root }
+      : { problem: outside(written, real, folders.root) };
   }
-  const named = await findByName(plain, place);
+  const named = await findByName(plain, folders);
   return named ?? { problem: await missing(written, path, folder) };
 }
 
 /** Finds a recipe by the name of its file, with or without its extension. */
 export async function findByName(
   name: string,
-  { root, folders }: SubRecipePlace,
+  { root, folders }: SubRecipeFolders,
 ): Promise<FoundFile | null> {
   if (/[/\\]/.test(name)) return null;
   const names = isRecipeFile(name) ? [name] : recipeEndings.map((ending) => `${name}${ending}`);

@@ -3,7 +3,7 @@ import {
   createRecipeFolder,
   expectPrepared,
   declare,
-  placesOf,
+  positionsOf,
   recipeText,
 } from "../../../test/fixtures/recipe-folder.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
@@ -185,7 +185,7 @@ extensions:
     });
     const json = await folder.load("a.json");
     expect(json).toMatchObject({ diagnostics: [], recipe: { title: "Nested", name: "a" } });
-    expect(placesOf((await folder.load("b.yaml")).diagnostics)).toEqual([
+    expect(positionsOf((await folder.load("b.yaml")).diagnostics)).toEqual([
       "5:17 error parameter-undeclared",
     ]);
   });
@@ -208,7 +208,7 @@ describe("a recipe that is valid YAML only after filling", () => {
 
   test("reports problems with the lines of the written file", async () => {
     const text = recipeText("{% if false %}\na: b\n{% endif %}\nprompt: {{ x }}\nextnsions: []\n");
-    expect(placesOf(await check(text))).toEqual([
+    expect(positionsOf(await check(text))).toEqual([
       "8:1 warning unknown-key",
       "7:12 error parameter-undeclared",
     ]);

@@ -71,10 +71,10 @@ async function loadFile(path: string, state: Loading): Promise<LoadedRecipe> {
   const included = await readIncludedFiles(path, text);
   const document = await readDocument(path, text, included.files);
   const own = [...reading, ...included.diagnostics, ...document.diagnostics];
-  const { data, keys, placeOf, writtenOf, template } = document;
+  const { data, keys, positionOf, writtenOf, template } = document;
   if (data === null)
     return { recipe: null, diagnostics: hasError(own) ? own : [...own, noMap(path)] };
-  const report: Report = (at, finding) => own.push({ path, ...placeOf(...at), ...finding });
+  const report: Report = (at, finding) => own.push({ path, ...positionOf(...at), ...finding });
   const fields = readFields({ data, keys, report, writtenOf });
   const { parameters } = fields;
   own.push(...(await checkFilters(path, template)));

@@ -5,7 +5,7 @@ import {
   createRecipeFolder,
   declare,
   expectPrepared,
-  placesOf,
+  positionsOf,
   recipeText,
 } from "../../../test/fixtures/recipe-folder.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
@@ -88,12 +88,12 @@ describe("included templates", () => {
     });
     symlinkSync(join(folder.path, "secret.md"), join(folder.path, "in", "link.md"));
     const { diagnostics } = await folder.load("in/recipe.yaml");
-    expect(placesOf(diagnostics)).toContain(`5:14 error ${code}`);
+    expect(positionsOf(diagnostics)).toContain(`5:14 error ${code}`);
   });
 
   test("need a literal name, unless they may be missing", async () => {
     const computed = await check(recipeText(`prompt: "{% include recipe_dir %}"\n`));
-    expect(placesOf(computed)).toEqual(["4:13 error template-computed"]);
+    expect(positionsOf(computed)).toEqual(["4:13 error template-computed"]);
     expect(await check(recipeText(`prompt: "{% include 'none' ignore missing %}"\n`))).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import {
   createRecipeFolder,
   declare,
   expectPrepared,
-  placesOf,
+  positionsOf,
   recipeText,
 } from "../../../test/fixtures/recipe-folder.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
@@ -83,7 +83,7 @@ describe("sub-recipes", () => {
     });
     symlinkSync(join(outside.path, "child.yaml"), join(folder.path, "link.yaml"));
     const codes = async (loading: Promise<{ diagnostics: Diagnostic[] }>): Promise<string[]> =>
-      placesOf((await loading).diagnostics);
+      positionsOf((await loading).diagnostics);
     expect(await codes(folder.load())).toEqual(["6:19 error sub-recipe-outside"]);
     expect(await codes(folder.load("linked.yaml"))).toEqual(["6:19 error sub-recipe-outside"]);
     const elsewhere = { root: temporaryFolder() };
@@ -97,7 +97,7 @@ describe("sub-recipes", () => {
     const circle = diagnostics.find(({ code }) => code === "sub-recipe-cycle");
     expect(circle?.path).toMatch(/c\.yaml$/);
     expect(circle?.message).toContain("recipe.yaml > b.yaml > c.yaml > recipe.yaml");
-    expect(placesOf(await check(sub("./recipe.yaml")))).toEqual(["6:19 error sub-recipe-cycle"]);
+    expect(positionsOf(await check(sub("./recipe.yaml")))).toEqual(["6:19 error sub-recipe-cycle"]);
   });
 
   test("load 50 deep, and are refused with a message at 100", async () => {
@@ -154,7 +154,7 @@ sub_recipes:
 
   test("get no undeclared values", async () => {
     const files = { "child.yaml": child };
-    expect(placesOf(await check(sub("child.yaml", ", values: {c: 1}"), files))).toEqual([
+    expect(positionsOf(await check(sub("child.yaml", ", values: {c: 1}"), files))).toEqual([
       "6:48 warning value-unknown",
     ]);
   });
@@ -166,7 +166,7 @@ sub_recipes:
       "child.yaml": child,
       "first.yaml": recipeText("prompt: first\n"),
     });
-    expect(placesOf((await folder.load()).diagnostics)).toEqual([
+    expect(positionsOf((await folder.load()).diagnostics)).toEqual([
       "7:6 warning sub-recipe-repeated",
     ]);
     const { subRecipes, notes } = expectPrepared(await folder.prepare());

@@ -62,6 +62,6 @@ function report({ name, path, text, at }: FilterUse): Diagnostic {
   const message = `\`${name}\` is not a filter of MiniJinja, so the recipe cannot be filled.`;
   const fix =
     "Use one it has, such as default, indent, join, lower, replace, tojson, trim or upper.";
-  const place = createLineIndex(text)(at);
-  return { path, ...place, severity: "error", code: "filter-unknown", message, fix };
+  const position = createLineIndex(text)(at);
+  return { path, ...position, severity: "error", code: "filter-unknown", message, fix };
 }

@@ -27,17 +27,17 @@ export function checkTemplateNames({
   included,
   parameters,
 }: NamesToCheck): Diagnostic[] {
-  const { template, names, placeOf, keys } = document;
+  const { template, names, positionOf, keys } = document;
   const declared = parameters.map(({ key }) => key);
   const used = new Set([...names.map(({ name }) => name), ...included]);
-  const placeAt = createLineIndex(template.text);
+  const positionAt = createLineIndex(template.text);
   const missing = [...used].filter((name) => !declared.includes(name) && name !== recipeFolderName);
   const found = missing.map((name): Diagnostic => {
     const use = names.find((one) => one.name === name);
     const message = `\`${name}\` is used${use === undefined ? " in a file that is included" : " here"} and not declared under \`parameters\`.${didYouMean(name, declared)}`;
     const fix = `Declare it: \`- {key: ${name}, input_type: string, requirement: required, description: …}\`; or, as text: \`{% raw %}${bracesAt(template.text, use?.at, name)}{% endraw %}\``;
-    const place = placeAt(use?.at ?? 0);
-    return { path, ...place, severity: "error", code: "parameter-undeclared", message, fix };
+    const position = positionAt(use?.at ?? 0);
+    return { path, ...position, severity: "error", code: "parameter-undeclared", message, fix };
   });
   // A name in a YAML comment counts as used, because goose fills comments too.
   for (const { name } of findReferences(template.text, template.literals).names) used.add(name);
@@ -45,8 +45,8 @@ export function checkTemplateNames({
     if (key === "" || used.has(key) || reservedWords.has(key)) continue;
     const message = `The parameter \`${key}\` is declared and not used anywhere in the recipe.${didYouMean(key, missing)}`;
     const fix = `Write \`{{ ${key} }}\` where its value belongs, or remove the parameter.`;
-    const place = placeOf(...keys, "parameters", index);
-    found.push({ path, ...place, severity: "error", code: "parameter-unused", message, fix });
+    const position = positionOf(...keys, "parameters", index);
+    found.push({ path, ...position, severity: "error", code: "parameter-unused", message, fix });
   }
   return found;
 }

@@ -20,7 +20,7 @@ export interface RecipeDocument {
   /** The recipe itself, at `keys` in the file; `null` when the file is unreadable. */
   data: JsonObject | null;
   keys: KeyPath;
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   writtenOf: YamlReading["writtenOf"];
   /** The names it uses without defining them, with offsets in the file. */
   names: NameUse[];
@@ -59,8 +59,8 @@ export async function readDocument(
   const found = whole !== null && isTemplated ? whole.diagnostics : yaml.diagnostics;
   const diagnostics = [...explainBlocks(text, path), ...explainQuotes(text, found), ...found];
   const template: RecipeTemplate = { text, kind: "leaves", files, literals: [] };
-  const { placeOf, writtenOf } = yaml;
-  return { template, data: null, keys: [], placeOf, writtenOf, names: [], diagnostics };
+  const { positionOf, writtenOf } = yaml;
+  return { template, data: null, keys: [], positionOf, writtenOf, names: [], diagnostics };
 }
 
 async function readWhole(
@@ -72,11 +72,11 @@ async function readWhole(
   const template: RecipeTemplate = { text, kind: "whole", files, literals };
   const { names } = findReferences(text, literals);
   const used = [...names, ...files.flatMap((file) => findReferences(file.text).names)];
-  const { data, placeOf, writtenOf, diagnostics } = await previewWhole(
+  const { data, positionOf, writtenOf, diagnostics } = await previewWhole(
     { path, template },
     used.map(({ name }) => name),
   );
-  return { template, ...unwrapRecipe(data), placeOf, writtenOf, names, diagnostics };
+  return { template, ...unwrapRecipe(data), positionOf, writtenOf, names, diagnostics };
 }
 
 /** Statements that define names for the rest of a file, which a text filled on its own would not see. */
@@ -102,13 +102,13 @@ interface LeafDocument {
   text: string;
   files: RecipeTemplate["files"];
   value: JsonValue;
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   writtenOf: YamlReading["writtenOf"];
   diagnostics: Diagnostic[];
 }
 
 async function readLeaves(document: LeafDocument): Promise<RecipeDocument> {
-  const { path, text, files, value, placeOf, writtenOf, diagnostics } = document;
+  const { path, text, files, value, positionOf, writtenOf, diagnostics } = document;
   const all = textsIn(value).filter(isTemplate);
   const literals = await findLiterals(all);
   const template: RecipeTemplate = { text, kind: "leaves", files, literals };
@@ -124,13 +124,13 @@ async function readLeaves(document: LeafDocument): Promise<RecipeDocument> {
   const problems = leaves.flatMap((leaf, index) => {
     const problem = outcomes[index]?.problem;
     if (problem === undefined) return [];
-    const line = lineInLeaf(text, placeOf(...leaf.keys).line, problem.line);
+    const line = lineInLeaf(text, positionOf(...leaf.keys).line, problem.line);
     return [templateProblem({ path, template }, problem, line)];
   });
   const names = leaves.flatMap((leaf) =>
     findReferences(leaf.text, literals).names.map(({ name }) => ({
       name,
-      at: findName(text, name, placeOf(...leaf.keys).line),
+      at: findName(text, name, positionOf(...leaf.keys).line),
     })),
   );
   const declared = namesOutside(
@@ -141,7 +141,7 @@ async function readLeaves(document: LeafDocument): Promise<RecipeDocument> {
   return {
     template,
     ...unwrapRecipe(value),
-    placeOf,
+    positionOf,
     writtenOf,
     names: [...names, ...declared.map((name) => ({ name, at: findName(text, name, 1) }))],
     diagnostics: [...diagnostics, ...problems],

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createRecipeFolder, placesOf, recipeText } from "../../../test/fixtures/recipe-folder.ts";
+import {
+  createRecipeFolder,
+  positionsOf,
+  recipeText,
+} from "../../../test/fixtures/recipe-folder.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 
 async function check(
@@ -88,7 +92,7 @@ describe("a problem of a recipe is reported with its place", () => {
     ["notes after a `---`", "prompt: x\n---\n* read *this*\n", ["5:1 error yaml-documents"]],
     ["a `---` with nothing after it", "prompt: x\n---\n# the end\n", []],
   ])("%s", async (_, more, expected) => {
-    expect(placesOf(await check(recipeText(more)))).toEqual(expected);
+    expect(positionsOf(await check(recipeText(more)))).toEqual(expected);
   });
 
   test.each([
@@ -162,7 +166,9 @@ describe("a problem of a recipe is reported with its place", () => {
       ["6:5 warning field-missing", "6:5 warning field-missing", "6:5 warning field-missing"],
     ],
   ])("a parameter %s", async (_, item, expected) => {
-    const found = placesOf(await check(recipeText(`prompt: "{{ k }}"\nparameters:\n  ${item}\n`)));
+    const found = positionsOf(
+      await check(recipeText(`prompt: "{{ k }}"\nparameters:\n  ${item}\n`)),
+    );
     expect(found.filter((one) => !expected.includes(one) && !one.includes("parameter-un"))).toEqual(
       [],
     );
@@ -176,7 +182,7 @@ describe("a problem of a recipe is reported with its place", () => {
     const diagnostics = await check(
       `title: t\nprompt: "{{ recipe_dir }}"\nversion: 1.0.0\ninstructions: x\n${more}\n`,
     );
-    expect(placesOf(diagnostics)).toContain(place);
+    expect(positionsOf(diagnostics)).toContain(place);
     expect(diagnostics.find(({ code }) => code === "yaml-unquoted")?.fix).toBe(fix);
     expect(diagnostics.every(({ code }) => code !== "yaml-invalid")).toBe(true);
   });
@@ -196,7 +202,7 @@ describe("a problem of a recipe is reported with its place", () => {
 
   test("an unclosed quote is reported where it opens", async () => {
     const text = 'title: t\nextensions:\n  - args: ["-y", "/path]\n    name: x\nprompt: "p"\n';
-    expect(placesOf(await check(text))).toContain("3:18 error quote-unclosed");
+    expect(positionsOf(await check(text))).toContain("3:18 error quote-unclosed");
   });
 
   test("a command with arguments is split", async () => {
@@ -204,7 +210,7 @@ describe("a problem of a recipe is reported with its place", () => {
       'prompt: x\nextensions: [{type: stdio, name: s, command: "npx -y server"}]\n',
     );
     const { recipe, diagnostics } = await createRecipeFolder({ "recipe.yaml": text }).load();
-    expect(placesOf(diagnostics)).toEqual(["5:37 warning command-form"]);
+    expect(positionsOf(diagnostics)).toEqual(["5:37 warning command-form"]);
     expect(recipe?.extensions).toMatchObject([
       { config: { command: "npx", args: ["-y", "server"] } },
     ]);

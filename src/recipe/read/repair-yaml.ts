@@ -28,8 +28,8 @@ export function repairYaml(text: string, path: string): RepairedYaml | null {
     const repaired = quoted(lines[at ?? -1]);
     if (at === undefined || repaired === null) return null;
     lines[at] = repaired.start + repaired.value;
-    const place = { line: at + 1, column: repaired.start.length + 1 };
-    warnings.push({ ...unquoted(problem, lines[at].trim()), ...place });
+    const position = { line: at + 1, column: repaired.start.length + 1 };
+    warnings.push({ ...unquoted(problem, lines[at].trim()), ...position });
   }
   return null;
 }
@@ -93,8 +93,8 @@ export function explainBlocks(text: string, path: string): Diagnostic[] {
       : `This line of \`${key}\` (line ${index + 1}) is indented less than the first line of its text, so it is not part of it.`;
     const fix =
       "Indent each line of the text by at least two spaces more than its key, the first one no further.";
-    const place = { path, line: at, column: indent.length + 1 };
-    return [{ ...place, severity: "error", code: "block-not-indented", message, fix } as const];
+    const position = { path, line: at, column: indent.length + 1 };
+    return [{ ...position, severity: "error", code: "block-not-indented", message, fix } as const];
   });
 }
 

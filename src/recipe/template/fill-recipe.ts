@@ -21,7 +21,7 @@ import type { TemplateOutcome } from "./template-worker.ts";
 export interface FilledRecipe {
   /** `null` when it is invalid YAML or cannot be filled. */
   data: JsonValue | null;
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   writtenOf: YamlReading["writtenOf"];
   diagnostics: Diagnostic[];
 }
@@ -32,8 +32,8 @@ export interface FillableRecipe {
   template: RecipeTemplate;
 }
 
-const nowhere: Pick<FilledRecipe, "placeOf" | "writtenOf"> = {
-  placeOf: createPositionFinder(new Map(), { line: 1, column: 1 }),
+const nowhere: Pick<FilledRecipe, "positionOf" | "writtenOf"> = {
+  positionOf: createPositionFinder(new Map(), { line: 1, column: 1 }),
   writtenOf: () => undefined,
 };
 
@@ -63,7 +63,7 @@ export async function previewWhole(
 
 async function fillLeaves(recipe: FillableRecipe, values: JsonObject): Promise<FilledRecipe> {
   const { path, template } = recipe;
-  const { value, placeOf, writtenOf, diagnostics } = readYaml(template.text, path);
+  const { value, positionOf, writtenOf, diagnostics } = readYaml(template.text, path);
   let data: JsonValue = value ?? null;
   const leaves = findLeaves(data);
   const outcomes = await performTemplates({
@@ -80,13 +80,13 @@ async function fillLeaves(recipe: FillableRecipe, values: JsonObject): Promise<F
     if (outcome === undefined) continue;
     if (outcome.problem === undefined) data = replaceLeaf(data, leaf.keys, outcome.text);
     else {
-      const line = lineInLeaf(template.text, placeOf(...leaf.keys).line, outcome.problem.line);
+      const line = lineInLeaf(template.text, positionOf(...leaf.keys).line, outcome.problem.line);
       problems.push(templateProblem(recipe, outcome.problem, line));
     }
   }
   return {
     data: problems.length > 0 ? null : data,
-    placeOf,
+    positionOf,
     writtenOf,
     diagnostics: [...diagnostics, ...problems],
   };
@@ -159,12 +159,12 @@ function readFilled(
     return { data: null, ...nowhere, diagnostics: [problem] };
   }
   const lineOf = mapLines(source, outcome.text);
-  const { value, placeOf, writtenOf, diagnostics } = readYaml(outcome.text, recipe.path);
+  const { value, positionOf, writtenOf, diagnostics } = readYaml(outcome.text, recipe.path);
   return {
     data: value === undefined ? null : releaseValues(value, mark, held),
     writtenOf,
-    placeOf: (...keys: KeyPath) => {
-      const { line, column } = placeOf(...keys);
+    positionOf: (...keys: KeyPath) => {
+      const { line, column } = positionOf(...keys);
       return { line: lineOf(line), column };
     },
     diagnostics: diagnostics.map((one) => onLine(one, lineOf(one.line))),

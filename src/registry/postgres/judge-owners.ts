@@ -1,7 +1,7 @@
 import { isOwnerAlive, type LeaseTimes, type Owner } from "../owner.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
-import { readProcessPlace } from "../process-place.ts";
+import { readProcessScope } from "../process-scope.ts";
 
 /** An owner of runs, and whether it may still be active. */
 export interface JudgedOwner {
@@ -30,7 +30,7 @@ export function createJudgeOwners(
   database: Pick<Database, "query" | "reachableMs">,
   { schema, formerOwners, times }: JudgeOwnersOptions,
 ): JudgeOwners {
-  const place = readProcessPlace();
+  const place = readProcessScope();
   // While the server was down, no process could write a heartbeat.
   const read = `
     SELECT id, host, place, pid, started_at, seen_at::text AS seen_at,

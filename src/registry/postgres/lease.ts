@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import { leaseLost } from "../journal/lease-lost.ts";
 import type { LeaseTimes, Owner } from "../owner.ts";
 import type { Database } from "./connection/database.ts";
-import { readProcessPlace } from "../process-place.ts";
+import { readProcessScope } from "../process-scope.ts";
 
 /** The lease of this process on its runs. */
 export interface Lease {
@@ -105,7 +105,7 @@ async function insertOwner(
     `WITH former AS (DELETE FROM ${schema}.owners WHERE id = ANY($6))
       INSERT INTO ${schema}.owners (id, host, place, pid, started_at, seen_at)
         VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT (id) DO NOTHING`,
-    [id, host, readProcessPlace(), pid, startedAt, formerOwners],
+    [id, host, readProcessScope(), pid, startedAt, formerOwners],
     { isGated: false },
   );
 }

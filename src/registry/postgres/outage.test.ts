@@ -12,10 +12,10 @@ const url = postgresUrl ?? "";
 
 function open(
   options: PostgresOptions,
-  given: Omit<PostgresRegistryOptions, "place"> = {},
+  given: Omit<PostgresRegistryOptions, "address"> = {},
 ): Registry {
-  const place = readPostgresOptions({ migrate: true, ...options });
-  const registry = openPostgresRegistry({ ...given, place });
+  const address = readPostgresOptions({ migrate: true, ...options });
+  const registry = openPostgresRegistry({ ...given, address });
   onTestFinished(() => registry.close().catch(() => undefined));
   return registry;
 }

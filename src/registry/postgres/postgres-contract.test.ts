@@ -8,13 +8,13 @@ import { openPostgresRegistry } from "./postgres-registry.ts";
 describe.skipIf(postgresUrl === undefined)("PostgreSQL", () => {
   testRegistry("the registry in a schema of PostgreSQL", () => {
     const url = postgresUrl ?? "";
-    const place = readPostgresOptions({ url, schema: newSchema(), migrate: true });
+    const address = readPostgresOptions({ url, schema: newSchema(), migrate: true });
     return {
-      open: async () => openPostgresRegistry({ place }),
+      open: async () => openPostgresRegistry({ address }),
       async lose({ ownerId }) {
         const client = new Client(url);
         await client.connect();
-        await client.query(`DELETE FROM ${place.quoted}.owners WHERE id = $1`, [ownerId]);
+        await client.query(`DELETE FROM ${address.quoted}.owners WHERE id = $1`, [ownerId]);
         await client.end();
       },
     };

@@ -28,7 +28,7 @@ import { createRemoteQueries, type RemoteQueries } from "./remote-queries.ts";
 
 /** The options of {@link openPostgresRegistry}. */
 export interface PostgresRegistryOptions {
-  place: CheckedPostgresOptions;
+  address: CheckedPostgresOptions;
   clock?: Clock;
   /** All processes that share the schema must use the same times. Default `defaultLeaseTimes`; tests use shorter ones. */
   leaseTimes?: LeaseTimes;
@@ -38,27 +38,27 @@ export interface PostgresRegistryOptions {
 
 /** Opens a registry in PostgreSQL. It connects at the first call that reads or writes. */
 export function openPostgresRegistry(options: PostgresRegistryOptions): Registry {
-  const { place, clock = systemClock } = options;
+  const { address, clock = systemClock } = options;
   const closing = new AbortController();
-  const database = createGuardedDatabase(place, closing.signal);
+  const database = createGuardedDatabase(address, closing.signal);
   const parts = createParts(database, options);
   const { ownerId, journal, lease, changes, requests, queries, claims } = parts;
   const { failed, live } = journal;
   // The lease runs out and not at once, so that the executions of this process can end before another takes over.
   failed.addEventListener("abort", () => lease.lapse(), { once: true });
-  const { quoted } = place;
+  const { quoted } = address;
   return {
     ownerId,
     failed,
     fail: journal.fail,
-    append: (runId, body) => (refuseClosed(closing.signal, place), journal.append(runId, body)),
+    append: (runId, body) => (refuseClosed(closing.signal, address), journal.append(runId, body)),
     async flushed() {
       await journal.flushed();
       await lease.confirm();
     },
     subscribe: journal.subscribe,
-    putContent: (content) => (refuseClosed(closing.signal, place), journal.putContent(content)),
-    ...convertErrors(createRemoteReaders(database, { quoted, queries, live }), place),
+    putContent: (content) => (refuseClosed(closing.signal, address), journal.putContent(content)),
+    ...convertErrors(createRemoteReaders(database, { quoted, queries, live }), address),
     async claim(rootId) {
       await lease.register();
       if (!(await claims.claim(rootId))) return false;
@@ -71,7 +71,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     requestsTo: requests.requestsTo,
     onRequest: requests.onRequest,
     async changed(signal) {
-      refuseClosed(closing.signal, place);
+      refuseClosed(closing.signal, address);
       failed.throwIfAborted();
       await nextChange(changes, [signal, closing.signal, failed]);
       failed.throwIfAborted();
@@ -79,7 +79,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     cache: createPostgresCache(database, quoted, clock),
     conversations: convertErrors(
       createPostgresConversations(database, { schema: quoted, queries, live: live.get }),
-      place,
+      address,
     ),
     leaders: parts.leaders,
     work: parts.work,
@@ -105,13 +105,13 @@ interface Parts {
 function createParts(
   database: Database,
   {
-    place,
+    address,
     clock = systemClock,
     leaseTimes: times = defaultLeaseTimes,
     formerOwners = [],
   }: PostgresRegistryOptions,
 ): Parts {
-  const { quoted: schema, schema: schemaName } = place;
+  const { quoted: schema, schema: schemaName } = address;
   const owner = createOwner();
   const { id: ownerId } = owner;
   const writer = createGroupWriter(database, { schema, ownerId });
@@ -125,7 +125,7 @@ function createParts(
     },
     // The database itself tries again.
     isPassing: () => false,
-    toError: (error) => toPostgresError(error, place.name),
+    toError: (error) => toPostgresError(error, address.name),
   });
   const onFailure = journal.fail;
   const lease = createLease(database, { schema, owner, formerOwners, clock, times, onFailure });
@@ -150,7 +150,7 @@ function createParts(
       replace: claims.replace,
     }),
     work: createPostgresWork(database, {
-      place,
+      address,
       quoted: schema,
       owner,
       times,
@@ -164,16 +164,16 @@ function createParts(
 }
 
 /** Creates the database, whose statements are refused once `closed` aborts. */
-function createGuardedDatabase(place: CheckedPostgresOptions, closed: AbortSignal): Database {
-  const database = connectLater(place);
+function createGuardedDatabase(address: CheckedPostgresOptions, closed: AbortSignal): Database {
+  const database = connectLater(address);
   return {
     ...database,
     async query(...given) {
-      refuseClosed(closed, place);
+      refuseClosed(closed, address);
       try {
         return await database.query(...given);
       } catch (error) {
-        refuseClosed(closed, place);
+        refuseClosed(closed, address);
         throw error;
       }
     },

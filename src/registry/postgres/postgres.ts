@@ -9,6 +9,6 @@ import { type PostgresOptions, readPostgresOptions } from "./connection/postgres
  * @throws CadreError `invalid-argument` for an option with a wrong value.
  */
 export function postgres(options: PostgresOptions): RegistrySource {
-  const place = readPostgresOptions(options);
-  return { openRegistry: (formerOwners) => openPostgresRegistry({ place, formerOwners }) };
+  const address = readPostgresOptions(options);
+  return { openRegistry: (formerOwners) => openPostgresRegistry({ address, formerOwners }) };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { eventually } from "../../../test/fixtures/engine-place.ts";
+import { eventually } from "../../../test/fixtures/engine-fixture.ts";
 import { postgresUrl, schemaOf } from "../../../test/fixtures/postgres/test-schema.ts";
 import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import { finished } from "../../../test/fixtures/run-spec.ts";

@@ -3,7 +3,7 @@ import type { ContinuationAdmission } from "../../delegate/request/assign-contin
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
 import { admitDefinition } from "./admit-definition.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 import { checkGivenModels } from "./check-given-models.ts";
 import { checkModels, checkProviderOptions } from "./check-models.ts";
 import { checkRecordedWorkspace } from "./check-workspace.ts";
@@ -14,41 +14,41 @@ import { findExtension } from "./find-extensions.ts";
  * Creates the check of recorded runs that a new run is to continue. The new run gets its rights like any other, so only what it
  * keeps of the recorded one is checked.
  */
-export function createContinuationAdmission(place: AdmissionPlace): ContinuationAdmission {
+export function createContinuationAdmission(context: AdmissionContext): ContinuationAdmission {
   return {
     async checkKept(recorded) {
       const { spec } = recorded;
-      checkRecordedWorkspace(place, spec);
-      checkProviderOptions(place, spec);
+      checkRecordedWorkspace(context, spec);
+      checkProviderOptions(context, spec);
       if (spec.reasons?.["model"] !== "the call") return;
-      checkGivenModels(place, spec);
-      await checkModels(place, recorded);
+      checkGivenModels(context, spec);
+      await checkModels(context, recorded);
     },
     async findDefinition(recorded) {
       const { name, source } = recorded.definition;
       const isFilled = source.format === "recipe";
       if (!isFilled) {
-        const current = await findDefinition(place, { name, path: source.path });
+        const current = await findDefinition(context, { name, path: source.path });
         if (current !== undefined) return current;
       }
       // Agents of a request, ad hoc agents and filled recipes are in no file as the run has them.
       if (source.path !== null && !isFilled) throw gone(recorded);
-      const definition = await admitDefinition(place, recorded);
-      return { ...definition, ...(await currentExtensions(place, recorded)) };
+      const definition = await admitDefinition(context, recorded);
+      return { ...definition, ...(await currentExtensions(context, recorded)) };
     },
   };
 }
 
 /** The servers that a filled recipe brings, as its file has them now: a stored definition has their names only. */
 async function currentExtensions(
-  place: AdmissionPlace,
+  context: AdmissionContext,
   { spec, definition }: RecordedRun,
 ): Promise<Pick<AgentDefinition, "extensions">> {
   const { name, source, extensions } = definition;
   if (extensions === undefined) return {};
   const own = (spec.extensions ?? []).filter(({ origin }) => origin.kind === "agent");
-  for (const stored of own) await findExtension(place, stored);
-  const current = await findDefinition(place, { name, path: source.path });
+  for (const stored of own) await findExtension(context, stored);
+  const current = await findDefinition(context, { name, path: source.path });
   const configs = (current?.extensions ?? []).filter((one) => typeof one !== "string");
   const found = extensions.map((one) => {
     const known = typeof one === "string" ? one : one.name;

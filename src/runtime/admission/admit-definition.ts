@@ -9,7 +9,7 @@ import type { OfferedRecipe } from "../../run/offered-recipe.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { findProjectRoot } from "../../source/file/project-root.ts";
 import { isInside } from "../../source/file/real-path.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 import { type CurrentDefinition, findDefinition, isUsersRecipe } from "./find-definition.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -20,18 +20,18 @@ import { omitUndefined } from "../../omit-undefined.ts";
  * @throws CadreError `not-trusted`, or `agent-not-found` and `definition-invalid` when it is gone or has changed.
  */
 export async function admitDefinition(
-  place: AdmissionPlace,
+  context: AdmissionContext,
   { spec, definition }: RecordedRun,
 ): Promise<AgentDefinition> {
   const { runnerDigest: _, recipes, ...stored } = definition;
-  const offered = recipes?.map((recipe) => admitRecipe(place, recipe));
+  const offered = recipes?.map((recipe) => admitRecipe(context, recipe));
   const admitted = { ...stored, ...omitUndefined({ recipes: offered }) };
   if (!hasCode({ spec, definition })) return admitted;
   const { name, source } = definition;
-  if (source.format === "program") await requireTrustedProgram(place, definition);
-  const current = await findDefinition(place, { name, path: source.path });
+  if (source.format === "program") await requireTrustedProgram(context, definition);
+  const current = await findDefinition(context, { name, path: source.path });
   if (current === undefined) throw gone(definition);
-  checkDefinition(current, place.isTrusted);
+  checkDefinition(current, context.isTrusted);
   const change = await findChange(current, { spec, definition });
   if (change !== undefined) throw changed(definition, change);
   const { runner } = current;
@@ -59,7 +59,7 @@ function commandsOf({ retry }: RunSpec): string[] {
 
 /** Check trust first: the name of an untrusted program is in its code, which is not run. */
 async function requireTrustedProgram(
-  { catalog, isTrusted }: AdmissionPlace,
+  { catalog, isTrusted }: AdmissionContext,
   { name, source: { path } }: StoredDefinition,
 ): Promise<void> {
   if (path === null || isTrusted(path)) return;
@@ -104,12 +104,12 @@ function changed({ name, source: { path } }: StoredDefinition, change: string): 
 }
 
 /** Finds a recipe. Its place decides whether it is the user's own and what it may read. */
-function admitRecipe(place: AdmissionPlace, recipe: OfferedRecipe): OfferedRecipe {
+function admitRecipe(context: AdmissionContext, recipe: OfferedRecipe): OfferedRecipe {
   const { path, root } = recipe;
-  const isUsers = isUsersRecipe(place, path);
+  const isUsers = isUsersRecipe(context, path);
   const folders = isUsers
-    ? recipeFolders(place).map((folder) => folder.path)
-    : [findProjectRoot(place)];
+    ? recipeFolders(context).map((folder) => folder.path)
+    : [findProjectRoot(context)];
   const isKnown = isInside(path, root) && folders.some((folder) => isInside(root, folder));
   return {
     ...recipe,

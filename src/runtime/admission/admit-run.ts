@@ -4,7 +4,7 @@ import type { AdmitRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
 import type { StoredExtension } from "../../run/extension-config.ts";
 import { admitDefinition } from "./admit-definition.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 import { checkGivenModels } from "./check-given-models.ts";
 import { checkModels, checkProviderOptions } from "./check-models.ts";
 import { checkOwnTools } from "./check-own-tools.ts";
@@ -16,7 +16,7 @@ import { findExtension } from "./find-extensions.ts";
  * Creates the check of recorded runs against the current configuration and trust. A journal may come from anywhere, and trust may
  * have changed, so a journal never gives a run more than a new run would get.
  */
-export function createRunAdmission(place: AdmissionPlace): AdmitRun {
+export function createRunAdmission(context: AdmissionContext): AdmitRun {
   return async (recorded) => {
     const { spec } = recorded;
     const problems: CadreError[] = [];
@@ -31,16 +31,16 @@ export function createRunAdmission(place: AdmissionPlace): AdmitRun {
         return undefined;
       }
     };
-    await attempt(() => checkRecordedWorkspace(place, spec));
-    const definition = await attempt(() => admitDefinition(place, recorded));
-    const policies = await attempt(() => bindPolicies(spec.policies, place.policy));
-    await attempt(() => checkModels(place, recorded));
-    await attempt(() => checkGivenModels(place, spec));
-    await attempt(() => checkOwnTools(place, spec));
-    await attempt(() => checkProviderOptions(place, spec));
+    await attempt(() => checkRecordedWorkspace(context, spec));
+    const definition = await attempt(() => admitDefinition(context, recorded));
+    const policies = await attempt(() => bindPolicies(spec.policies, context.policy));
+    await attempt(() => checkModels(context, recorded));
+    await attempt(() => checkGivenModels(context, spec));
+    await attempt(() => checkOwnTools(context, spec));
+    await attempt(() => checkProviderOptions(context, spec));
     const extensions: StoredExtension[] = [];
     for (const stored of spec.extensions ?? []) {
-      const found = await attempt(() => findExtension(place, stored));
+      const found = await attempt(() => findExtension(context, stored));
       if (found !== undefined) extensions.push(found);
     }
     if (definition === undefined || policies === undefined || problems.length > 0) {

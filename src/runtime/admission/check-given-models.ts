@@ -1,6 +1,6 @@
 import { CadreError } from "../../errors.ts";
 import type { RunSpec } from "../../run/run.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 
 /**
  * Requires that the program has every model object that the recorded run uses. Another model of the same name may have another
@@ -9,7 +9,7 @@ import type { AdmissionPlace } from "./admission-place.ts";
  * @throws CadreError `model-unavailable` that names those it lacks.
  */
 export function checkGivenModels(
-  { hasModel }: Pick<AdmissionPlace, "hasModel">,
+  { hasModel }: Pick<AdmissionContext, "hasModel">,
   { id, rootId, givenModels = [] }: Pick<RunSpec, "id" | "rootId" | "givenModels">,
 ): void {
   const missing = givenModels.filter((reference) => !hasModel(reference, rootId));

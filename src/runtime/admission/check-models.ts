@@ -3,7 +3,7 @@ import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
 import { modelsOf } from "../../run/fallback/model-change.ts";
 import { isRecord } from "../../source/json.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 
 /**
  * Refuses a recorded model that reads or writes a file, unless the project is trusted or the user names the same model now.
@@ -11,16 +11,16 @@ import type { AdmissionPlace } from "./admission-place.ts";
  * @throws CadreError `not-trusted`.
  */
 export async function checkModels(
-  place: AdmissionPlace,
+  context: AdmissionContext,
   { spec, definition }: RecordedRun,
 ): Promise<void> {
   const { options } = spec;
   const parts = [...modelsOf(spec), options, definition.model, ...(definition.fallbacks ?? [])];
   const found = textsOf([...parts, definition.extra, definition.prompt])
     .filter(isFileModel)
-    .filter((one) => !place.hasModel(one, spec.rootId));
-  if (found.length === 0 || place.isTrusted(place.cwd)) return;
-  const current = new Set([await place.defaultModel(), ...(place.fallbacks ?? [])]);
+    .filter((one) => !context.hasModel(one, spec.rootId));
+  if (found.length === 0 || context.isTrusted(context.cwd)) return;
+  const current = new Set([await context.defaultModel(), ...(context.fallbacks ?? [])]);
   const strange = found.find((one) => !current.has(one));
   if (strange === undefined) return;
   const message = `Its model reads or writes a file: ${strange}. Add the option \`model\` set to \`${strange}\` if it may (for a fallback: \`fallbacks\`), or the option \`trust\`.`;
@@ -34,7 +34,7 @@ export async function checkModels(
  * @throws CadreError `not-trusted`.
  */
 export function checkProviderOptions(
-  { isTrusted, cwd }: Pick<AdmissionPlace, "isTrusted" | "cwd">,
+  { isTrusted, cwd }: Pick<AdmissionContext, "isTrusted" | "cwd">,
   { providerOptions }: Pick<RecordedRun["spec"], "providerOptions">,
 ): void {
   if (providerOptions === undefined || isTrusted(cwd)) return;

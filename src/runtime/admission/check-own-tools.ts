@@ -1,6 +1,6 @@
 import { CadreError } from "../../errors.ts";
 import type { RunSpec } from "../../run/run.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 
 /**
  * Requires that the program has every tool of its own that the recorded run may use.
@@ -8,7 +8,7 @@ import type { AdmissionPlace } from "./admission-place.ts";
  * @throws CadreError `tool-unavailable` that names those it lacks.
  */
 export function checkOwnTools(
-  { catalog }: Pick<AdmissionPlace, "catalog">,
+  { catalog }: Pick<AdmissionContext, "catalog">,
   { ownTools: recorded = [] }: Pick<RunSpec, "ownTools">,
 ): void {
   const known = catalog.ownTools();

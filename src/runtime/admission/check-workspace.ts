@@ -4,23 +4,23 @@ import { isRunId } from "../../run/run-id.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { findProjectRoot } from "../../source/file/project-root.ts";
 import { isInside, realPathOf } from "../../source/file/real-path.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 
 /** Where runs may work. */
-export type RecordedPlace = Pick<AdmissionPlace, "cwd" | "home" | "stateFolder">;
+export type WorkspaceFolders = Pick<AdmissionContext, "cwd" | "home" | "stateFolder">;
 
 /**
  * Requires that a recorded run works where a new one could: in the project of this Cadre, or in a worktree beside the registry.
  *
  * @throws CadreError `invalid-argument`.
  */
-export function checkRecordedWorkspace(place: RecordedPlace, spec: RunSpec): void {
+export function checkRecordedWorkspace(folders: WorkspaceFolders, spec: RunSpec): void {
   const { id, rootId, conversation = rootId, workspace, worktree } = spec;
   if (![id, rootId, conversation].every(isRunId)) {
     throw new CadreError("invalid-argument", "Its id is not one that Cadre gives.");
   }
-  const worktrees = join(realPathOf(resolve(place.stateFolder)), "worktrees");
-  const project = findProjectRoot(place);
+  const worktrees = join(realPathOf(resolve(folders.stateFolder)), "worktrees");
+  const project = findProjectRoot(folders);
   const roots = [realPathOf(project), worktrees];
   const own = join(worktrees, worktreeName(spec));
   const allowed = worktree === undefined ? roots : [own];

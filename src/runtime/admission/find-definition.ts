@@ -7,7 +7,7 @@ import type { Recipe } from "../../recipe/recipe.ts";
 import { hasError } from "../../source/diagnostic.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import { loadAgentAt } from "../catalog/agent-reference.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 
 /** The current definition of an agent. */
 export interface CurrentDefinition extends AgentDefinition {
@@ -27,28 +27,28 @@ export interface DefinitionReference {
  * when it is gone. Its place decides whether it is the user's own, not the journal.
  */
 export async function findDefinition(
-  place: AdmissionPlace,
+  context: AdmissionContext,
   { name, path }: DefinitionReference,
 ): Promise<CurrentDefinition | undefined> {
-  const { all } = await place.catalog.discover();
+  const { all } = await context.catalog.discover();
   const known = all.find((agent) => agent.source.path === path && agent.name === name);
   if (known !== undefined && known.source.format !== "recipe") return withCommands(known);
   if (path === null) return undefined;
-  if (isRecipeFile(path)) return await findRecipeDefinition(place, path);
-  const loaded = await load(place, path);
+  if (isRecipeFile(path)) return await findRecipeDefinition(context, path);
+  const loaded = await load(context, path);
   return loaded?.name === name ? withCommands(loaded) : undefined;
 }
 
 /** Reports whether a recipe lies in one of the user's recipe folders. */
-export function isUsersRecipe(place: AdmissionPlace, path: string): boolean {
-  const folders = recipeFolders(place).filter(({ scope }) => scope === "user");
+export function isUsersRecipe(context: AdmissionContext, path: string): boolean {
+  const folders = recipeFolders(context).filter(({ scope }) => scope === "user");
   return folders.some((folder) => isInside(path, folder.path));
 }
 
-async function load(place: AdmissionPlace, path: string): Promise<AgentDefinition | undefined> {
+async function load(context: AdmissionContext, path: string): Promise<AgentDefinition | undefined> {
   try {
-    const { isLater, formats, ownTools } = place.catalog;
-    return await loadAgentAt(path, [], { ...place, isLater, formats, ownTools });
+    const { isLater, formats, ownTools } = context.catalog;
+    return await loadAgentAt(path, [], { ...context, isLater, formats, ownTools });
   } catch (error) {
     if (error instanceof CadreError) return undefined;
     throw error;
@@ -63,10 +63,10 @@ function withCommands(definition: AgentDefinition): CurrentDefinition {
 
 /** Fills a recipe without values, which are not recorded; `undefined` for a file that is no longer a recipe. */
 async function findRecipeDefinition(
-  place: AdmissionPlace,
+  context: AdmissionContext,
   path: string,
 ): Promise<CurrentDefinition | undefined> {
-  const recipe = await open(place, path);
+  const recipe = await open(context, path);
   const filled = recipe === null ? undefined : await fillWithDefaults(recipe);
   if (recipe === null || filled === undefined) return undefined;
   return {
@@ -74,7 +74,7 @@ async function findRecipeDefinition(
     timeoutSeconds: defaultTimeoutSeconds,
     source: {
       format: "recipe",
-      scope: isUsersRecipe(place, recipe.path) ? "user" : "library",
+      scope: isUsersRecipe(context, recipe.path) ? "user" : "library",
       path: recipe.path,
     },
     diagnostics: [],
@@ -83,9 +83,9 @@ async function findRecipeDefinition(
   };
 }
 
-async function open(place: AdmissionPlace, path: string): Promise<Recipe | null> {
+async function open(context: AdmissionContext, path: string): Promise<Recipe | null> {
   try {
-    const { recipe } = await openRecipe(path, place);
+    const { recipe } = await openRecipe(path, context);
     return recipe === null || hasError(recipe.diagnostics) ? null : recipe;
   } catch (error) {
     if (error instanceof CadreError) return null;

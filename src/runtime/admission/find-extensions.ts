@@ -4,7 +4,7 @@ import { checkExtensionTrust } from "../../extension/extension-trust.ts";
 import { digestExtension, storeExtension } from "../../extension/stored-extension.ts";
 import { hasUnknown } from "../../recipe/fill/fill-unknown.ts";
 import type { ExtensionConfig, StoredExtension } from "../../run/extension-config.ts";
-import type { AdmissionPlace } from "./admission-place.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 import { findDefinition } from "./find-definition.ts";
 
 /**
@@ -13,10 +13,10 @@ import { findDefinition } from "./find-definition.ts";
  * @throws CadreError `tool-unavailable` when it is gone, has changed, or is required and lacks a variable; `not-trusted`.
  */
 export async function findExtension(
-  place: AdmissionPlace,
+  context: AdmissionContext,
   stored: StoredExtension,
 ): Promise<StoredExtension> {
-  const config = await findConfig(place, stored);
+  const config = await findConfig(context, stored);
   if (digestExtension(config) !== stored.digest) {
     throw refusal(
       stored,
@@ -24,12 +24,12 @@ export async function findExtension(
     );
   }
   // A run continues without an optional extension; the start of its server warns about it.
-  if (config.optional !== true) checkLaunch(config, place.environment);
+  if (config.optional !== true) checkLaunch(config, context.environment);
   return storeExtension(config, stored.origin, stored.isOwn);
 }
 
 async function findConfig(
-  place: AdmissionPlace,
+  context: AdmissionContext,
   stored: StoredExtension,
 ): Promise<ExtensionConfig> {
   // Recorded by an earlier version, which stored the configuration in a file.
@@ -38,22 +38,22 @@ async function findConfig(
     throw refusal(stored, "was recorded by an earlier version of Cadre, without its origin");
   }
   if (origin.kind === "configuration") {
-    const config = place.configured.find(({ name }) => name === stored.name);
+    const config = context.configured.find(({ name }) => name === stored.name);
     if (config !== undefined) return config;
-    const hint = place.isTrusted(place.cwd)
+    const hint = context.isTrusted(context.cwd)
       ? "Configure it again"
       : "Configure it again; if it is the project's, which is not trusted, add the option `trust`";
     throw refusal(stored, `is no longer configured. ${hint}`);
   }
-  return await findOfAgent(place, stored, origin);
+  return await findOfAgent(context, stored, origin);
 }
 
 async function findOfAgent(
-  place: AdmissionPlace,
+  context: AdmissionContext,
   stored: StoredExtension,
   { agent, path }: Extract<StoredExtension["origin"], { kind: "agent" }>,
 ): Promise<ExtensionConfig> {
-  const current = await findDefinition(place, { name: agent, path });
+  const current = await findDefinition(context, { name: agent, path });
   const config = current?.extensions?.find(
     (extension) => typeof extension !== "string" && extension.name === stored.name,
   );
@@ -63,7 +63,7 @@ async function findOfAgent(
   }
   const { scope, path: found } = current.source;
   if (scope !== "user" && found !== null) {
-    checkExtensionTrust([config], { path: found, isTrusted: place.isTrusted });
+    checkExtensionTrust([config], { path: found, isTrusted: context.isTrusted });
   }
   if (hasUnknown(config)) {
     throw refusal(stored, "contains a value of the recipe's parameters, which are not recorded");

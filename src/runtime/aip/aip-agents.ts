@@ -7,7 +7,7 @@ import {
   packRoots,
   readPackReference,
   resolveAip,
-} from "../../aip/place/resolve-aip.ts";
+} from "../../aip/location/resolve-aip.ts";
 import { CadreError } from "../../errors.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { projectFolders } from "../../source/file/project-root.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
-import type { AipAnswer, AipAsk, AipMessage } from "../../aip/place/aip-port.ts";
+import type { AipAnswer, AipAsk, AipMessage } from "../../aip/location/aip-port.ts";
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import type { InternalContext } from "../../engine/program/internal-context.ts";
 import { replyText } from "../../engine/loop/ask-once.ts";

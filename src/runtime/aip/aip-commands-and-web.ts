@@ -7,11 +7,11 @@ import type {
   AipCommandResult,
   AipWebAnswer,
   AipWebRequest,
-} from "../../aip/place/aip-port.ts";
+} from "../../aip/location/aip-port.ts";
 import { guardedRequest, parseWebAddress } from "../../tool/web/guarded-request.ts";
 import { readResponseText } from "../../tool/web/response-text.ts";
 import { describeUndone } from "../../tool/control-file/undo-changes.ts";
-import type { Shell, ShellPlace } from "../../tool/builtin/shell.ts";
+import type { Shell, ShellContext } from "../../tool/builtin/shell.ts";
 
 /** How long a command may take, in milliseconds; a run's own timeout may be shorter. */
 export const commandMs: number = 600_000;
@@ -32,13 +32,13 @@ const noStart = /(?:^|\n)\S*sh: (?:line )?1: exec: .+: ([^:\n]+)\n?$/;
 export async function executeCommand(
   shell: Shell,
   { command, args, cwd }: AipCommand,
-  place: ShellPlace,
+  context: ShellContext,
 ): Promise<AipCommandResult> {
   const errors = `errors-${randomBytes(8).toString("hex")}`;
   const words = [command, ...args].map(quote).join(" ");
   const line = `cd ${quote(cwd)} && exec ${words} 2>"$TMPDIR/${errors}"`;
-  const end = await shell.run({ command: line, timeoutMs: commandMs }, place);
-  const path = join(place.outputFolder, "tmp", errors);
+  const end = await shell.run({ command: line, timeoutMs: commandMs }, context);
+  const path = join(context.outputFolder, "tmp", errors);
   const said = await readOutput(path);
   const stderr = end.undone.length === 0 ? said : `${said}\n${describeUndone(end.undone)}`;
   await rm(path, { force: true });

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { AipOptions } from "../../aip/document/aip-options.ts";
-import type { AipAgentCall, AipResponse } from "../../aip/place/aip-port.ts";
+import type { AipAgentCall, AipResponse } from "../../aip/location/aip-port.ts";
 import { type ChildRun, type ChildServices, runChild } from "../../delegate/start/run-child.ts";
 import type { Assignment, Origin } from "../../delegate/assignment.ts";
 import { assignAgent, type AssignmentSource } from "../../delegate/request/to-assignment.ts";

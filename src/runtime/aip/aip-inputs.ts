@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { baseFolder } from "../../aip/place/aip-place.ts";
+import { baseFolder } from "../../aip/location/aip-location.ts";
 import { listFilesForScript } from "../../aip/host/list-files.ts";
 import { CadreError } from "../../errors.ts";
 import type { JsonObject } from "../../source/json.ts";
@@ -16,13 +16,13 @@ export async function listAipInputs(
   { cwd, home }: { cwd: string; home: string },
 ): Promise<JsonObject[]> {
   const workspace = (await resolveReal(cwd)) ?? cwd;
-  const place = {
+  const location = {
     path: join(baseFolder(home), "inputs.aip"),
     workspace,
     home,
     temporary: join(workspace, ".aipack", ".sessions"),
   };
-  const context = { place, port: { confine }, signal: new AbortController().signal };
+  const context = { location, port: { confine }, signal: new AbortController().signal };
   const shown = globs.join(", ");
   const files = await listFilesForScript(globs, {}, context).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);

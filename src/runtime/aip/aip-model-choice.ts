@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
-import { readAipDefaults } from "../../aip/place/aip-defaults.ts";
+import { readAipDefaults } from "../../aip/location/aip-defaults.ts";
 import {
   type AipOptions,
   chooseAipModel,
@@ -26,8 +26,8 @@ export function createAipModelChoice({
   return async (options, definition) => {
     const { model: name } = options;
     if (name === undefined) return undefined;
-    const place = { workspace, home, isWorkspaceTrusted: isTrusted(workspace) };
-    const { options: defaults } = await readAipDefaults(place);
+    const folders = { workspace, home, isWorkspaceTrusted: isTrusted(workspace) };
+    const { options: defaults } = await readAipDefaults(folders);
     const own = mergeAipOptions(defaults, optionsOf(definition));
     const chosen = chooseAipModel(mergeAipOptions(own, options));
     if (chosen === undefined || chosen.model === name || !isFileModel(chosen.model)) return chosen;

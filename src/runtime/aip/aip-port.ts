@@ -1,4 +1,4 @@
-import type { AipPort, AipReport } from "../../aip/place/aip-port.ts";
+import type { AipPort, AipReport } from "../../aip/location/aip-port.ts";
 import type { InternalContext } from "../../engine/program/internal-context.ts";
 import { writeAtomically } from "../../tool/control-file/atomic-write.ts";
 import { confine } from "../../tool/path/path-confinement.ts";
@@ -33,8 +33,15 @@ export function createAipPort(context: InternalContext, services: AipServices): 
     write: writeAtomically,
     async execute(command, ending) {
       const { policies } = spec;
-      const place = { runId, stepKey: "aip", workspace, outputFolder, signal: ending, policies };
-      const work = executeCommand(await services.openShell(), command, place);
+      const shellContext = {
+        runId,
+        stepKey: "aip",
+        workspace,
+        outputFolder,
+        signal: ending,
+        policies,
+      };
+      const work = executeCommand(await services.openShell(), command, shellContext);
       return await allowSilence(commandMs, work);
     },
     request: (request, ending) => requestWeb(request, ending),

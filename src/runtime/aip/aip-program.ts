@@ -1,10 +1,10 @@
 // `.aip` agents as programs: their access to files, commands, the web and models becomes steps.
 
-import { readAipDefaults } from "../../aip/place/aip-defaults.ts";
+import { readAipDefaults } from "../../aip/location/aip-defaults.ts";
 import { readAipOptions } from "../../aip/document/aip-options.ts";
-import type { AipResponse } from "../../aip/place/aip-port.ts";
+import type { AipResponse } from "../../aip/location/aip-port.ts";
 import { parseAip } from "../../aip/document/parse-aip.ts";
-import { packAround } from "../../aip/place/resolve-aip.ts";
+import { packAround } from "../../aip/location/resolve-aip.ts";
 import { runAip } from "../../aip/run-aip.ts";
 import type { InternalProgram } from "../../engine/program/internal-context.ts";
 import { isDenial } from "../../engine/tool-call/tool-step.ts";
@@ -22,14 +22,14 @@ export function createAipProgram(services: AipServices): InternalProgram {
       const { name, systemPrompt: text } = definition;
       const path = definition.source.path ?? "";
       const { home, isWorkspaceTrusted } = services;
-      const place = { workspace: spec.workspace, home, isWorkspaceTrusted };
+      const folders = { workspace: spec.workspace, home, isWorkspaceTrusted };
       const aip = parseAip(text, path);
       for (const { severity, message, line } of aip.diagnostics) {
         if (severity === "warning") warn(`${path}:${line}: ${message}`);
       }
-      const { options: defaults, diagnostics } = await readAipDefaults(place);
+      const { options: defaults, diagnostics } = await readAipDefaults(folders);
       for (const { path: file, line, message } of diagnostics) warn(`${file}:${line}: ${message}`);
-      const pack = packAround(path, place);
+      const pack = packAround(path, folders);
       const invocation = {
         name,
         inputs: spec.inputs,

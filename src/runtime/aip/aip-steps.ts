@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { AipAct, AipStep } from "../../aip/place/aip-port.ts";
+import type { AipAct, AipStep } from "../../aip/location/aip-port.ts";
 import type { InternalCall, InternalContext } from "../../engine/program/internal-context.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { displayPath } from "../../tool/path/path-confinement.ts";

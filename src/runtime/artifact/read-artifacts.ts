@@ -14,7 +14,7 @@ import { openRegular, statusOf } from "../../tool/path/regular-file.ts";
 import type { ArtifactContent, RunArtifact } from "./artifact.ts";
 
 /** Where artifacts are. */
-export interface ArtifactPlace {
+export interface ArtifactSource {
   registry: Registry;
   /** The folder of the registry. */
   folder: string;
@@ -22,32 +22,32 @@ export interface ArtifactPlace {
 }
 
 /** Lists the artifacts of a run: of its task, of its results, and its long outputs. */
-export async function listArtifacts(place: ArtifactPlace): Promise<RunArtifact[]> {
+export async function listArtifacts(source: ArtifactSource): Promise<RunArtifact[]> {
   const steps = new Map<string, string>();
   return [
-    ...(await listTaskImages(place)),
-    ...(await listImages(place, steps)),
-    ...(await listOutputs(place, steps)),
+    ...(await listTaskImages(source)),
+    ...(await listImages(source, steps)),
+    ...(await listOutputs(source, steps)),
   ];
 }
 
 /** Opens an artifact. @throws CadreError `invalid-argument` when the run has none with this id. */
-export async function openArtifact(place: ArtifactPlace, id: string): Promise<ArtifactContent> {
+export async function openArtifact(source: ArtifactSource, id: string): Promise<ArtifactContent> {
   const [, kind = "", rest = ""] = /^(task|image|output)\.(.+)$/.exec(id) ?? [];
   const found =
     kind === "task"
-      ? await openTaskImage(place, rest)
+      ? await openTaskImage(source, rest)
       : kind === "image"
-        ? await openImage(place, rest)
+        ? await openImage(source, rest)
         : kind === "output"
-          ? await openOutput(place, rest)
+          ? await openOutput(source, rest)
           : undefined;
   if (found !== undefined) return found;
-  const message = `Expected the id of an artifact of the run ${place.run.id}; got ${JSON.stringify(id)}. Its list has them.`;
+  const message = `Expected the id of an artifact of the run ${source.run.id}; got ${JSON.stringify(id)}. Its list has them.`;
   throw new CadreError("invalid-argument", message);
 }
 
-async function listTaskImages({ registry, run }: ArtifactPlace): Promise<RunArtifact[]> {
+async function listTaskImages({ registry, run }: ArtifactSource): Promise<RunArtifact[]> {
   const images = (await registry.spec(run.id))?.images ?? [];
   const listed: RunArtifact[] = [];
   for (const [index, { content }] of images.entries()) {
@@ -61,7 +61,7 @@ async function listTaskImages({ registry, run }: ArtifactPlace): Promise<RunArti
 
 /** Also tells `steps` under which name the outputs of each step are. */
 async function listImages(
-  { registry, run }: ArtifactPlace,
+  { registry, run }: ArtifactSource,
   steps: Map<string, string>,
 ): Promise<RunArtifact[]> {
   const listed: RunArtifact[] = [];
@@ -87,10 +87,10 @@ const stepsAtOnce = 50;
 const types = ["step-finished"] as const;
 
 async function listOutputs(
-  place: ArtifactPlace,
+  source: ArtifactSource,
   steps: ReadonlyMap<string, string>,
 ): Promise<RunArtifact[]> {
-  const folder = outputFolder(place);
+  const folder = outputFolder(source);
   const names = folder === undefined ? [] : await readdir(folder).catch(() => []);
   const listed: RunArtifact[] = [];
   for (const name of names.filter((one) => outputName.test(one)).toSorted()) {
@@ -108,7 +108,7 @@ async function listOutputs(
 /** What tools write beside the outputs has other names, or is a folder. */
 const outputName = /^[\w-][\w.-]*\.txt$/;
 
-function outputFolder({ folder, run }: ArtifactPlace): string | undefined {
+function outputFolder({ folder, run }: ArtifactSource): string | undefined {
   const { id, rootId, conversation = rootId } = run;
   // Ids in a foreign journal may be any path.
   return isRunId(id) && isRunId(conversation)
@@ -117,7 +117,7 @@ function outputFolder({ folder, run }: ArtifactPlace): string | undefined {
 }
 
 async function openTaskImage(
-  { registry, run }: ArtifactPlace,
+  { registry, run }: ArtifactSource,
   index: string,
 ): Promise<ArtifactContent | undefined> {
   const image = /^\d+$/.test(index)
@@ -127,7 +127,7 @@ async function openTaskImage(
 }
 
 async function openImage(
-  { registry, run }: ArtifactPlace,
+  { registry, run }: ArtifactSource,
   rest: string,
 ): Promise<ArtifactContent | undefined> {
   const [, seq, index] = /^(\d{1,15})\.(\d{1,3})$/.exec(rest) ?? [];
@@ -138,10 +138,10 @@ async function openImage(
 }
 
 async function openOutput(
-  place: ArtifactPlace,
+  source: ArtifactSource,
   name: string,
 ): Promise<ArtifactContent | undefined> {
-  const folder = outputFolder(place);
+  const folder = outputFolder(source);
   if (folder === undefined || !outputName.test(name)) return undefined;
   const path = join(folder, name);
   if ((await statusOf(path))?.isFile() !== true) return undefined;

@@ -18,7 +18,7 @@ import {
 /** Options of {@link createAutomation}. */
 export interface AutomationOptions {
   configuration: LoadedConfig;
-  place: { cwd: string; environment: Readonly<Record<string, string | undefined>> };
+  project: { cwd: string; environment: Readonly<Record<string, string | undefined>> };
   store: { open: () => Registry; openExisting: () => Registry | undefined };
   /** Returns what starts runs; opens the registry again after it failed. */
   services: { getToExecute: () => Promise<TriggerServices & SubmittingServices> };
@@ -33,18 +33,17 @@ interface SubmittingServices {
 
 /** Creates the automation of one Cadre. What executes it is loaded on use. */
 export function createAutomation(options: AutomationOptions): Automation {
-  const { configuration, place, store, services, handle } = options;
+  const { configuration, project, store, services, handle } = options;
   const { triggers, webhooks } = configuration.config;
-  const project = place.cwd;
 
   async function start(name: string, given: TriggerStart): Promise<string> {
     const trigger = findTrigger(triggers, name);
-    const resolvePath = (path: string): string => resolve(place.cwd, path);
+    const resolvePath = (path: string): string => resolve(project.cwd, path);
     return await startTrigger(await services.getToExecute(), { ...trigger, resolvePath }, given);
   }
 
   function readSecret({ secretEnv }: TriggerSetting): string | undefined {
-    const secret = secretEnv === undefined ? "" : place.environment[secretEnv];
+    const secret = secretEnv === undefined ? "" : project.environment[secretEnv];
     return secret === "" ? undefined : secret;
   }
 
@@ -64,17 +63,20 @@ export function createAutomation(options: AutomationOptions): Automation {
       Object.entries(triggers).map(([key, setting]) => describeTrigger(key, setting, readSecret)),
     async schedules() {
       const { listSchedules } = await import("./list-automation.ts");
-      return await listSchedules(configuration.config, { registry: store.openExisting(), project });
+      return await listSchedules(configuration.config, {
+        registry: store.openExisting(),
+        project: project.cwd,
+      });
     },
     async webhooks() {
       const { listWebhooks } = await import("./list-automation.ts");
-      const { environment } = place;
+      const { environment } = project;
       const registry = store.openExisting();
-      return await listWebhooks(webhooks, { registry, project, environment });
+      return await listWebhooks(webhooks, { registry, project: project.cwd, environment });
     },
     async execute({ signal, onNote = () => undefined }) {
       const { executeAutomation } = await import("./execute-automation.ts");
-      const { environment } = place;
+      const { environment } = project;
       const open = async (): Promise<Registry> => {
         await services.getToExecute();
         return store.open();
@@ -83,7 +85,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       await executeAutomation({
         config,
         environment,
-        project,
+        project: project.cwd,
         open,
         start,
         submitAgain,

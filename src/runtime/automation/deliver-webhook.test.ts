@@ -38,8 +38,8 @@ function deliver(registry: Registry, url: string): { stop: () => Promise<unknown
   const leaving = new AbortController();
   const { signal } = leaving;
   const setting = { url, secretEnv: "S" };
-  const place = { name: "hook", project: "/p", setting, secret: "s", registry, signal };
-  const done = deliverWebhook({ ...place, onNote: () => undefined, firstPauseMs: 1 });
+  const fixture = { name: "hook", project: "/p", setting, secret: "s", registry, signal };
+  const done = deliverWebhook({ ...fixture, onNote: () => undefined, firstPauseMs: 1 });
   const ended = done.catch((error: unknown) => error);
   return {
     stop: async () => {

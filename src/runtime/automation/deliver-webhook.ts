@@ -45,19 +45,19 @@ class NotLeading extends Error {}
  * Sends the events of a webhook, if this process is the one that does: in order; one that fails several times is repeated by itself,
  * for a day. Resolves with the milliseconds until it must look again; rejects when `signal` aborts or the registry fails.
  */
-export async function deliverWebhook(place: WebhookOptions): Promise<number> {
-  const { registry } = place;
-  const work = webhookWork(place.project, place.name);
+export async function deliverWebhook(options: WebhookOptions): Promise<number> {
+  const { registry } = options;
+  const work = webhookWork(options.project, options.name);
   const lead = await registry.leaders.lead(work);
   if (lead === undefined) return othersMs;
   const saved = readWebhookState(lead.saved);
   const state: WebhookState = saved ?? { position: await registry.lastPosition(), failed: [] };
-  const delivery = createDelivery(place, state, async () => {
+  const delivery = createDelivery(options, state, async () => {
     if (!(await registry.leaders.save(work, toJson(state)))) throw new NotLeading();
   });
   try {
     if (saved === undefined) await delivery.save();
-    await follow(place, delivery);
+    await follow(options, delivery);
     return 0;
   } catch (error) {
     if (error instanceof NotLeading) return othersMs;
@@ -121,12 +121,12 @@ async function orDue<Value>(
 }
 
 function createDelivery(
-  place: WebhookOptions,
+  options: WebhookOptions,
   state: WebhookState,
   save: () => Promise<void>,
 ): Delivery {
-  const { registry, setting } = place;
-  const attempts = createAttempts(place);
+  const { registry, setting } = options;
+  const attempts = createAttempts(options);
   let unsaved = 0;
 
   async function deliver({ position, event }: PositionedEvent): Promise<void> {
@@ -173,8 +173,8 @@ interface Attempts {
   again(failed: FailedMessage): Promise<boolean>;
 }
 
-function createAttempts(place: WebhookOptions): Attempts {
-  const { name, setting, secret, signal, onNote, firstPauseMs = 2000 } = place;
+function createAttempts(options: WebhookOptions): Attempts {
+  const { name, setting, secret, signal, onNote, firstPauseMs = 2000 } = options;
   const pauseAfter = (attempts: number): number =>
     Math.min(longestPauseMs, firstPauseMs * 4 ** (attempts - 1));
   const send = async (message: WebhookMessage): Promise<string | null> =>
@@ -196,7 +196,7 @@ function createAttempts(place: WebhookOptions): Attempts {
       }
     },
     async again(failed) {
-      const message = await readAgain(place, failed);
+      const message = await readAgain(options, failed);
       // A run that was deleted meanwhile has nothing to tell.
       const reason = message === undefined ? null : await send(message);
       if (reason === null) return true;

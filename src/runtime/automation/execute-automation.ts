@@ -27,13 +27,13 @@ type Part = (registry: Registry) => Promise<number>;
 const failureMs = 5000;
 
 /** See `Automation.execute`. */
-export async function executeAutomation(place: ExecuteAutomationOptions): Promise<void> {
-  const parts = [...schedulesOf(place), ...webhooksOf(place)];
-  await Promise.all(parts.map(async (part) => await repeat(part, place)));
+export async function executeAutomation(options: ExecuteAutomationOptions): Promise<void> {
+  const parts = [...schedulesOf(options), ...webhooksOf(options)];
+  await Promise.all(parts.map(async (part) => await repeat(part, options)));
 }
 
-function schedulesOf(place: ExecuteAutomationOptions): Part[] {
-  const { config, project, start, submitAgain, onNote } = place;
+function schedulesOf(options: ExecuteAutomationOptions): Part[] {
+  const { config, project, start, submitAgain, onNote } = options;
   const { schedules, triggers } = config;
   for (const [name, schedule] of Object.entries(schedules)) {
     const problem = findScheduleProblem(schedule, triggers);

@@ -52,8 +52,8 @@ export function readScheduleStates(saved: JsonValue): Record<string, ScheduleSta
 }
 
 /** Handles what is due, if this process is the one that does. Resolves with the milliseconds until it must look again. */
-export async function runSchedules(place: ScheduleOptions): Promise<number> {
-  const { registry, project, schedules, triggers, now } = place;
+export async function runSchedules(options: ScheduleOptions): Promise<number> {
+  const { registry, project, schedules, triggers, now } = options;
   const work = scheduleWork(project);
   const lead = await registry.leaders.lead(work);
   if (lead === undefined) return othersMs;
@@ -64,7 +64,7 @@ export async function runSchedules(place: ScheduleOptions): Promise<number> {
     if (findScheduleProblem(schedule, triggers) !== null) continue;
     const times = readDueTimes(schedule);
     const before = states[name] ?? { at: now(), runId: null };
-    const after = await handle(place, { name, schedule, times, before });
+    const after = await handle(options, { name, schedule, times, before });
     // Each start is saved before the next one: a process that takes over continues from there.
     const isSame = after === before && states[name] !== undefined;
     states[name] = after;
@@ -82,8 +82,8 @@ interface DueSchedule {
 }
 
 /** Starts the run of the latest time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
-async function handle(place: ScheduleOptions, one: DueSchedule): Promise<ScheduleState> {
-  const { registry, project, now, onNote, start, submitAgain } = place;
+async function handle(options: ScheduleOptions, one: DueSchedule): Promise<ScheduleState> {
+  const { registry, project, now, onNote, start, submitAgain } = options;
   const { name, schedule, times, before } = one;
   const due = times.latest(before.at, now());
   if (due === null) return before;

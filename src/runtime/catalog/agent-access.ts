@@ -1,12 +1,12 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
-import { resolveAip } from "../../aip/place/resolve-aip.ts";
+import { resolveAip } from "../../aip/location/resolve-aip.ts";
 import { checkFileModel } from "../../delegate/settings/choose-model.ts";
 import { findAgent } from "../../delegate/request/find-agent.ts";
 import type { RecipeSource } from "../../delegate/request/recipe-assignment.ts";
 import type { AssignmentSource } from "../../delegate/request/to-assignment.ts";
 import { CadreError } from "../../errors.ts";
 import { createAgentDirectory } from "./agent-directory.ts";
-import { isAgentPath, loadAgentAt, type AgentReferencePlace } from "./agent-reference.ts";
+import { isAgentPath, loadAgentAt, type AgentReferenceOptions } from "./agent-reference.ts";
 import type { AipDelegation } from "../aip/aip-delegation.ts";
 import { createAipModelChoice } from "../aip/aip-model-choice.ts";
 import type { Catalog } from "./catalog.ts";
@@ -30,17 +30,23 @@ export interface AgentAccess
 /** Creates the lookup of agents for delegations. */
 export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
   const { catalog, recipes, isTrusted, resolveModel } = options;
-  const { cwd } = recipes.place;
+  const { cwd } = recipes.search;
   const { isLater, formats, ownTools } = catalog;
-  const place: AgentReferencePlace = { ...recipes.place, isTrusted, isLater, formats, ownTools };
+  const referenceOptions: AgentReferenceOptions = {
+    ...recipes.search,
+    isTrusted,
+    isLater,
+    formats,
+    ownTools,
+  };
   const agents = createAgentDirectory(catalog);
   const find = async (reference: string, folder: string): Promise<AgentDefinition> =>
     isAgentPath(reference, formats)
-      ? await loadAgentAt(reference, [folder, cwd], place)
+      ? await loadAgentAt(reference, [folder, cwd], referenceOptions)
       : await findAgent(agents, reference, undefined);
   const checkModel: PipelineServices["checkModel"] = (asked) =>
     checkFileModel({ isTrusted }, asked);
-  const chooseAipModel = createAipModelChoice({ ...recipes.place, isTrusted });
+  const chooseAipModel = createAipModelChoice({ ...recipes.search, isTrusted });
   return {
     ...agents,
     recipes,
@@ -48,8 +54,8 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
     chooseAipModel,
     findAgent: find,
     async findAipTarget(reference, from) {
-      const path = await findAipFile(reference, [from, cwd], place);
-      if (path !== undefined) return await loadAgentAt(path, [], place);
+      const path = await findAipFile(reference, [from, cwd], referenceOptions);
+      if (path !== undefined) return await loadAgentAt(path, [], referenceOptions);
       return await find(reference, from);
     },
     checkModel,
@@ -68,7 +74,7 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
 async function findAipFile(
   reference: string,
   folders: readonly string[],
-  { cwd, home }: AgentReferencePlace,
+  { cwd, home }: AgentReferenceOptions,
 ): Promise<string | undefined> {
   for (const from of folders) {
     try {

@@ -3,15 +3,15 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { hasExtension, builtInFormats } from "../../agent/find-format.ts";
 import type { FormatTable } from "../../agent/format/agent-file-format.ts";
 import { loadFile } from "../../agent/load-file.ts";
-import { pathKind, readPackReference, resolveAip } from "../../aip/place/resolve-aip.ts";
+import { pathKind, readPackReference, resolveAip } from "../../aip/location/resolve-aip.ts";
 import { CadreError } from "../../errors.ts";
-import { isRecipeFile, type RecipePlace } from "../../recipe/recipe-folder.ts";
+import { isRecipeFile, type RecipeSearch } from "../../recipe/recipe-folder.ts";
 import { formatDiagnostic } from "../../source/diagnostic.ts";
 import { isAipFile, loadGivenAip } from "../aip/aip-agents.ts";
 import { loadRecipeAgents } from "./recipe-agents.ts";
 
 /** Where agents are looked up by path. */
-export interface AgentReferencePlace extends RecipePlace {
+export interface AgentReferenceOptions extends RecipeSearch {
   isTrusted: (path: string) => boolean;
   /** See `AgentFileRequest.isLater`. */
   isLater: (path: string) => boolean;
@@ -46,10 +46,10 @@ export function isAgentPath(
 export async function loadAgentAt(
   reference: string,
   folders: readonly string[],
-  place: AgentReferencePlace,
+  options: AgentReferenceOptions,
 ): Promise<AgentDefinition> {
-  const path = await findFile(reference, folders, place);
-  const definition = await load(path, place);
+  const path = await findFile(reference, folders, options);
+  const definition = await load(path, options);
   if (definition === null) {
     const message = `${path} is no agent: it has no frontmatter that names one.`;
     throw new CadreError("definition-invalid", message);
@@ -63,7 +63,7 @@ export async function loadAgentAt(
 async function findFile(
   reference: string,
   folders: readonly string[],
-  { cwd, home }: AgentReferencePlace,
+  { cwd, home }: AgentReferenceOptions,
 ): Promise<string> {
   if (readPackReference(reference) !== undefined) {
     return (await resolveAip(reference, { workspace: cwd, home, from: cwd })).path;
@@ -76,13 +76,13 @@ async function findFile(
   throw new CadreError("agent-not-found", message);
 }
 
-async function load(path: string, place: AgentReferencePlace): Promise<AgentDefinition | null> {
-  if (isAipFile(path)) return await loadGivenAip(path, place);
+async function load(path: string, options: AgentReferenceOptions): Promise<AgentDefinition | null> {
+  if (isAipFile(path)) return await loadGivenAip(path, options);
   if (isRecipeFile(path)) {
-    const [recipe = null] = await loadRecipeAgents([path], place);
+    const [recipe = null] = await loadRecipeAgents([path], options);
     return recipe;
   }
-  const { isTrusted, isLater, formats = builtInFormats } = place;
-  const settings = { formats, isTrusted, isLater, ownTools: place.ownTools() };
+  const { isTrusted, isLater, formats = builtInFormats } = options;
+  const settings = { formats, isTrusted, isLater, ownTools: options.ownTools() };
   return (await loadFile({ path, scope: "library", ...settings })).definition;
 }

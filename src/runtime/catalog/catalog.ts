@@ -8,7 +8,7 @@ import type { FormatTable } from "../../agent/format/agent-file-format.ts";
 import { loadProgram } from "../../agent/program/load-program.ts";
 import type { ProgramAgent } from "../../agent/program/program.ts";
 import { discoverRecipes, type RecipeDiscovery } from "../../recipe/load/discover-recipes.ts";
-import { isRecipeFile, type RecipePlace } from "../../recipe/recipe-folder.ts";
+import { isRecipeFile, type RecipeSearch } from "../../recipe/recipe-folder.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
 import { addAgents } from "./add-agents.ts";
 import { createCodeAgents } from "./code-agents.ts";
@@ -51,7 +51,7 @@ export interface Catalog {
 /** Creates the catalog of agents given in code and found in files. */
 export function createCatalog(
   given: readonly LibraryAgent[],
-  request: DiscoverRequest & RecipePlace,
+  request: DiscoverRequest & RecipeSearch,
 ): Catalog {
   const { formats = builtInFormats } = request;
   const inCode = createCodeAgents(given);
@@ -119,7 +119,7 @@ interface FoundInFiles {
 }
 
 async function findInFiles(
-  request: DiscoverRequest & RecipePlace,
+  request: DiscoverRequest & RecipeSearch,
   {
     isLater,
     formats,
@@ -146,10 +146,10 @@ async function findInFiles(
 
 /** Tells which files are older than the first read of definitions. */
 function createAge(request: DiscoverRequest): Pick<Catalog, "openedAt" | "isLater"> {
-  const place = { cwd: request.cwd, root: findProjectRoot(request) };
+  const folders = { cwd: request.cwd, root: findProjectRoot(request) };
   let opened: number | undefined;
   const openedAt = (): number => (opened ??= Date.now());
-  return { openedAt, isLater: (path) => isChangedSince(path, openedAt(), place) };
+  return { openedAt, isLater: (path) => isChangedSince(path, openedAt(), folders) };
 }
 
 /** Loads the function of a program: from a file, given in code, or built in. */

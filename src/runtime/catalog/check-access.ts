@@ -1,24 +1,24 @@
-import type { CheckPlace } from "../../agent/check.ts";
+import type { CheckRequest } from "../../agent/check.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
-import { readReference, toReferencePlace } from "../../model/model-reference.ts";
-import type { RecipePlace } from "../../recipe/recipe-folder.ts";
+import { readReference, toReferenceNames } from "../../model/model-reference.ts";
+import type { RecipeSearch } from "../../recipe/recipe-folder.ts";
 import { type AgentAccess, createAgentAccess } from "./agent-access.ts";
 import { createCatalog } from "./catalog.ts";
 import type { AgentLookup } from "../pipeline/find-agent-problems.ts";
 
 /** What definitions are checked against. */
-export interface ProjectToCheck extends CheckPlace, RecipePlace {
+export interface ProjectToCheck extends CheckRequest, RecipeSearch {
   configuration: LoadedConfig;
 }
 
 /** The agents of a project as a run would find them; none of them is run. */
-export function createCheckAccess(place: ProjectToCheck): AgentAccess & AgentLookup {
-  const { isTrusted, configuration } = place;
-  const references = toReferencePlace(configuration.config.models);
+export function createCheckAccess(search: ProjectToCheck): AgentAccess & AgentLookup {
+  const { isTrusted, configuration } = search;
+  const references = toReferenceNames(configuration.config.models);
   // The usable models depend on keys, which may be missing here.
   const resolveModel = async (reference: string): Promise<unknown> =>
     await Promise.resolve(readReference(reference, references));
-  const catalog = createCatalog([], place);
-  const access = createAgentAccess({ catalog, recipes: { place }, isTrusted, resolveModel });
+  const catalog = createCatalog([], search);
+  const access = createAgentAccess({ catalog, recipes: { search }, isTrusted, resolveModel });
   return { ...access, isTrusted, resolveModel };
 }

@@ -15,14 +15,14 @@ export interface ExtensionCheckOptions extends DiscoverRequest {
 }
 
 /** Checks extensions without starting servers: missing variables, and names that are not configured. */
-export async function checkExtensions(place: ExtensionCheckOptions): Promise<Diagnostic[]> {
-  const { configuration } = place;
+export async function checkExtensions(options: ExtensionCheckOptions): Promise<Diagnostic[]> {
+  const { configuration } = options;
   const configured = configuredExtensions(configuration.config);
   const names = configured.map(({ name }) => name);
-  const { agents } = await discoverAgents(place);
+  const { agents } = await discoverAgents(options);
   const own = agents.filter(({ source }) => source.scope === "project");
   return [
-    ...configured.flatMap((config) => findLaunchProblem(config, place)),
+    ...configured.flatMap((config) => findLaunchProblem(config, options)),
     ...own.flatMap((agent) => findUnknown(agent, names)),
   ];
 }
@@ -38,10 +38,10 @@ function findLaunchProblem(
     if (!(error instanceof CadreError)) throw error;
     const origin = configuration.sources[`extensions.${config.name}`]?.origin ?? "";
     const [, path = origin, line = "1"] = /^(.*):(\d+)$/.exec(origin) ?? [];
-    const place = { path, line: Number(line), column: 1 };
+    const position = { path, line: Number(line), column: 1 };
     // This concerns only runs that use it, on this machine.
     const finding = { severity: "warning", code: "extension-unusable", fix: null } as const;
-    return [{ ...place, ...finding, message: error.message }];
+    return [{ ...position, ...finding, message: error.message }];
   }
 }
 

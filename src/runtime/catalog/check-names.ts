@@ -10,7 +10,7 @@ import {
 } from "../../agent/definition/find-missing.ts";
 import { checkFileModel, describeUnusableModel } from "../../delegate/settings/choose-model.ts";
 import { CadreError } from "../../errors.ts";
-import { readReference, toReferencePlace } from "../../model/model-reference.ts";
+import { readReference, toReferenceNames } from "../../model/model-reference.ts";
 import { isRecipeFile, projectRecipeFolders } from "../../recipe/recipe-folder.ts";
 import { type Diagnostic, hasError, type Severity } from "../../source/diagnostic.ts";
 import { walkFolder } from "../../source/file/walk-folder.ts";
@@ -19,23 +19,23 @@ import { createCatalog } from "./catalog.ts";
 import { createCheckAccess, type ProjectToCheck } from "./check-access.ts";
 
 /** Finds models, agents, skills and placeholders that the project's definitions name and a run would not find. */
-export async function checkOwnNames(place: ProjectToCheck): Promise<Diagnostic[]> {
-  const { agents } = await createCatalog([], place).discover();
+export async function checkOwnNames(project: ProjectToCheck): Promise<Diagnostic[]> {
+  const { agents } = await createCatalog([], project).discover();
   const own = agents.filter(({ source }) => source.scope === "project");
-  return await checkAll(own, agents, place);
+  return await checkAll(own, agents, project);
 }
 
 /** The same for the definitions in files and folders. */
 export async function checkFileNames(
   paths: readonly string[],
-  place: ProjectToCheck,
+  project: ProjectToCheck,
 ): Promise<Diagnostic[]> {
-  const listed = await Promise.all(paths.map((path) => listFiles(resolve(place.cwd, path))));
+  const listed = await Promise.all(paths.map((path) => listFiles(resolve(project.cwd, path))));
   const files = [...new Set(listed.flat())];
-  const { agents, all } = await createCatalog([], { ...place, files }).discover();
+  const { agents, all } = await createCatalog([], { ...project, files }).discover();
   const named = all.filter(({ source }) => source.path !== null && files.includes(source.path));
   const first = new Map(named.map((definition) => [definition.source.path, definition]));
-  return await checkAll([...first.values()], agents, place);
+  return await checkAll([...first.values()], agents, project);
 }
 
 /** Skips programs, since loading one runs it, and in folders YAML and JSON files, most of which are not definitions. */
@@ -62,12 +62,12 @@ function isDefinition(name: string): boolean {
 async function checkAll(
   definitions: readonly AgentDefinition[],
   agents: readonly AgentDefinition[],
-  place: ProjectToCheck,
+  project: ProjectToCheck,
 ): Promise<Diagnostic[]> {
   const known = agents.map(({ name }) => name);
-  const skills = (await findSkills(place.cwd, place.home)).map(({ name }) => name);
+  const skills = (await findSkills(project.cwd, project.home)).map(({ name }) => name);
   const usable = definitions.filter(({ diagnostics }) => !hasError(diagnostics));
-  const models = await Promise.all(usable.map((definition) => checkModel(definition, place)));
+  const models = await Promise.all(usable.map((definition) => checkModel(definition, project)));
   const missing = usable.flatMap((definition) => {
     const found = [
       ...findMissingAgents(definition, known),
@@ -82,16 +82,16 @@ async function checkAll(
 /** Reports whether model references are valid. Which models are available depends on keys, which may be missing here. */
 async function checkModel(
   definition: AgentDefinition,
-  place: ProjectToCheck,
+  project: ProjectToCheck,
 ): Promise<Diagnostic[]> {
   if (definition.runner !== undefined) return [];
   const { fallbacks = [] } = definition;
   const others = fallbacks.map((model) =>
-    checkReference({ ...definition, model }, place, "fallbacks"),
+    checkReference({ ...definition, model }, project, "fallbacks"),
   );
   if (definition.model === undefined) return others.flat();
   try {
-    return [...checkReference(await fill(definition, place), place, "model"), ...others.flat()];
+    return [...checkReference(await fill(definition, project), project, "model"), ...others.flat()];
   } catch (error) {
     return [...toFinding(definition, error, "model"), ...others.flat()];
   }
@@ -107,7 +107,7 @@ function checkReference(
   if (model === undefined) return [];
   try {
     checkFileModel({ isTrusted }, definition);
-    readReference(model, toReferencePlace(configuration.config.models));
+    readReference(model, toReferenceNames(configuration.config.models));
     return [];
   } catch (error) {
     return toFinding(definition, error, field);
@@ -125,9 +125,12 @@ function toFinding(definition: AgentDefinition, error: unknown, field: string): 
 }
 
 /** Returns the definition as it would run, with a prompt file's model settings resolved. */
-async function fill(definition: AgentDefinition, place: ProjectToCheck): Promise<AgentDefinition> {
+async function fill(
+  definition: AgentDefinition,
+  project: ProjectToCheck,
+): Promise<AgentDefinition> {
   if (definition.source.format !== "prompt") return definition;
-  return (await createCheckAccess(place).preparePrompt(definition, {})).definition;
+  return (await createCheckAccess(project).preparePrompt(definition, {})).definition;
 }
 
 function locate(

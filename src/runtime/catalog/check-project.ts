@@ -8,7 +8,7 @@ import { isGraph } from "../../delegate/graph/is-graph.ts";
 import { checkRecipes, discoverRecipes } from "../../recipe/load/discover-recipes.ts";
 import { isEval } from "../../eval/is-eval.ts";
 import { readEvals } from "../../eval/read-evals.ts";
-import { isRecipeFile, recipeFolders, type RecipePlace } from "../../recipe/recipe-folder.ts";
+import { isRecipeFile, recipeFolders, type RecipeSearch } from "../../recipe/recipe-folder.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
@@ -29,95 +29,95 @@ import { findPromptFiles } from "../pipeline/prompt-agents.ts";
  */
 export async function checkProject(
   paths: readonly string[],
-  place: ProjectToCheck,
+  project: ProjectToCheck,
 ): Promise<Diagnostic[]> {
   if (paths.length > 0) {
-    const found = await Promise.all(paths.map((path) => checkPath(path, place)));
-    return [...found.flat(), ...(await checkFileNames(paths, place))];
+    const found = await Promise.all(paths.map((path) => checkPath(path, project)));
+    return [...found.flat(), ...(await checkFileNames(paths, project))];
   }
   const [agents, ...others] = await Promise.all([
-    checkPaths([], place),
-    findShadows(place),
-    checkOwnRecipes(place),
-    checkOwnAips(place),
-    checkOwnCommands(place),
-    checkOwnNames(place),
+    checkPaths([], project),
+    findShadows(project),
+    checkOwnRecipes(project),
+    checkOwnAips(project),
+    checkOwnCommands(project),
+    checkOwnNames(project),
   ]);
-  const extensions = await checkExtensions(place);
-  const { diagnostics } = place.configuration;
+  const extensions = await checkExtensions(project);
+  const { diagnostics } = project.configuration;
   return [...diagnostics, ...extensions, ...agents, ...others.flat()];
 }
 
 /** Checks names over all agents, those of the user and of recipes included. */
-async function findShadows(place: ProjectToCheck): Promise<Diagnostic[]> {
-  const { diagnostics } = await createCatalog([], place).discover();
+async function findShadows(project: ProjectToCheck): Promise<Diagnostic[]> {
+  const { diagnostics } = await createCatalog([], project).discover();
   return diagnostics.filter(({ code }) => shadowCodes.has(code));
 }
 
 /** Skips the user's agents, which are found as well. */
-async function checkOwnRecipes(place: RecipePlace): Promise<Diagnostic[]> {
-  const { diagnostics } = await discoverRecipes(place);
-  const users = recipeFolders(place).filter(({ scope }) => scope === "user");
+async function checkOwnRecipes(search: RecipeSearch): Promise<Diagnostic[]> {
+  const { diagnostics } = await discoverRecipes(search);
+  const users = recipeFolders(search).filter(({ scope }) => scope === "user");
   return diagnostics.filter(({ path }) => !users.some((folder) => isInside(path, folder.path)));
 }
 
-async function checkOwnAips(place: ProjectToCheck): Promise<Diagnostic[]> {
-  const { agents, diagnostics } = await discoverAips(place);
+async function checkOwnAips(project: ProjectToCheck): Promise<Diagnostic[]> {
+  const { agents, diagnostics } = await discoverAips(project);
   const own = agents.filter(({ source }) => source.scope === "project");
   return [...(await checkAips(own)), ...diagnostics];
 }
 
-async function checkPath(reference: string, place: ProjectToCheck): Promise<Diagnostic[]> {
-  const path = resolve(place.cwd, reference);
+async function checkPath(reference: string, project: ProjectToCheck): Promise<Diagnostic[]> {
+  const path = resolve(project.cwd, reference);
   const status = await stat(path).catch(() => null);
-  const ofCommands = status === null ? undefined : await checkCommandPath(path, place);
+  const ofCommands = status === null ? undefined : await checkCommandPath(path, project);
   if (ofCommands !== undefined) return ofCommands;
-  if (status?.isDirectory() === true) return await checkFolder(path, place);
-  if (status === null) return await checkPaths([path], place);
-  if (isRecipeFile(basename(path))) return await checkYaml(path, place);
-  if (isAipFile(path)) return await checkAips([await loadGivenAip(path, place)]);
+  if (status?.isDirectory() === true) return await checkFolder(path, project);
+  if (status === null) return await checkPaths([path], project);
+  if (isRecipeFile(basename(path))) return await checkYaml(path, project);
+  if (isAipFile(path)) return await checkAips([await loadGivenAip(path, project)]);
   if ((await findPromptFiles([path])).length > 0) {
-    return (await checkPrompt(path, place)).diagnostics;
+    return (await checkPrompt(path, project)).diagnostics;
   }
-  return await checkPaths([path], place);
+  return await checkPaths([path], project);
 }
 
-async function checkYaml(path: string, place: ProjectToCheck): Promise<Diagnostic[]> {
+async function checkYaml(path: string, project: ProjectToCheck): Promise<Diagnostic[]> {
   const { text } = await readTextFile(path);
   if (text !== null && isEval(text)) {
-    const { agents } = await createCatalog([], place).discover();
+    const { agents } = await createCatalog([], project).discover();
     return (await readEvals([path], new Set(agents.map(({ name }) => name)))).diagnostics;
   }
-  if (text === null || !isGraph(text)) return await checkRecipes([path], place);
-  const agents = createCheckAccess(place);
-  const { familyRuns } = place.configuration.config.limits;
+  if (text === null || !isGraph(text)) return await checkRecipes([path], project);
+  const agents = createCheckAccess(project);
+  const { familyRuns } = project.configuration.config.limits;
   const { resolveModel } = agents;
   return (await checkGraph({ agents, familyRuns, resolveModel }, path)).diagnostics;
 }
 
-async function checkFolder(folder: string, place: ProjectToCheck): Promise<Diagnostic[]> {
-  const agents = await checkPaths([folder], place);
-  const recipes = await findRecipes(folder, place);
-  const aips = await findAips(folder, place);
+async function checkFolder(folder: string, project: ProjectToCheck): Promise<Diagnostic[]> {
+  const agents = await checkPaths([folder], project);
+  const recipes = await findRecipes(folder, project);
+  const aips = await findAips(folder, project);
   if (recipes.length === 0 && aips.length === 0) return agents;
   const isNone = ({ path, code }: Diagnostic): boolean =>
     path === folder && code === "not-an-agent";
   return [
     ...agents.filter((one) => !isNone(one)),
-    ...(recipes.length === 0 ? [] : await checkRecipes(recipes, place)),
+    ...(recipes.length === 0 ? [] : await checkRecipes(recipes, project)),
     ...(await checkAips(aips)),
   ];
 }
 
-async function findAips(folder: string, place: ProjectToCheck): Promise<AgentDefinition[]> {
+async function findAips(folder: string, project: ProjectToCheck): Promise<AgentDefinition[]> {
   const walk = { folder, root: folder, isDeep: true, isWanted: isAipFile };
   const { files } = await walkFolder(walk);
-  return await Promise.all(files.map((path) => loadGivenAip(path, place)));
+  return await Promise.all(files.map((path) => loadGivenAip(path, project)));
 }
 
 /** Every file in recipe folders; elsewhere files that look like recipes. */
-async function findRecipes(folder: string, place: RecipePlace): Promise<string[]> {
-  const known = recipeFolders({ ...place, cwd: folder }).map(({ path }) => path);
+async function findRecipes(folder: string, search: RecipeSearch): Promise<string[]> {
+  const known = recipeFolders({ ...search, cwd: folder }).map(({ path }) => path);
   const below = [folder, ...known.filter((path) => isInside(path, folder))];
   const walks = below.map(async (path) => {
     const isWanted = isRecipeFile;

@@ -27,9 +27,9 @@ test("a check reports the shadowed agents that a list of agents reports", async 
   }
   const request = { cwd, home, environment: {}, isTrusted: () => true };
   const configuration = await loadConfig({ ...request, flags: {} });
-  const place = { ...request, configuration };
-  const found = await checkProject([], place);
-  const listed = (await createCatalog([], place).discover()).diagnostics;
+  const fixture = { ...request, configuration };
+  const found = await checkProject([], fixture);
+  const listed = (await createCatalog([], fixture).discover()).diagnostics;
   const about = (findings: typeof found): string[] =>
     findings.map(({ path, code }) => `${path.slice(home.length + 1)} ${code}`);
   expect(about(found)).toEqual([

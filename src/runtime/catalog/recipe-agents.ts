@@ -7,7 +7,7 @@ import {
   openRecipe,
   type RecipeDiscovery,
 } from "../../recipe/load/discover-recipes.ts";
-import type { RecipePlace } from "../../recipe/recipe-folder.ts";
+import type { RecipeSearch } from "../../recipe/recipe-folder.ts";
 import { recipeToDefinition } from "../../recipe/fill/recipe-definition.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
 import { hasError } from "../../source/diagnostic.ts";
@@ -20,13 +20,13 @@ export function addRecipes(found: Discovery, { recipes, diagnostics }: RecipeDis
 /** Loads recipe files given by path. An unreadable one is an agent with errors. */
 export async function loadRecipeAgents(
   files: readonly string[],
-  place: RecipePlace,
+  search: RecipeSearch,
 ): Promise<AgentDefinition[]> {
-  return await Promise.all(files.map((path) => loadRecipeAgent(path, place)));
+  return await Promise.all(files.map((path) => loadRecipeAgent(path, search)));
 }
 
-async function loadRecipeAgent(path: string, place: RecipePlace): Promise<AgentDefinition> {
-  const { recipe, diagnostics } = await openRecipe(path, place);
+async function loadRecipeAgent(path: string, search: RecipeSearch): Promise<AgentDefinition> {
+  const { recipe, diagnostics } = await openRecipe(path, search);
   const source = { format: "recipe", scope: "library", path } as const;
   // Problems of sub-recipes are reported when they are called.
   if (recipe !== null) {

@@ -1,8 +1,8 @@
-import { packRoots } from "../../aip/place/resolve-aip.ts";
+import { packRoots } from "../../aip/location/resolve-aip.ts";
 import { dirname, join, resolve } from "node:path";
 import { builtInFormats } from "../../agent/find-format.ts";
 import type { Discovery, DiscoverRequest } from "../../agent/discover.ts";
-import { type RecipePlace, recipeFolders } from "../../recipe/recipe-folder.ts";
+import { type RecipeSearch, recipeFolders } from "../../recipe/recipe-folder.ts";
 import type { OfferedRecipe } from "../../run/offered-recipe.ts";
 import { projectFolders } from "../../source/file/project-root.ts";
 import { type WatchedFolder, watchFolders } from "../../source/file/watch-folders.ts";
@@ -17,7 +17,7 @@ export interface WatchedCatalog {
 /** See `Cadre.watchAgents`. */
 export async function watchCatalog(
   catalog: WatchedCatalog,
-  request: DiscoverRequest & RecipePlace,
+  request: DiscoverRequest & RecipeSearch,
   onChange: () => void,
 ): Promise<() => void> {
   let seen: string | undefined;
@@ -50,7 +50,7 @@ async function describe(catalog: WatchedCatalog): Promise<string> {
   return JSON.stringify([agents, all.map(({ name, diagnostics }) => [name, diagnostics]), recipes]);
 }
 
-function watchedFolders(request: DiscoverRequest & RecipePlace): WatchedFolder[] {
+function watchedFolders(request: DiscoverRequest & RecipeSearch): WatchedFolder[] {
   const { cwd, home, files = [], formats = builtInFormats } = request;
   const bases = projectFolders({ cwd, home });
   return [

@@ -10,9 +10,9 @@ import { removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
 import { openRepository } from "../../tool/git/open-repository.ts";
 import type { MergeSource } from "../../tool/git/plan-merge.ts";
 import { readChanges } from "../../tool/git/read-changes.ts";
-import { branchOf } from "../../tool/git/worktree-place.ts";
+import { branchOf } from "../../tool/git/worktree-folder.ts";
 import {
-  type ChangesPlace,
+  type WorktreeSources,
   findWorktrees,
   type IsolatedRun,
   requireEnded,
@@ -21,16 +21,16 @@ import { addRemoteBranch, deleteRemoteChanges, readRemoteChanges } from "./remot
 import type { DiscardedRun, MergeOptions, MergeReport, RunChanges } from "../run-changes.ts";
 
 /** Options of {@link createChanges}. */
-export interface ChangesOptions extends ChangesPlace {
+export interface ChangesOptions extends WorktreeSources {
   registry: () => Registry;
   /** Finds a run as `cadre.find` does. */
   findRun: (id: string) => Promise<Run>;
 }
 
 /** Creates {@link RunChanges} of the runs in a registry. */
-export function createChanges({ registry, findRun, ...place }: ChangesOptions): RunChanges {
+export function createChanges({ registry, findRun, ...sources }: ChangesOptions): RunChanges {
   const find = async (id: string): Promise<IsolatedRun[]> =>
-    await findWorktrees(registry(), await findRun(id), place);
+    await findWorktrees(registry(), await findRun(id), sources);
   const findEnded = async (ids: readonly string[]): Promise<IsolatedRun[]> => {
     const found = (await Promise.all(ids.map(find))).flat();
     const runs = [...new Map(found.map((one) => [one.worktree.id, one])).values()];

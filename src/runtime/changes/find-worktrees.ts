@@ -6,10 +6,10 @@ import { type RecordedFiles, readRecordedFiles } from "../../registry/recorded-f
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
-import { type LinkedWorktree, linkedWorktree } from "../../tool/git/worktree-place.ts";
+import { type LinkedWorktree, linkedWorktree } from "../../tool/git/worktree-folder.ts";
 import { realPathOf } from "../../source/file/real-path.ts";
 import { fetchRemoteChanges, type RemoteChanges } from "./remote-changes.ts";
-import { checkRecordedWorkspace, type RecordedPlace } from "../admission/check-workspace.ts";
+import { checkRecordedWorkspace, type WorkspaceFolders } from "../admission/check-workspace.ts";
 
 /** A run with a worktree of its own. */
 export interface IsolatedRun {
@@ -22,7 +22,7 @@ export interface IsolatedRun {
 }
 
 /** Where runs may work, and the remote through which workers get files. */
-export interface ChangesPlace extends RecordedPlace {
+export interface WorktreeSources extends WorkspaceFolders {
   /** The setting `worker.remote`. */
   remote: string;
 }
@@ -36,12 +36,12 @@ export interface ChangesPlace extends RecordedPlace {
 export async function findWorktrees(
   registry: Registry,
   run: Run,
-  place: ChangesPlace,
+  sources: WorktreeSources,
 ): Promise<IsolatedRun[]> {
   const files = await readRecordedFiles(registry, run.rootId);
-  if (files !== undefined) return [await findRemote(registry, run, { place, files })];
-  const own = await readWorktree(registry, run, place);
-  const found = own === undefined ? await findBelow(registry, run, place) : [own];
+  if (files !== undefined) return [await findRemote(registry, run, { sources, files })];
+  const own = await readWorktree(registry, run, sources);
+  const found = own === undefined ? await findBelow(registry, run, sources) : [own];
   const there = found.filter(({ worktree }) => existsSync(worktree.root));
   if (there.length > 0) return there;
   const why =
@@ -55,7 +55,7 @@ export async function findWorktrees(
 async function findRemote(
   registry: Registry,
   run: Run,
-  { place, files }: { place: ChangesPlace; files: RecordedFiles },
+  { sources, files }: { sources: WorktreeSources; files: RecordedFiles },
 ): Promise<IsolatedRun> {
   if (run.id !== run.rootId) {
     const message = `The run ${run.id} has no changes of its own: those of its family are together. Name the run ${run.rootId}.`;
@@ -63,10 +63,10 @@ async function findRemote(
   }
   const spec = await registry.spec(run.id);
   if (spec === undefined) throw new CadreError("run-not-found", `There is no run ${run.id}.`);
-  checkRecordedWorkspace(place, spec);
-  const root = join(realPathOf(place.stateFolder), "worktrees", run.id);
+  checkRecordedWorkspace(sources, spec);
+  const root = join(realPathOf(sources.stateFolder), "worktrees", run.id);
   const worktree = { root, from: spec.workspace, id: run.id };
-  const remote = await fetchRemoteChanges(worktree, files, place.remote);
+  const remote = await fetchRemoteChanges(worktree, files, sources.remote);
   if (remote !== undefined) return { run, spec, worktree, remote };
   const why = "its changes are merged or discarded, or it changed nothing";
   throw new CadreError("invalid-argument", `The run ${run.id} has no changes: ${why}.`);
@@ -75,12 +75,12 @@ async function findRemote(
 async function findBelow(
   registry: Registry,
   run: Run,
-  place: RecordedPlace,
+  folders: WorkspaceFolders,
 ): Promise<IsolatedRun[]> {
   const found: IsolatedRun[] = [];
   for (const child of await registry.children(run.id)) {
-    const own = await readWorktree(registry, child, place);
-    if (own === undefined) found.push(...(await findBelow(registry, child, place)));
+    const own = await readWorktree(registry, child, folders);
+    if (own === undefined) found.push(...(await findBelow(registry, child, folders)));
     else found.push(own);
   }
   return found;
@@ -89,12 +89,12 @@ async function findBelow(
 async function readWorktree(
   registry: Registry,
   run: Run,
-  place: RecordedPlace,
+  folders: WorkspaceFolders,
 ): Promise<IsolatedRun | undefined> {
   const spec = await registry.spec(run.id);
   if (spec?.worktree === undefined) return undefined;
   // A journal may come from elsewhere, and its paths may be any.
-  checkRecordedWorkspace(place, spec);
+  checkRecordedWorkspace(folders, spec);
   return { run, spec, worktree: linkedWorktree(spec.worktree) };
 }
 

@@ -5,7 +5,7 @@ import type { RunChanges } from "../run-changes.ts";
 
 /** A project that Cadre has opened. */
 interface OpenedProject {
-  place: { cwd: string; home: string };
+  project: { cwd: string; home: string };
   /** The state folder. */
   folder: string;
   configuration: LoadedConfig;
@@ -14,7 +14,7 @@ interface OpenedProject {
 /** Creates the function that opens the changes of runs for tools. The code for git is loaded then. */
 export function createChangesOpener(
   registry: Registry,
-  { place: { cwd, home }, folder: stateFolder, configuration }: OpenedProject,
+  { project: { cwd, home }, folder: stateFolder, configuration }: OpenedProject,
 ): () => Promise<RunChanges> {
   return async () => {
     const { remote } = configuration.config.worker;

@@ -5,7 +5,7 @@ import type { RecordedFiles } from "../../registry/recorded-files.ts";
 import { type ChangeSet, compareTrees } from "../../tool/git/read-changes.ts";
 import { readRemote } from "../../tool/git/remote/remote-address.ts";
 import { familyRefs, fetchRefs, listRefs, pushRefs } from "../../tool/git/remote/transfer.ts";
-import { branchOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-place.ts";
+import { branchOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-folder.ts";
 
 /** The changes of a family, which were fetched. */
 export interface RemoteChanges {

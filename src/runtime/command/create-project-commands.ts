@@ -8,22 +8,25 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { discoverPromptCommands } from "../../prompt-command/discover-prompt-commands.ts";
 import { fillPromptCommand, hasCommands } from "../../prompt-command/fill-prompt-command.ts";
 import type { PromptCommand } from "../../prompt-command/prompt-command.ts";
-import type { ProjectPlace } from "../../source/file/project-root.ts";
+import type { ProjectFolders } from "../../source/file/project-root.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { FilledCommand, ProjectCommand, ProjectCommands } from "../project-commands.ts";
 import { fillRecipeCommand, findRecipeCommands, type RecipeCommand } from "./recipe-command.ts";
 
 /** What commands are found in. */
-export interface ProjectCommandPlace {
+export interface ProjectCommandSources {
   catalog: Catalog;
-  place: ProjectPlace & { isTrusted: (path: string) => boolean };
+  project: ProjectFolders & { isTrusted: (path: string) => boolean };
 }
 
 /** Creates the commands of one Cadre. Prompts are read at each use. */
-export function createProjectCommands({ catalog, place }: ProjectCommandPlace): ProjectCommands {
+export function createProjectCommands({
+  catalog,
+  project,
+}: ProjectCommandSources): ProjectCommands {
   return {
     async list({ taken = [] } = {}) {
-      const { commands: prompts, diagnostics } = await discoverPromptCommands(place);
+      const { commands: prompts, diagnostics } = await discoverPromptCommands(project);
       const recipes = await findRecipeCommands(catalog);
       const names = new Set(taken);
       const all = [...prompts.map(describePrompt), ...recipes.map(({ command }) => command)];
@@ -36,8 +39,8 @@ export function createProjectCommands({ catalog, place }: ProjectCommandPlace): 
     },
     async fill(name, argument = "") {
       const [, kind, rest = name] = /^(recipe|prompt):(.+)$/.exec(name) ?? [];
-      const prompt = kind === "recipe" ? undefined : await findPrompt(place, rest);
-      if (prompt !== undefined) return await fillPrompt({ catalog, place }, prompt, argument);
+      const prompt = kind === "recipe" ? undefined : await findPrompt(project, rest);
+      if (prompt !== undefined) return await fillPrompt({ catalog, project }, prompt, argument);
       const recipe = kind === "prompt" ? undefined : await findRecipe(catalog, rest);
       return recipe && fillRecipeCommand(recipe, argument);
     },
@@ -49,8 +52,11 @@ function describePrompt(prompt: PromptCommand): ProjectCommand {
   return { name, description, kind: "prompt", path, ...omitUndefined({ argumentHint }) };
 }
 
-async function findPrompt(place: ProjectPlace, name: string): Promise<PromptCommand | undefined> {
-  const { commands } = await discoverPromptCommands(place);
+async function findPrompt(
+  project: ProjectFolders,
+  name: string,
+): Promise<PromptCommand | undefined> {
+  const { commands } = await discoverPromptCommands(project);
   return commands.find((command) => command.name === name);
 }
 
@@ -59,14 +65,14 @@ async function findRecipe(catalog: Catalog, name: string): Promise<RecipeCommand
 }
 
 async function fillPrompt(
-  { catalog, place }: ProjectCommandPlace,
+  { catalog, project }: ProjectCommandSources,
   prompt: PromptCommand,
   argument: string,
 ): Promise<FilledCommand> {
   const { name, argumentHint = "ARGUMENT", model } = prompt;
-  checkTrust(prompt, place);
+  checkTrust(prompt, project);
   const isFile = (mentioned: string): boolean =>
-    statSync(resolve(place.cwd, mentioned), { throwIfNoEntry: false })?.isFile() === true;
+    statSync(resolve(project.cwd, mentioned), { throwIfNoEntry: false })?.isFile() === true;
   const { task, taskCalls } = fillPromptCommand(prompt, argument, isFile);
   if (task.trim() === "" || taskCalls.some((call) => "command" in call && isBlank(call.command))) {
     throw new CadreError("invalid-argument", `Expected /${name} ${argumentHint}; got no argument.`);
@@ -85,7 +91,7 @@ async function fillPrompt(
 /** @throws CadreError `not-trusted` for a prompt that runs commands, or names a model that reads or writes a file. */
 function checkTrust(
   prompt: PromptCommand,
-  { isTrusted }: Pick<ProjectCommandPlace["place"], "isTrusted">,
+  { isTrusted }: Pick<ProjectCommandSources["project"], "isTrusted">,
 ): void {
   const { name, path, scope, model = "" } = prompt;
   const deed = hasCommands(prompt)

@@ -56,17 +56,17 @@ import { omitUndefined } from "../../omit-undefined.ts";
  */
 export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   checkOptions(options);
-  const { place, trust } = openPlace(options);
+  const { project, trust } = openProject(options);
   // The sources are executed by those who change them.
-  if (!import.meta.url.endsWith(".ts")) enableCompileCache(place);
+  if (!import.meta.url.endsWith(".ts")) enableCompileCache(project);
   const { ownTools, agents, modelObjects, addLater } = await readGiven(options);
-  const configuration = await configure(options, { ...place, ownTools: ownTools.names() }, trust);
+  const configuration = await configure(options, { ...project, ownTools: ownTools.names() }, trust);
   const { stateDir: folder } = configuration.config;
-  const hiddenFolders = findHiddenFolders(place, folder);
+  const hiddenFolders = findHiddenFolders(project, folder);
   hideFolders(hiddenFolders);
-  const store = await createProjectStore(options, configuration, place.home);
+  const store = await createProjectStore(options, configuration, project.home);
   const catalog = createCatalog(agents, {
-    ...place,
+    ...project,
     files: options.agentFiles ?? [],
     formats: await addFormats(options.formats ?? []),
     ownTools: ownTools.names,
@@ -74,7 +74,7 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const activities = createActivities();
   const services = createLazyServices({
     options,
-    place,
+    project,
     configuration,
     catalog,
     ownTools,
@@ -94,16 +94,16 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
   const cadre: Cadre = {
     configuration,
     stateFolder: folder,
-    ...listDefinitions({ catalog, place }),
+    ...listDefinitions({ catalog, project }),
     ...reads,
     spawn,
     run,
     agent: (name) => createAgentHandle(name, { catalog, spawn, run }),
     async spawnGraph(path, request = {}) {
       const { startGraph } = await services.getToExecute();
-      return handle(await startGraph(resolve(place.cwd, path), request));
+      return handle(await startGraph(resolve(project.cwd, path), request));
     },
-    ...createManagement({ store, services, folder, handle, place, configuration }),
+    ...createManagement({ store, services, folder, handle, project, configuration }),
     ...manageConversations(store, folder),
     ...answerQuestions(store),
     ...createSubscriptions(store, activities),
@@ -117,14 +117,14 @@ export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
 }
 
 /** Where a Cadre works, and the folders that its user trusts. */
-function openPlace(options: CadreOptions): { place: ServicesOptions["place"]; trust: Trust } {
+function openProject(options: CadreOptions): { project: ServicesOptions["project"]; trust: Trust } {
   // The machine's home is not resolved: without a home it is empty, which must not become this folder.
   const home = options.home === undefined ? homedir() : resolve(options.home);
   const environment = options.environment ?? process.env;
   const cwd = realFolder(options.cwd ?? process.cwd());
   const trust = createTrust({ home, environment });
   const isTrusted = (path: string): boolean => options.trust === true || trust.isTrusted(path);
-  return { place: { cwd, home, environment, isTrusted }, trust };
+  return { project: { cwd, home, environment, isTrusted }, trust };
 }
 
 function createSubscriptions(
@@ -180,25 +180,25 @@ async function addFormats(custom: readonly CustomAgentFormat[]): Promise<FormatT
 async function createTools(services: LazyServices): ReturnType<Cadre["tools"]> {
   const { createDelegateTools } = await import("../tools/delegate-tools.ts");
   const { tools } = await services.getToExecute();
-  const findPlace = async () => (await services.getToExecute()).tools.place;
-  return await createDelegateTools({ ...tools, findPlace });
+  const findDelegateServices = async () => (await services.getToExecute()).tools.services;
+  return await createDelegateTools({ ...tools, findDelegateServices });
 }
 
 /** Loads the configuration, after undoing changes by killed commands and moving an old registry. */
 async function configure(
   options: CadreOptions,
-  place: Omit<Parameters<typeof loadConfig>[0], "flags">,
+  project: Omit<Parameters<typeof loadConfig>[0], "flags">,
   trust: Trust,
 ): Promise<LoadedConfig> {
   // Files that a killed command left must not be read as configuration.
-  const undone = await undoLeftChanges(commandFolder(place));
+  const undone = await undoLeftChanges(commandFolder(project));
   const loaded = await loadConfig({
-    ...place,
+    ...project,
     flags: toFlags(options),
     given: readConfigOption(options),
   });
   // Trust for one time moves nothing permanently.
-  const findings = moveOldState(loaded, { ...place, isTrusted: trust.isTrusted });
+  const findings = moveOldState(loaded, { ...project, isTrusted: trust.isTrusted });
   const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
   return { ...loaded, diagnostics };
 }
@@ -206,10 +206,10 @@ async function configure(
 /** Creates the start of runs and the handles of runs, which start their continuations. */
 function createHandles(
   services: LazyServices,
-  place: Omit<RunHandleOptions, "continueRun" | "engine"> & { store: Store },
+  handleOptions: Omit<RunHandleOptions, "continueRun" | "engine"> & { store: Store },
 ): ReturnType<typeof createLooking> & Pick<Cadre, "spawn" | "run"> {
   const options: RunHandleOptions & { store: Store } = {
-    ...place,
+    ...handleOptions,
     engine: async () => (await services.get()).engine,
     continueRun: (id, request) => starts.continueRun(id, request),
   };
@@ -261,8 +261,14 @@ function realFolder(path: string): string {
 function toDiagnostic({ path, movedTo }: UndoneChange): Diagnostic {
   const where = movedTo === null ? "" : ` What was written is in ${movedTo}.`;
   const message = `A command whose Cadre was killed changed this control file; that was undone.${where}`;
-  const place = { path, line: 1, column: 1, severity: "warning", code: "change-undone" } as const;
-  return { ...place, message, fix: "Look at it, and write it yourself if you want it." };
+  const position = {
+    path,
+    line: 1,
+    column: 1,
+    severity: "warning",
+    code: "change-undone",
+  } as const;
+  return { ...position, message, fix: "Look at it, and write it yourself if you want it." };
 }
 
 function toFlags(options: CadreOptions): Parameters<typeof loadConfig>[0]["flags"] {

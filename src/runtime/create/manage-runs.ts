@@ -37,14 +37,14 @@ export interface ManagementOptions {
   folder: string;
   handle: (id: string) => RunHandle;
   /** Where Cadre was opened. */
-  place: AutomationOptions["place"] & { home: string };
+  project: AutomationOptions["project"] & { home: string };
   configuration: LoadedConfig;
 }
 
 /** See {@link Cadre}. */
 export function createManagement(options: ManagementOptions): Management {
-  const { store, services, folder, handle, place, configuration } = options;
-  const { cwd, home } = place;
+  const { store, services, folder, handle, project, configuration } = options;
+  const { cwd, home } = project;
   return {
     async resume(id, how = {}) {
       return (await resumeRuns({ store, services }, id, how)).map(handle);

@@ -15,7 +15,7 @@ import { toTranscript } from "../stream/to-transcript.ts";
 import { streamText, textEvents } from "../stream/stream-text.ts";
 import { createUIMessageStream } from "../stream/ui-message-stream.ts";
 import { followRun } from "../tools/follow.ts";
-import type { ArtifactPlace } from "../artifact/read-artifacts.ts";
+import type { ArtifactSource } from "../artifact/read-artifacts.ts";
 import { findRun, type Store } from "../services/store.ts";
 
 /** Options of {@link createRunHandle}. */
@@ -97,18 +97,18 @@ function readArtifacts(
   id: string,
   { store, folder }: Pick<RunHandleOptions, "store" | "folder">,
 ): Pick<RunHandle, "artifacts" | "artifact"> {
-  const readPlace = async (): Promise<ArtifactPlace> => {
+  const readStateLocation = async (): Promise<ArtifactSource> => {
     const registry = store.open();
     return { registry, folder, run: await findRun(registry, id) };
   };
   return {
     async artifacts() {
       const { listArtifacts } = await import("../artifact/read-artifacts.ts");
-      return await listArtifacts(await readPlace());
+      return await listArtifacts(await readStateLocation());
     },
     async artifact(artifactId) {
       const { openArtifact } = await import("../artifact/read-artifacts.ts");
-      return await openArtifact(await readPlace(), artifactId);
+      return await openArtifact(await readStateLocation(), artifactId);
     },
   };
 }

@@ -5,7 +5,7 @@ import { runHookCommand } from "../hook/run-hook-command.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { JsonObject } from "../../source/json.ts";
 import type { Cadre } from "../cadre.ts";
-import { type EvalPlace, modelFor, runOnce } from "./eval-place.ts";
+import { type EvalContext, modelFor, runOnce } from "./eval-context.ts";
 import { labelOf, type PlannedTrial } from "./trial-plan.ts";
 
 /** A check's result: whether it holds, with a reason; an `error` decides nothing. */
@@ -18,7 +18,7 @@ export interface CheckEnd {
 /** Options of {@link checkTrial}. */
 export interface CheckTrialOptions {
   cadre: Cadre;
-  place: EvalPlace;
+  context: EvalContext;
   plan: PlannedTrial;
   workspace: string;
 }
@@ -39,11 +39,11 @@ export async function checkTrial(
 }
 
 async function checkByCommand(
-  { place, workspace }: CheckTrialOptions,
+  { context, workspace }: CheckTrialOptions,
   check: Extract<EvalCheck, { command: string }>,
   record: TrialRecord,
 ): Promise<CheckEnd> {
-  const { signal, environment } = place;
+  const { signal, environment } = context;
   const input = record as unknown as JsonObject;
   const end = await runHookCommand(check, { input, signal }, { cwd: workspace, environment });
   const { exitCode, problem, stdout, stderr } = end;
@@ -55,18 +55,18 @@ async function checkByCommand(
 }
 
 async function checkByJudge(
-  { cadre, place, plan, workspace }: CheckTrialOptions,
+  { cadre, context, plan, workspace }: CheckTrialOptions,
   { judge, model: own }: Extract<EvalCheck, { judge: string }>,
   index: number,
   record: TrialRecord,
 ): Promise<CheckEnd> {
   const step = `judge ${index + 1}`;
   const model = modelFor(
-    place,
+    context,
     own ?? plan.one.judgeModel ?? plan.model,
     `${plan.key}-judge-${index + 1}`,
   );
-  const { result } = await runOnce(cadre, place, {
+  const { result } = await runOnce(cadre, context, {
     agent: {
       name: "eval-judge",
       description: "Judges the work of another agent by one criterion.",
@@ -74,7 +74,7 @@ async function checkByJudge(
       tools: [],
     },
     task: describeWork(judge, plan.one.task, record),
-    label: labelOf(place.id, plan, step),
+    label: labelOf(context.id, plan, step),
     cwd: workspace,
     outputSchema: verdictSchema,
     maxTurns: 5,

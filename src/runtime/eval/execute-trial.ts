@@ -6,7 +6,7 @@ import { addCost } from "../../run/usage.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cadre } from "../cadre.ts";
 import { checkTrial } from "./check-trial.ts";
-import { type EvalPlace, type EvalRun, modelFor, runOnce } from "./eval-place.ts";
+import { type EvalContext, type EvalRun, modelFor, runOnce } from "./eval-context.ts";
 import { labelOf, type PlannedTrial } from "./trial-plan.ts";
 import { prepareWorkspace } from "./workspace.ts";
 
@@ -27,18 +27,18 @@ const outsideFailures: ReadonlySet<string> = new Set<FailureCode>([
 /** Executes and grades a trial. Whatever prevents it is its outcome `error`. */
 export async function executeTrial(
   cadre: Cadre,
-  place: EvalPlace,
+  context: EvalContext,
   plan: PlannedTrial,
 ): Promise<Trial> {
   const { one, model, number } = plan;
   const trial = { case: one.name, model, number, judgeCost: 0 };
   try {
-    const label = labelOf(place.id, plan, "trial");
-    const isNew = !place.earlier.has(label);
-    const workspace = await prepareWorkspace(one, join(place.folder, plan.key), isNew);
+    const label = labelOf(context.id, plan, "trial");
+    const isNew = !context.earlier.has(label);
+    const workspace = await prepareWorkspace(one, join(context.folder, plan.key), isNew);
     const { agent, task, timeoutSeconds } = one;
-    const asked = modelFor(place, model, plan.key);
-    const run = await runOnce(cadre, place, {
+    const asked = modelFor(context, model, plan.key);
+    const run = await runOnce(cadre, context, {
       agent,
       task,
       label,
@@ -46,7 +46,7 @@ export async function executeTrial(
       ...omitUndefined({ timeoutSeconds, model: asked }),
     });
     const record = await readRecord(cadre, run);
-    return await judge({ cadre, place, plan, workspace }, { ...trial, record });
+    return await judge({ cadre, context, plan, workspace }, { ...trial, record });
   } catch (error) {
     const reasons = [error instanceof Error ? error.message : String(error)];
     return { ...trial, outcome: "error", reasons };
@@ -57,13 +57,13 @@ async function judge(
   options: Parameters<typeof checkTrial>[0],
   trial: Omit<Trial, "outcome" | "reasons"> & { record: TrialRecord },
 ): Promise<Trial> {
-  const { place, plan } = options;
+  const { context, plan } = options;
   const { record } = trial;
   const { failure } = record;
   const isOutside =
     failure !== undefined &&
     (outsideFailures.has(failure.code) ||
-      (failure.code === "budget-exceeded" && place.evalBudget !== undefined));
+      (failure.code === "budget-exceeded" && context.evalBudget !== undefined));
   if (isOutside) {
     return { ...trial, outcome: "error", reasons: [`${failure.code}: ${failure.message}`] };
   }

@@ -2,11 +2,11 @@ import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import { CadreError } from "../../errors.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
-import type { EvalPlace } from "./eval-place.ts";
+import type { EvalContext } from "./eval-context.ts";
 
 /** What the user allows. */
 interface Allowed {
-  recordings?: EvalPlace["recordings"] | undefined;
+  recordings?: EvalContext["recordings"] | undefined;
   isTrusted: (path: string) => boolean;
 }
 

@@ -12,7 +12,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import { createCadre } from "../create/create-cadre.ts";
 import { requireSafe } from "./require-safe.ts";
-import type { EvalPlace } from "./eval-place.ts";
+import type { EvalContext } from "./eval-context.ts";
 import { executeTrial } from "./execute-trial.ts";
 import { createEvalBudget } from "./eval-budget.ts";
 import { beginRecord, type EvalSettings } from "./eval-record.ts";
@@ -28,7 +28,7 @@ export interface RunEvalsOptions extends EvalSettings {
   /** The id of an eval to continue: what it finished is not executed again. */
   resume?: string;
   /** Records the replies of models in the folder (absolute), or replays them from there. */
-  recordings?: EvalPlace["recordings"];
+  recordings?: EvalContext["recordings"];
   /** Ends the eval, as `cancelEval` of any process does; the report contains the trials that are done. */
   signal?: AbortSignal;
   /** Leaves the eval when `cadre` is closed and leaves its runs, which a resume continues. */
@@ -58,7 +58,7 @@ export async function runEvals(
     cases,
     omitUndefined({ models: options.models, repeat: options.repeat }),
   );
-  const unplaced = await openPlace(cadre, { id, concurrency }, options);
+  const unplaced = await openEvalContext(cadre, { id, concurrency }, options);
   const { models, repeat, budget } = options;
   const settings = omitUndefined({ models, repeat, concurrency: options.concurrency, budget });
   const record = await beginRecord(cadre.stateFolder, {
@@ -71,7 +71,7 @@ export async function runEvals(
     record.endRequested,
     ...(options.signal ? [options.signal] : []),
   ]);
-  const place: EvalPlace = { ...unplaced, signal };
+  const context: EvalContext = { ...unplaced, signal };
   options.onStart?.(id, plans.length);
   const stopping = await openStopping(plans, agents, { id, options });
   const isOver = (): boolean => signal.aborted || leaving?.aborted === true;
@@ -83,7 +83,7 @@ export async function runEvals(
   const work = async (): Promise<void> => {
     for (let plan = queue.shift(); plan !== undefined && !isOver(); plan = queue.shift()) {
       const chosen = plan.one.delegation === "stop" ? (stopping ?? cadre) : cadre;
-      const trial = await executeTrial(chosen, place, plan);
+      const trial = await executeTrial(chosen, context, plan);
       // What was cut off says nothing.
       if (isOver() && trial.outcome === "error") return;
       trials.set(plan, trial);
@@ -99,15 +99,15 @@ export async function runEvals(
   }
   const done = plans.flatMap((plan) => trials.get(plan) ?? []);
   const isInterrupted = done.length < plans.length;
-  if (!isInterrupted) await rm(place.folder, { recursive: true, force: true });
+  if (!isInterrupted) await rm(context.folder, { recursive: true, force: true });
   return reportEval(id, cases, done, isInterrupted);
 }
 
-async function openPlace(
+async function openEvalContext(
   cadre: Cadre,
   { id, concurrency }: { id: string; concurrency: number },
   { resume, budget, recordings, cadreOptions }: RunEvalsOptions,
-): Promise<Omit<EvalPlace, "signal">> {
+): Promise<Omit<EvalContext, "signal">> {
   const earlier = resume === undefined ? new Map<string, string>() : await findEarlier(cadre, id);
   const folder = join(evalFolder(cadre.stateFolder), id);
   await mkdir(folder, { recursive: true, mode: 0o700 });

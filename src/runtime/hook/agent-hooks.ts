@@ -2,15 +2,15 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Hooks } from "../../engine/hook/hooks.ts";
 import { createMatcher, type HookCommands, type HookGroup } from "../../run/hook/hook-commands.ts";
 import { createCommandHooks } from "./command-hooks.ts";
-import type { HookPlace } from "./run-hook-command.ts";
+import type { HookCommandContext } from "./run-hook-command.ts";
 
 /** Makes the hooks that an agent's definition brings for its own runs. */
 export function createAgentHooks(
   { name, hooks: commands }: Pick<AgentDefinition, "name" | "hooks">,
-  place: HookPlace,
+  context: HookCommandContext,
 ): Hooks[] {
   if (commands === undefined) return [];
-  return [createCommandHooks(atEveryEnd(commands, name), `the hooks of agent ${name}`, place)];
+  return [createCommandHooks(atEveryEnd(commands, name), `the hooks of agent ${name}`, context)];
 }
 
 /** In a definition, `Stop` and `SubagentStop` both mean the end of its agent, whether or not another agent started it. */

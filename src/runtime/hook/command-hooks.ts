@@ -19,7 +19,7 @@ import type {
 } from "../../engine/hook/hooks.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { readHookAnswer } from "./hook-answer.ts";
-import { type HookPlace, runHookCommand } from "./run-hook-command.ts";
+import { type HookCommandContext, runHookCommand } from "./run-hook-command.ts";
 
 /** Names of tools in Claude Code that differ from Cadre's. */
 const foreignNames: Readonly<Record<string, string>> = { Agent: "Task" };
@@ -39,10 +39,18 @@ type Call = (
  * Makes hooks of commands: they read JSON on standard input, and decide by exit code 2 or by JSON on standard output. The commands
  * of an event run in order, equal ones once. `name` is shown in messages.
  */
-export function createCommandHooks(commands: HookCommands, name: string, place: HookPlace): Hooks {
+export function createCommandHooks(
+  commands: HookCommands,
+  name: string,
+  hookContext: HookCommandContext,
+): Hooks {
   const find = createFinder(commands);
   const call: Call = async (event, subject, input, context) =>
-    await callCommands(find(event, subject), place, { event, input, signal: context?.signal });
+    await callCommands(find(event, subject), hookContext, {
+      event,
+      input,
+      signal: context?.signal,
+    });
   const hooks: Hooks = { ...aroundRuns(call), ...aroundCalls(call) };
   const isUsed = ([point]: [string, unknown]): boolean =>
     (eventsOf[point] ?? []).some((event) => commands[event] !== undefined);
@@ -145,7 +153,7 @@ function describeCall(at: HookedCall): JsonObject {
 
 async function callCommands(
   commands: readonly HookCommand[],
-  place: HookPlace,
+  context: HookCommandContext,
   {
     event,
     input,
@@ -156,7 +164,7 @@ async function callCommands(
   for (const command of commands) {
     const changed = decided.input === undefined ? {} : { tool_input: decided.input };
     const given = { hook_event_name: event, ...input, ...changed };
-    const end = await runHookCommand(command, { input: given, signal }, place);
+    const end = await runHookCommand(command, { input: given, signal }, context);
     signal?.throwIfAborted();
     const answer = readHookAnswer(event, showHookCommand(command), end);
     decided = joinDecisions(decided, answer);

@@ -6,7 +6,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { JsonObject } from "../../source/json.ts";
 
 /** Where the commands of hooks run. */
-export interface HookPlace {
+export interface HookCommandContext {
   /** The project's folder, absolute. */
   cwd: string;
   environment: Readonly<Record<string, string | undefined>>;
@@ -40,10 +40,10 @@ type Launched = Awaited<ReturnType<typeof launchProcess>>;
 export async function runHookCommand(
   hook: HookCommand,
   { input, signal }: { input: JsonObject; signal?: AbortSignal | undefined },
-  place: HookPlace,
+  context: HookCommandContext,
 ): Promise<HookEnd> {
   const { timeoutSeconds = defaultTimeoutSeconds } = hook;
-  const launched = await launch(hook, place);
+  const launched = await launch(hook, context);
   if ("problem" in launched) return { exitCode: null, stdout: "", stderr: "", ...launched };
   let problem: string | undefined;
   const kill = (why: string): void => {
@@ -71,7 +71,7 @@ export async function runHookCommand(
 
 async function launch(
   { command, args, shell }: HookCommand,
-  { cwd, environment }: HookPlace,
+  { cwd, environment }: HookCommandContext,
 ): Promise<Launched | { problem: string }> {
   const { TMPDIR: temporary = "/tmp" } = environment;
   const inherited = commandEnvironment(environment, { passed: [], temporary });

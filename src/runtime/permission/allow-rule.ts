@@ -7,7 +7,7 @@ import { realPathOf } from "../../source/file/real-path.ts";
 import { projectFolders } from "../../source/file/project-root.ts";
 
 /** Where a rule is kept: for all projects of the user, or for one project. */
-export interface RulePlace {
+export interface RuleLocation {
   scope: "user" | "project";
   /** Absolute. */
   cwd: string;
@@ -23,10 +23,10 @@ export interface RulePlace {
  */
 export async function addAllowRule(
   rule: string,
-  place: RulePlace,
+  location: RuleLocation,
   now: Date = new Date(),
 ): Promise<string> {
-  const path = realPathOf(findFile(place));
+  const path = realPathOf(findFile(location));
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   const document = parseDocument(text);
   const [error] = document.errors;
@@ -54,7 +54,7 @@ export async function addAllowRule(
 }
 
 /** The project's nearest file, else a new one in the folder. */
-function findFile({ scope, cwd, home }: RulePlace): string {
+function findFile({ scope, cwd, home }: RuleLocation): string {
   const file = join(".cadre", "config.yaml");
   if (scope === "user") return join(home, file);
   const folders = projectFolders({ cwd, home });

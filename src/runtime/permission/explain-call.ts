@@ -10,7 +10,7 @@ import { decide } from "../../tool/permission/permission.ts";
 import type { PermissionCall } from "../../tool/permission/permission-call.ts";
 import { findSandboxProblem } from "../../tool/sandbox/sandbox.ts";
 import type { Cadre } from "../cadre.ts";
-import { grants } from "../services/create-admission-place.ts";
+import { grants } from "../services/create-admission-context.ts";
 import { describeCall } from "./describe-call.ts";
 
 /** Who decides about a tool call of an agent, and what. Plain JSON. */

@@ -1,5 +1,5 @@
 import { createTrust } from "../../config/trust.ts";
-import { addAllowRule, type RulePlace } from "./allow-rule.ts";
+import { addAllowRule, type RuleLocation } from "./allow-rule.ts";
 
 /**
  * Adds an allow rule to the configuration of the project or the user, and says where.
@@ -8,10 +8,10 @@ import { addAllowRule, type RulePlace } from "./allow-rule.ts";
  */
 export async function saveAllowRule(
   rule: string,
-  place: RulePlace & { environment: Readonly<Record<string, string | undefined>> },
+  location: RuleLocation & { environment: Readonly<Record<string, string | undefined>> },
 ): Promise<string> {
-  const path = await addAllowRule(rule, place);
-  const isCounted = place.scope === "user" || createTrust(place).isTrusted(place.cwd);
+  const path = await addAllowRule(rule, location);
+  const isCounted = location.scope === "user" || createTrust(location).isTrusted(location.cwd);
   const unless = isCounted ? "" : " It counts when the folder is trusted: cadre trust";
   return `Added to permissions.allow in ${path}.${unless}`;
 }

@@ -5,7 +5,7 @@ import { checkDefinition } from "../../delegate/request/check-definition.ts";
 import type { AssignmentSource } from "../../delegate/request/to-assignment.ts";
 import { describeUnusableModel } from "../../delegate/settings/choose-model.ts";
 import { listAgents } from "../../pipeline/prompt-file/agent-list.ts";
-import type { PlacedParameters } from "../../pipeline/prompt-file/check-parameters.ts";
+import type { PositionedParameters } from "../../pipeline/prompt-file/check-parameters.ts";
 import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { KeyPath } from "../../source/position.ts";
@@ -30,7 +30,7 @@ export interface AgentLookup
  * file is fine. `isCode`: none of the agents is a prompt for a model.
  */
 export async function findAgentProblems(
-  { path, params, placeOf }: PlacedParameters,
+  { path, params, positionOf }: PositionedParameters,
   lookup: AgentLookup,
 ): Promise<{ problems: Diagnostic[]; isCode: boolean }> {
   const problems: Diagnostic[] = [];
@@ -48,7 +48,7 @@ export async function findAgentProblems(
       const isTrust = code === "not-trusted" || details["problem"] === "not-trusted";
       problems.push({
         path,
-        ...placeOf(...keys),
+        ...positionOf(...keys),
         severity: isTrust ? "warning" : "error",
         code: isTrust ? "not-trusted" : code,
         message,
@@ -69,7 +69,7 @@ async function checkEntryModel(
   { checkModel, chooseAipModel, resolveModel }: AgentLookup,
   found: AgentDefinition,
   config: AgentConfig,
-  { path, params }: Pick<PlacedParameters, "path" | "params">,
+  { path, params }: Pick<PositionedParameters, "path" | "params">,
 ): Promise<void> {
   const model = findEntryModel(found, config, params);
   if (model === undefined) return;

@@ -34,7 +34,7 @@ export async function createPipelinePort(
 ): Promise<PipelinePort> {
   const { spec, definition } = context;
   const { assignments, checkModel } = services;
-  const place = { run: context, assignments, checkModel };
+  const requestContext = { run: context, assignments, checkModel };
 
   return {
     record: await createPipelineRecord(context),
@@ -44,7 +44,7 @@ export async function createPipelinePort(
         folder: input.coder_prompt_dir,
         stepKey,
         instruction: instructionOf(input),
-        request: (found) => requestSubAgent(place, found, { config, input }),
+        request: (found) => requestSubAgent(requestContext, found, { config, input }),
       });
       if ("failure" in outcome) return outcome;
       const child = await context.registry.run(outcome.result.runId);
@@ -60,7 +60,7 @@ export async function createPipelinePort(
         instruction,
         async request({ name }) {
           const delegation = { agent: name, task, label: coderLabel(stepKey) };
-          return await requestCoder(place, delegation, params);
+          return await requestCoder(requestContext, delegation, params);
         },
       });
       if ("failure" in outcome) return outcome;

@@ -20,8 +20,8 @@ export function createPipelineProgram(
       const port = await createPipelinePort(context, services);
       const agentFolders = dirname(program.stateFolder);
       const { home } = services;
-      const place = { workspace: spec.workspace, signal, agentFolders, home };
-      const result = await runPipeline(prompt, place, port);
+      const coderContext = { workspace: spec.workspace, signal, agentFolders, home };
+      const result = await runPipeline(prompt, coderContext, port);
       for (const warning of result.warnings) warn(warning);
       const { output, warnings: cuts } = toPipelineOutput(result);
       for (const warning of cuts) warn(warning);

@@ -18,7 +18,7 @@ export interface PromptPreparationOptions
  * Creates the function that prepares a pipeline from a prompt file and a request, and requires that everything it needs exists.
  */
 export function createPromptPreparation(
-  place: PromptPreparationOptions,
+  preparation: PromptPreparationOptions,
 ): AssignmentSource["preparePrompt"] {
   return async (definition, { task, parameters, model }) => {
     const { prompt = { params: {}, instruction: "" }, source, name } = definition;
@@ -27,29 +27,30 @@ export function createPromptPreparation(
       ...parameters,
       ...omitUndefined({ model }),
     };
-    const path = source.path ?? place.cwd;
+    const path = source.path ?? preparation.cwd;
     const parts = [prompt.instruction, task ?? ""].filter((part) => part.trim() !== "");
     const instruction = parts.join("\n\n");
     const { model: _, ...rest } = definition;
     const placed = {
       path,
       params,
-      placeOf: createPositionFinder(new Map(), { line: 1, column: 1 }),
+      positionOf: createPositionFinder(new Map(), { line: 1, column: 1 }),
     };
     const wrong = checkParameters(placed).filter(({ severity }) => severity === "error");
     const options = wrong.length > 0 ? {} : readPromptOptions(params);
-    const chosen = await place.chooseAipModel(options);
+    const chosen = await preparation.chooseAipModel(options);
     const filled: AgentDefinition = {
       ...rest,
       ...(chosen !== undefined && { model: chosen.model }),
     };
     const none = { problems: wrong, isCode: false };
-    const found = wrong.length > 0 ? none : await findAgentProblems(placed, place);
+    const found = wrong.length > 0 ? none : await findAgentProblems(placed, preparation);
     const problems = found.problems
       .filter(isBlocking)
       .map((problem) => describeProblem(problem, path));
     // The user's parameters replace the file's.
-    if (model === undefined) problems.push(...(await problemsOf(() => place.checkModel(filled))));
+    if (model === undefined)
+      problems.push(...(await problemsOf(() => preparation.checkModel(filled))));
     if (problems.length === 0) {
       const isCode = found.isCode && chosen === undefined;
       const ready = { ...filled, prompt: { params, instruction, isCode } };

@@ -17,7 +17,7 @@ import { askSubAgent } from "./sub-agent-request.ts";
 export type ChildRequest = Omit<AgentRequest, "origin"> & Pick<Assignment, "effort">;
 
 /** The run of a pipeline and the services for its requests. */
-export interface RequestPlace {
+export interface ChildRequestContext {
   run: Pick<InternalContext, "spec" | "definition">;
   assignments: Pick<AssignmentSource, "chooseAipModel">;
   /** @throws CadreError `not-trusted` for a model that a file must not name. */
@@ -26,13 +26,13 @@ export interface RequestPlace {
 
 /** Builds the request for a sub-agent, with the model of its entry. */
 export async function requestSubAgent(
-  place: RequestPlace,
+  context: ChildRequestContext,
   found: AgentDefinition,
   { config, input }: { config: AgentConfig; input: SubAgentInput },
 ): Promise<ChildRequest> {
   const { coder_params: params } = input;
   const model = findEntryModel(found, config, params);
-  if (model !== undefined) checkAsked(place, model);
+  if (model !== undefined) checkAsked(context, model);
   if (found.source.format === "aip") {
     return {
       delegation: askSubAgent(found, config, input),
@@ -41,7 +41,7 @@ export async function requestSubAgent(
   }
   if (model === undefined) return { delegation: askSubAgent(found, config, input) };
   const options = readPromptOptions({ ...params, model });
-  const chosen = await place.assignments.chooseAipModel(options);
+  const chosen = await context.assignments.chooseAipModel(options);
   if (chosen === undefined || !isBuiltinProgram(found)) {
     return withModel(askSubAgent(found, config, input), chosen);
   }
@@ -53,23 +53,23 @@ export async function requestSubAgent(
 
 /** Builds the request for the coder, with the model of the parameters. */
 export async function requestCoder(
-  place: RequestPlace,
+  context: ChildRequestContext,
   delegation: Delegation,
   params: JsonObject,
 ): Promise<ChildRequest> {
-  const { spec, definition } = place.run;
-  const chosen = await place.assignments.chooseAipModel(readPromptOptions(params));
+  const { spec, definition } = context.run;
+  const chosen = await context.assignments.chooseAipModel(readPromptOptions(params));
   if (chosen === undefined) return { delegation };
   // The prompt file's own model is resolved already; agents may have changed the parameters since.
   const isUnchanged = params["model"] === definition.prompt?.params["model"];
   const model = isUnchanged ? spec.model : chosen.model;
   if (model === null) return { delegation };
-  checkAsked(place, model);
+  checkAsked(context, model);
   return withModel(delegation, { ...chosen, model });
 }
 
 /** Allows a model that reads or writes a file only if the prompt file names it: a sub-agent cannot introduce one. */
-function checkAsked({ run, checkModel }: RequestPlace, asked: string): void {
+function checkAsked({ run, checkModel }: ChildRequestContext, asked: string): void {
   const { spec, definition } = run;
   if (asked === spec.model) return;
   checkModel({ model: asked, source: definition.source });

@@ -20,10 +20,10 @@ import { createRunAdmission } from "../admission/admit-run.ts";
 import type { CadreOptions } from "../cadre.ts";
 import { offerOwnTools } from "../own-tool/offer-own-tools.ts";
 import { createInstructionReader } from "./instruction-reader.ts";
-import { createAdmissionPlace } from "./create-admission-place.ts";
+import { createAdmissionContext } from "./create-admission-context.ts";
 import { createAgentHooks } from "../hook/agent-hooks.ts";
 import { createProgramLoader } from "../catalog/program-loader.ts";
-import { createRunnerPlace } from "./runner-place.ts";
+import { createRunnerPreparation } from "./runner-preparation.ts";
 import { createAvailableTools, type AvailableToolsOptions } from "./available-tools.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
@@ -36,10 +36,10 @@ export function createEngine(
   }: Pick<AvailableToolsOptions, "delegate" | "engine"> & { executes: boolean },
   tracing: Tracing | undefined,
 ): Engine {
-  const { options, place, configuration, catalog, folder, activities } = given;
+  const { options, project, configuration, catalog, folder, activities } = given;
   const { registry, families, clock, limits, resolveModel, recipes, extensions } = parts;
   const { access, openChanges } = parts;
-  const { cwd: workspace, home, environment } = place;
+  const { cwd: workspace, home, environment } = project;
   const { sandbox, instructions } = configuration.config;
   const machine = { home, environment, sandbox, hiddenFolders: given.hiddenFolders };
   const createTools = async (): Promise<readonly Tool[]> =>
@@ -54,10 +54,10 @@ export function createEngine(
       await resolveModel(reference, undefined, family),
     resolveDefaultModel: parts.resolveDefaultModel,
     openShell: createShellOpener(machine),
-    findSkills: async () => await findSkills(place),
+    findSkills: async () => await findSkills(project),
     readInstructions: createInstructionReader(home, instructions),
     findMemory: (definition: AgentDefinition) =>
-      findMemory(definition, { ...place, cwd: workspace }),
+      findMemory(definition, { ...project, cwd: workspace }),
     outputRoot: join(folder, "outputs"),
     limits,
   };
@@ -76,31 +76,31 @@ export function createEngine(
       given.modelObjects.bind(family, []);
     },
     permitDefinition: parts.changes.permit,
-    admit: createRunAdmission(createAdmissionPlace(given, parts)),
-    prepareRunner: createRunnerPlace(place),
-    loadProgram: createProgramLoader({ ...services, ...later, ...place, catalog, access }),
+    admit: createRunAdmission(createAdmissionContext(given, parts)),
+    prepareRunner: createRunnerPreparation(project),
+    loadProgram: createProgramLoader({ ...services, ...later, ...project, catalog, access }),
     delegate: createProgramDelegate(later.delegate),
     ask: options.onApproval,
     hooks: parts.hooks,
-    hooksOf: (definition) => createAgentHooks(definition, place),
-    seal: createApprovalSeal(() => readUserKey(userStateFolder(place))),
+    hooksOf: (definition) => createAgentHooks(definition, project),
+    seal: createApprovalSeal(() => readUserKey(userStateFolder(project))),
   });
 }
 
-async function findSkills({ cwd, home }: ServicesOptions["place"]): Promise<readonly Skill[]> {
+async function findSkills({ cwd, home }: ServicesOptions["project"]): Promise<readonly Skill[]> {
   const skills = await import("../../tool/skill/skill.ts");
   return await skills.findSkills(cwd, home);
 }
 
 /** Creates the tools that every agent can have, except those that delegate. */
 async function createAgentTools(
-  place: BuiltinToolOptions,
+  options: BuiltinToolOptions,
   { onElicit, readOpenText }: Pick<CadreOptions, "onElicit" | "readOpenText">,
 ): Promise<readonly Tool[]> {
   const { createBuiltinTools } = await import("../../tool/builtin/builtin-tools.ts");
   const { createAskUserTool } = await import("../../extension/elicitation/ask-user-tool.ts");
   const tools = await createBuiltinTools({
-    ...place,
+    ...options,
     ...omitUndefined({ readOpen: readOpenText }),
   });
   return [...tools, createAskUserTool(onElicit)];

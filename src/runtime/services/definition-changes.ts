@@ -1,5 +1,5 @@
 import type { ChangeSource } from "../../delegate/settings/respect-changes.ts";
-import type { DefinitionPlace } from "../../engine/definition-change/definition-files.ts";
+import type { DefinitionFolders } from "../../engine/definition-change/definition-files.ts";
 import type { DefinitionGate } from "../../engine/definition-change/definition-gate.ts";
 import { mayBringCode } from "../../engine/definition-change/may-bring-code.ts";
 import { findProjectRoot } from "../../source/file/project-root.ts";
@@ -14,8 +14,8 @@ export interface DefinitionChanges {
 export function createDefinitionChanges({
   cwd,
   home,
-}: Pick<DefinitionPlace, "cwd" | "home">): DefinitionChanges {
-  const place: DefinitionPlace = { cwd, home, root: findProjectRoot({ cwd, home }) };
+}: Pick<DefinitionFolders, "cwd" | "home">): DefinitionChanges {
+  const folders: DefinitionFolders = { cwd, home, root: findProjectRoot({ cwd, home }) };
   let gate: Promise<DefinitionGate> | undefined;
 
   async function createGate(): Promise<DefinitionGate> {
@@ -23,7 +23,7 @@ export function createDefinitionChanges({
       await import("../../engine/definition-change/definition-gate.ts");
     const { configOf } = await import("../../extension/stored-extension.ts");
     return createDefinitionGate({
-      place,
+      folders,
       async ownServers({ extensions = [] }) {
         const own = extensions.filter(({ isOwn }) => isOwn === true);
         return own.map(configOf);
@@ -35,7 +35,7 @@ export function createDefinitionChanges({
     async find(definition, since) {
       const { findNewerFiles, findDefinitionFiles } =
         await import("../../engine/definition-change/definition-files.ts");
-      return findNewerFiles(await findDefinitionFiles(definition, place), since, place);
+      return findNewerFiles(await findDefinitionFiles(definition, folders), since, folders);
     },
     async permit(run) {
       if (mayBringCode(run.definition)) await (await (gate ??= createGate()))(run);

@@ -11,12 +11,12 @@ const ofExecution: readonly (keyof CadreOptions)[] = ["hooks", "onApproval", "on
 /** Describes what an engine needs that executes runs in other processes. */
 export function describeDispatch({
   options,
-  place,
+  project,
   configuration,
   folder,
 }: {
   options: CadreOptions;
-  place: { cwd: string };
+  project: { cwd: string };
   configuration: Pick<LoadedConfig, "config">;
   /** The folder of the registry. */
   folder: string;
@@ -27,7 +27,7 @@ export function describeDispatch({
   );
   return {
     setting: {
-      cwd: place.cwd,
+      cwd: project.cwd,
       ...(typeof model === "string" && { model }),
       ...omitUndefined({ agentFiles: agentFiles?.map((path) => resolve(path)) }),
     },
@@ -35,7 +35,7 @@ export function describeDispatch({
     maxWaiting: configuration.config.queue.maxWaiting,
     label: configuration.config.queue.needs,
     files: {
-      folder: place.cwd,
+      folder: project.cwd,
       stateFolder: realPathOf(folder),
       worker: configuration.config.worker,
     },

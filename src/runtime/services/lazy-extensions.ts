@@ -5,12 +5,12 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** The host of MCP servers, created when the first one is needed. */
 export function createLazyExtensions({
   onElicit,
-  ...place
+  ...resources
 }: LazyExtensionsOptions): LazyExtensions {
   let host: Promise<ExtensionHost> | undefined;
   const get = (): Promise<ExtensionHost> =>
     (host ??= import("../../extension/host/extension-host.ts").then(({ createExtensionHost }) =>
-      createExtensionHost({ ...place, ...omitUndefined({ onElicit }) }),
+      createExtensionHost({ ...resources, ...omitUndefined({ onElicit }) }),
     ));
   return {
     get,

@@ -42,7 +42,7 @@ export function createLazyServices(options: ServicesOptions): LazyServices {
     get: async () => await get(),
     async getToExecute() {
       checkConfiguration(options.configuration);
-      refuseStateFolder(options.place.cwd, options.hiddenFolders);
+      refuseStateFolder(options.project.cwd, options.hiddenFolders);
       if (store.hasFailed) await (renewing ??= renew().finally(() => (renewing = undefined)));
       return await get();
     },

@@ -26,7 +26,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** Options of {@link createServices}. */
 export interface ServicesOptions {
   options: CadreOptions;
-  place: {
+  project: {
     cwd: string;
     home: string;
     environment: Readonly<Record<string, string | undefined>>;
@@ -66,9 +66,9 @@ export interface Parts {
 
 /** Creates the parts of one Cadre. */
 export function createParts(given: ServicesOptions): Parts {
-  const { options, place, configuration, folder, store, catalog } = given;
+  const { options, project, configuration, folder, store, catalog } = given;
   const { config } = configuration;
-  const { cwd: workspace, home, environment, isTrusted } = place;
+  const { cwd: workspace, home, environment, isTrusted } = project;
   const modelsConfig = toModelsConfig(config);
   const { providers = {} } = options;
   const models = createModels({
@@ -85,7 +85,7 @@ export function createParts(given: ServicesOptions): Parts {
     given.modelObjects,
   );
   const recipes: RecipeSource = {
-    place: { cwd: workspace, home, environment },
+    search: { cwd: workspace, home, environment },
     ...omitUndefined({ askParameter: options.onParameter }),
   };
   const registry = store.open();
@@ -106,7 +106,7 @@ export function createParts(given: ServicesOptions): Parts {
       workspace,
       onElicit: options.onElicit,
     }),
-    changes: createDefinitionChanges(place),
+    changes: createDefinitionChanges(project),
     openChanges: createChangesOpener(registry, given),
     stateFolder: folder,
     hooks: createHooks(given),
@@ -114,10 +114,10 @@ export function createParts(given: ServicesOptions): Parts {
 }
 
 /** The hooks of the program, then those of the configuration. */
-function createHooks({ options, place, configuration }: ServicesOptions): readonly Hooks[] {
+function createHooks({ options, project, configuration }: ServicesOptions): readonly Hooks[] {
   const { hooks: commands } = configuration.config;
   const given = options.hooks ?? [];
   return Object.keys(commands).length === 0
     ? given
-    : [...given, createCommandHooks(commands, "the hooks of the configuration", place)];
+    : [...given, createCommandHooks(commands, "the hooks of the configuration", project)];
 }

@@ -8,8 +8,8 @@ import { createDelegate, type DelegateOptions } from "../../delegate/start/deleg
 import { type GraphRequest, startGraph } from "../../delegate/graph/start-graph.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { createContinuationAdmission } from "../admission/admit-continuation.ts";
-import type { DelegateToolsOptions, DelegateToolsPlace } from "../tools/delegate-tools.ts";
-import { createAdmissionPlace, createHasModel, grants } from "./create-admission-place.ts";
+import type { DelegateToolsOptions, DelegateServices } from "../tools/delegate-tools.ts";
+import { createAdmissionContext, createHasModel, grants } from "./create-admission-context.ts";
 import { createRootScope } from "../tools/root-scope.ts";
 import {
   type ContinueRun,
@@ -34,7 +34,7 @@ export interface Services {
   /** Continues a run for a caller of the library. */
   continueRun: ContinueRun;
   /** The services behind the delegate tools outside of runs. */
-  tools: Omit<DelegateToolsOptions, "findPlace"> & { place: DelegateToolsPlace };
+  tools: Omit<DelegateToolsOptions, "findDelegateServices"> & { services: DelegateServices };
   /** See `Cadre.spawnGraph`. */
   startGraph: (path: string, request: GraphRequest) => Promise<string>;
   close(): Promise<void>;
@@ -64,14 +64,14 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
   const delegate = createDelegate({ ...delegateOptions(given, parts), engine });
   const { resolveModel, limits } = parts;
   const { registry, recipes, clock } = parts;
-  const { catalog, place } = given;
+  const { catalog, project } = given;
   const scope = createRootScope({ delegate: delegate.outside, engine, registry });
   const tools = {
-    place: { delegate: delegate.outside, engine, scope },
+    services: { delegate: delegate.outside, engine, scope },
     catalog,
     recipes,
     clock,
-    workspace: place.cwd,
+    workspace: project.cwd,
   };
   return {
     engine,
@@ -93,10 +93,13 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
   };
 }
 
-async function startTelemetry({ options, place }: ServicesOptions): Promise<Telemetry | undefined> {
+async function startTelemetry({
+  options,
+  project,
+}: ServicesOptions): Promise<Telemetry | undefined> {
   const { telemetry } = options;
   if (telemetry === undefined) return undefined;
-  const { environment } = place;
+  const { environment } = project;
   return await openTelemetry(telemetry, {
     clock: systemClock,
     environment,
@@ -105,7 +108,7 @@ async function startTelemetry({ options, place }: ServicesOptions): Promise<Tele
 }
 
 function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOptions, "engine"> {
-  const { place, configuration, catalog } = given;
+  const { project, configuration, catalog } = given;
   return {
     ...parts,
     delegation: effectivePolicy(configuration.config.delegation),
@@ -114,11 +117,11 @@ function delegateOptions(given: ServicesOptions, parts: Parts): Omit<DelegateOpt
     fallbacks: configuration.config.fallbacks,
     isGivenModel: createHasModel(given.modelObjects),
     bindModels: given.modelObjects.bind,
-    isTrusted: place.isTrusted,
+    isTrusted: project.isTrusted,
     openedAt: catalog.openedAt,
     ownTools: catalog.ownTools,
     findChanges: parts.changes.find,
-    continuations: createContinuationAdmission(createAdmissionPlace(given, parts)),
-    workspace: place.cwd,
+    continuations: createContinuationAdmission(createAdmissionContext(given, parts)),
+    workspace: project.cwd,
   };
 }

@@ -87,14 +87,14 @@ export function createStore(options: StoreOptions): Store {
 }
 
 /** Where a store gets its registry. */
-interface RegistryPlace {
+interface RegistryOpener {
   exists(): boolean;
   open(formerOwners: readonly string[]): Registry;
   /** A registry that was opened by the program, and is closed with the store. */
   given?: Registry;
 }
 
-function chooseSource(options: StoreOptions): RegistryPlace {
+function chooseSource(options: StoreOptions): RegistryOpener {
   const { registry, folder, home } = options;
   if (registry === undefined) return createFileSource(options);
   if (!("openRegistry" in registry)) return useGiven(registry, options);
@@ -113,7 +113,7 @@ function prepareFolder(folder: string, home: string): void {
   createStateFolder(folder);
 }
 
-function createFileSource({ folder, home }: StoreOptions): RegistryPlace {
+function createFileSource({ folder, home }: StoreOptions): RegistryOpener {
   const path = join(folder, "cadre.db");
   return {
     exists: () => existsSync(path),
@@ -124,7 +124,7 @@ function createFileSource({ folder, home }: StoreOptions): RegistryPlace {
   };
 }
 
-function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistryPlace {
+function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistryOpener {
   if (taken.has(registry)) {
     const message =
       "The registry given to createCadre belongs to another Cadre. Open another one over the same store: each is one process to the others.";

@@ -1,7 +1,7 @@
 // The state folder: hidden from tools, and moved from older places.
 
 import { relative, sep } from "node:path";
-import { userStateFolder, type UserPlace } from "../../config/state-folder.ts";
+import { userStateFolder, type UserEnvironment } from "../../config/state-folder.ts";
 import { CadreError } from "../../errors.ts";
 import { isInside, realPathOf } from "../../source/file/real-path.ts";
 
@@ -9,7 +9,7 @@ import { isInside, realPathOf } from "../../source/file/real-path.ts";
  * Returns the folders that no agent may read: the user's state folder, with all registries and the list of trusted folders, and
  * `registryFolder`, which may be elsewhere. Absolute, symlinks resolved.
  */
-export function findHiddenFolders(user: UserPlace, registryFolder: string): string[] {
+export function findHiddenFolders(user: UserEnvironment, registryFolder: string): string[] {
   return [...new Set([userStateFolder(user), registryFolder].map((folder) => realPathOf(folder)))];
 }
 

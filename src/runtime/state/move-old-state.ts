@@ -7,7 +7,7 @@ import { projectFolders } from "../../source/file/project-root.ts";
 import { moveState, type StateMove } from "./move-state.ts";
 
 /** Where a project is. */
-export interface OldStatePlace {
+export interface MoveOldStateOptions {
   cwd: string;
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
@@ -22,19 +22,23 @@ export interface OldStatePlace {
  */
 export function moveOldState(
   { config, diagnostics }: LoadedConfig,
-  place: OldStatePlace,
+  options: MoveOldStateOptions,
 ): Diagnostic[] {
-  const root = findStateRoot(place);
-  const to = projectStateFolder(root, place);
+  const root = findStateRoot(options);
+  const to = projectStateFolder(root, options);
   // A broken file may have configured another folder.
   if (config.stateDir !== to || hasError(diagnostics)) return [];
-  const folders = new Set([...projectFolders(place), root]);
+  const folders = new Set([...projectFolders(options), root]);
   return [...folders]
     .filter((folder) => existsSync(join(folder, ".cadre", "state", "cadre.db")))
-    .flatMap((folder) => treat(folder, to, place) ?? []);
+    .flatMap((folder) => treat(folder, to, options) ?? []);
 }
 
-function treat(folder: string, to: string, { isTrusted }: OldStatePlace): Diagnostic | undefined {
+function treat(
+  folder: string,
+  to: string,
+  { isTrusted }: MoveOldStateOptions,
+): Diagnostic | undefined {
   const from = join(folder, ".cadre", "state");
   const say = createReport(from);
   const isTaken = existsSync(join(to, "cadre.db"));

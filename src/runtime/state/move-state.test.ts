@@ -27,7 +27,7 @@ const script = fileURLToPath(
 );
 
 /** A registry with one run, and an output; and its destination. */
-async function createPlace(root = temporaryFolder()): Promise<{ from: string; to: string }> {
+async function createFixture(root = temporaryFolder()): Promise<{ from: string; to: string }> {
   const from = join(root, ".cadre", "state");
   const registry = openRegistry({ path: join(from, "cadre.db") });
   registry.append("r", { type: "run-created", spec: createSpec("r") });
@@ -45,7 +45,7 @@ async function runsIn(folder: string): Promise<string[]> {
 }
 
 test("moves the journal and its files, readable by this user only", async () => {
-  const { from, to } = await createPlace();
+  const { from, to } = await createFixture();
   expect(moveState(from, to)).toEqual({ skipped: 0, left: [] });
   expect(existsSync(from)).toBe(false);
   expect(await runsIn(to)).toEqual(["r"]);
@@ -55,7 +55,7 @@ test("moves the journal and its files, readable by this user only", async () => 
 });
 
 test("includes the last writes of a killed process", async () => {
-  const { from, to } = await createPlace();
+  const { from, to } = await createFixture();
   // The last writes are in the write-ahead log while the file is open, and after a kill.
   const database = new DatabaseSync(join(from, "cadre.db"));
   database.exec("UPDATE runs SET label = 'late'");
@@ -71,7 +71,7 @@ test("includes the last writes of a killed process", async () => {
 });
 
 test("leaves links and special files, and follows none", async () => {
-  const { from, to } = await createPlace();
+  const { from, to } = await createFixture();
   const outside = temporaryFolder();
   writeFileSync(join(outside, "mine"), "precious");
   symlinkSync(outside, join(from, "outputs", "link"));
@@ -83,7 +83,7 @@ test("leaves links and special files, and follows none", async () => {
 });
 
 test("leaves worktrees where git knows them", async () => {
-  const { from, to } = await createPlace();
+  const { from, to } = await createFixture();
   mkdirSync(join(from, "worktrees", "r"), { recursive: true });
   expect(moveState(from, to)).toEqual({ skipped: 0, left: ["worktrees"] });
   expect(readdirSync(from).toSorted()).toEqual([".gitignore", "worktrees"]);
@@ -91,7 +91,7 @@ test("leaves worktrees where git knows them", async () => {
 });
 
 test("moves nothing while the registry is open elsewhere", { timeout: 60_000 }, async () => {
-  const { from, to } = await createPlace();
+  const { from, to } = await createFixture();
   const registry = openRegistry({ path: join(from, "cadre.db") });
   onTestFinished(() => registry.close());
   expect(() => moveState(from, to)).toThrow(/Another process has the registry .* open/);
@@ -100,7 +100,7 @@ test("moves nothing while the registry is open elsewhere", { timeout: 60_000 }, 
 });
 
 test("moves nothing that a process on another machine uses", async () => {
-  const { from, to } = await createPlace();
+  const { from, to } = await createFixture();
   const database = new DatabaseSync(join(from, "cadre.db"));
   database.prepare("INSERT INTO owners VALUES ('o', 'elsewhere', 1, '', ?)").run(Date.now());
   database.close();
@@ -109,7 +109,7 @@ test("moves nothing that a process on another machine uses", async () => {
 });
 
 test("moves nothing over existing files, and nothing that is damaged", async () => {
-  const { from, to } = await createPlace();
+  const { from, to } = await createFixture();
   mkdirSync(join(to, "something"), { recursive: true });
   expect(() => moveState(from, to)).toThrow(/ENOTEMPTY/);
   expect(readdirSync(join(to, ".."))).toEqual(["x-1"]);
@@ -125,7 +125,7 @@ const otherFileSystem = ["/dev/shm", "/tmp"].find(
 );
 
 test.runIf(otherFileSystem)("moves to another file system", async () => {
-  const { from } = await createPlace();
+  const { from } = await createFixture();
   const other = mkdtempSync(`${otherFileSystem}/cadre-state-`);
   onTestFinished(() => rmSync(other, { recursive: true, force: true }));
   expect(statSync(other).dev).not.toBe(statSync(from).dev);
@@ -135,7 +135,7 @@ test.runIf(otherFileSystem)("moves to another file system", async () => {
 
 test("a kill at any moment loses nothing, and no partial copy is used", async () => {
   const root = temporaryFolder();
-  const { from, to } = await createPlace(root);
+  const { from, to } = await createFixture(root);
   const files = 100;
   for (let file = 0; file < files; file += 1) {
     writeFileSync(join(from, "outputs", "r", `more-${file}.txt`), "x".repeat(1000));

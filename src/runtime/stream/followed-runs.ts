@@ -59,7 +59,7 @@ export function followRuns(options: FollowOptions, runId: string): FollowedRuns 
   const stops: (() => void)[] = [];
   const own = add({ id: runId, parentId: null, parentStep: null });
 
-  function add({ id, parentId, parentStep }: Place): FollowedRun {
+  function add({ id, parentId, parentStep }: RunPosition): FollowedRun {
     const isWhole = all.size === 0 || others === "descendants";
     const projection = isWhole ? createRunProjection() : undefined;
     const followed = { id, projection, seen: 0, isEnded: false, children: new Map() };
@@ -127,7 +127,7 @@ async function findRuns({ registry, others }: FollowOptions, runId: string): Pro
   return [run, ...selectDescendants(runId, await registry.family(run.rootId))];
 }
 
-type Place = Pick<Run, "id" | "parentId" | "parentStep">;
+type RunPosition = Pick<Run, "id" | "parentId" | "parentStep">;
 
 /** Notes a child under its id, its step, and the call that requested several children. */
 function noteChild({ children }: FollowedRun, child: FollowedRun, step: string): void {

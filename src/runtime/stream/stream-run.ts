@@ -15,7 +15,7 @@ import type { RunStreamPart } from "./stream-part.ts";
 import { createWake, type Wake } from "./wake.ts";
 
 /** Where streams of runs are read from. */
-export interface StreamPlace {
+export interface StreamSource {
   registry: Registry;
   activities: Activities;
 }
@@ -52,7 +52,7 @@ export async function* streamRun(batches: Batches): AsyncGenerator<RunStreamPart
  * @throws CadreError when the registry fails.
  */
 export async function* readBatches(
-  { registry, activities }: StreamPlace,
+  { registry, activities }: StreamSource,
   runId: string,
   { others, types, signal }: ReadOptions,
 ): Batches {

@@ -38,7 +38,7 @@ export type DelegateTools = OfferedSessionTools & {
 };
 
 /** The services behind the tools. */
-export interface DelegateToolsPlace {
+export interface DelegateServices {
   delegate: Pick<Delegate, "start" | "assign">;
   engine: Pick<Engine, "result" | "cancel">;
   /** Shared by all tools of a Cadre. */
@@ -48,7 +48,7 @@ export interface DelegateToolsPlace {
 /** Options of {@link createDelegateTools}. */
 export interface DelegateToolsOptions {
   /** Called for each call: a failed registry is replaced. */
-  findPlace: () => Promise<DelegateToolsPlace>;
+  findDelegateServices: () => Promise<DelegateServices>;
   catalog: Pick<AgentDirectory, "problemsOf"> & {
     discover: () => Promise<Discovery>;
     recipes: () => Promise<readonly OfferedRecipe[]>;
@@ -62,8 +62,8 @@ export interface DelegateToolsOptions {
 /** Creates the tools, which start root runs. */
 export async function createDelegateTools(options: DelegateToolsOptions): Promise<DelegateTools> {
   const { agents } = await options.catalog.discover();
-  const { clock, findPlace } = options;
-  const findScope = async (): Promise<RootScope> => (await findPlace()).scope;
+  const { clock, findDelegateServices } = options;
+  const findScope = async (): Promise<RootScope> => (await findDelegateServices()).scope;
   return {
     agent: createAgentTool(options, agents),
     subagent: await createSubagentTool(options),
@@ -81,9 +81,9 @@ function createAgentTool(
     inputSchema: agentInput,
     resultSchema: results.runResult,
     async call(input, call) {
-      const place = await options.findPlace();
-      const id = await place.delegate.start(toDelegation(input));
-      return await waitForRun(place, id, { ...call, name: input.type });
+      const services = await options.findDelegateServices();
+      const id = await services.delegate.start(toDelegation(input));
+      return await waitForRun(services, id, { ...call, name: input.type });
     },
   });
 }
@@ -91,7 +91,7 @@ function createAgentTool(
 async function createSubagentTool(
   options: DelegateToolsOptions,
 ): Promise<DelegateTools["subagent"]> {
-  const { catalog, findPlace, recipes, workspace } = options;
+  const { catalog, findDelegateServices, recipes, workspace } = options;
   const offered = await catalog.recipes();
   const agents = async (): Promise<readonly AgentDefinition[]> => (await catalog.discover()).agents;
   const source = {
@@ -109,12 +109,12 @@ async function createSubagentTool(
     resultSchema: results.runResultOrStart,
     async call(input, call) {
       const assignment = await assignSubagent(source, input);
-      const place = await findPlace();
-      const id = await place.delegate.assign(assignment);
+      const services = await findDelegateServices();
+      const id = await services.delegate.assign(assignment);
       if (input.background !== true) {
-        return await waitForRun(place, id, { ...call, name: subagentName(input) });
+        return await waitForRun(services, id, { ...call, name: subagentName(input) });
       }
-      place.scope.addToBackground(id);
+      services.scope.addToBackground(id);
       call.onRun(id);
       return acceptSubagent(id, assignment, "sessions_wait returns its result.");
     },
@@ -123,7 +123,7 @@ async function createSubagentTool(
 
 /** Waits for a run; aborting the call cancels it. */
 async function waitForRun(
-  { engine, scope }: Pick<DelegateToolsPlace, "engine" | "scope">,
+  { engine, scope }: Pick<DelegateServices, "engine" | "scope">,
   id: string,
   { name, signal, left, onRun }: DelegateCall & { name: string },
 ): Promise<ToolOutcome> {

@@ -18,7 +18,7 @@ const listArtifacts = defineRoute({
       }),
     ),
   }),
-  async handle({ place: { cadre }, param }) {
+  async handle({ services: { cadre }, param }) {
     const run = await cadre.find(param("run"));
     return { json: { artifacts: await run.artifacts() } };
   },
@@ -31,7 +31,7 @@ const readArtifact = defineRoute({
   summary: "Returns the content of an artifact.",
   answer: z.string(),
   isFile: true,
-  async handle({ place: { cadre }, param }) {
+  async handle({ services: { cadre }, param }) {
     const run = await cadre.find(param("run"));
     const { mediaType, bytes, content } = await run.artifact(param("artifact"));
     const isText = mediaType === "text/plain";

@@ -15,7 +15,7 @@ const listTriggers = defineRoute({
       z.looseObject({ name, agent: text, recipe: text, graph: text, hasSecret: z.boolean() }),
     ),
   }),
-  handle: ({ place: { cadre } }) =>
+  handle: ({ services: { cadre } }) =>
     Promise.resolve({ json: { triggers: cadre.automation.triggers() } }),
 });
 
@@ -37,7 +37,7 @@ const listSchedules = defineRoute({
       }),
     ),
   }),
-  handle: async ({ place: { cadre } }) => ({
+  handle: async ({ services: { cadre } }) => ({
     json: { schedules: await cadre.automation.schedules() },
   }),
 });
@@ -52,7 +52,7 @@ const listWebhooks = defineRoute({
       z.looseObject({ name, events: z.array(z.string()), repeated: z.int(), problem: text }),
     ),
   }),
-  handle: async ({ place: { cadre } }) => ({
+  handle: async ({ services: { cadre } }) => ({
     json: { webhooks: await cadre.automation.webhooks() },
   }),
 });

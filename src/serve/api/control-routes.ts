@@ -19,7 +19,7 @@ const cancelRun = defineRoute({
     "Ends a run and its descendants, whichever process executes them, and waits for their ends.",
   body: closedObject({ reason: text.exactOptional(), keepDetached: z.boolean().exactOptional() }),
   answer: z.object({ isCancelled: z.boolean(), run: runSchema }),
-  async handle({ place: { cadre }, param, body: { reason, ...how } }) {
+  async handle({ services: { cadre }, param, body: { reason, ...how } }) {
     const run = await cadre.find(param("run"));
     const isCancelled = await run.cancel(reason, how);
     return { json: { isCancelled, run: await viewRun(cadre, run.id) } };
@@ -34,7 +34,7 @@ const sendMessage = defineRoute({
     "Sends a message to an active run, which reads it before its next model request. `messageId` is null when the run has ended.",
   body: closedObject({ text }),
   answer: z.object({ runId: z.string(), messageId: z.string().nullable() }),
-  async handle({ place: { cadre }, param, body }) {
+  async handle({ services: { cadre }, param, body }) {
     const run = await cadre.find(param("run"));
     return { json: { runId: run.id, messageId: (await run.send(body.text)) ?? null } };
   },
@@ -48,7 +48,7 @@ const raiseLimits = defineRoute({
     "Adds to limits that an active run has: its timeout, its own budget. Another process that executes the run reads the request soon.",
   body: limitRaiseSchema,
   answer: z.object({ run: runSchema }),
-  async handle({ place: { cadre }, param, body }) {
+  async handle({ services: { cadre }, param, body }) {
     const run = await cadre.find(param("run"));
     await run.raise(body);
     return { json: { run: await viewRun(cadre, run.id) } };
@@ -62,7 +62,7 @@ const readResult = defineRoute({
   summary: "Waits for the result of a run, at most `wait` seconds.",
   query: closedObject({ wait: queryNumber(0, 600).default(60) }),
   answer: z.object({ result: z.looseObject({ status: z.string(), text: z.string() }) }),
-  async handle({ place: { cadre, ending }, param, query: { wait }, request }) {
+  async handle({ services: { cadre, ending }, param, query: { wait }, request }) {
     const run = await cadre.find(param("run"));
     const signal = AbortSignal.any([request.signal, ending]);
     return { json: { result: await run.result({ timeoutMs: wait * 1000, signal }) } };
@@ -77,7 +77,7 @@ const listQuestions = defineRoute({
     "Lists the permission questions that wait for an answer, of all processes, the oldest first.",
   isShared: true,
   answer: z.object({ questions: z.array(questionSchema) }),
-  handle: async ({ place: { cadre } }) => ({ json: { questions: await cadre.questions() } }),
+  handle: async ({ services: { cadre } }) => ({ json: { questions: await cadre.questions() } }),
 });
 
 const answerQuestion = defineRoute({
@@ -88,7 +88,7 @@ const answerQuestion = defineRoute({
     "Answers a question, whichever process executes the run. `isTaken` is false when no process executes it: it gets the answer when it is resumed.",
   body: closedObject({ question: text, answer: approvalAnswerSchema }),
   answer: z.object({ isTaken: z.boolean() }),
-  async handle({ place: { cadre }, body: { question, answer } }) {
+  async handle({ services: { cadre }, body: { question, answer } }) {
     return { json: { isTaken: await cadre.answer(question, answer as ApprovalAnswer) } };
   },
 });

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { budgetSchema, closedObject } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { startOnce } from "../http/start-once.ts";
-import { defineRoute, queryNumber, type Route, type ServePlace } from "../http/route.ts";
+import { defineRoute, queryNumber, type Route, type RouteServices } from "../http/route.ts";
 import { evalSchema, findingSchema } from "../http/schemas.ts";
 
-async function viewEval({ cadre }: ServePlace, id: string): Promise<{ eval: unknown }> {
+async function viewEval({ cadre }: RouteServices, id: string): Promise<{ eval: unknown }> {
   const { readEval } = await import("../../host.ts");
   return { eval: (await readEval(cadre.stateFolder, id)).eval };
 }
@@ -21,7 +21,7 @@ const listEvals = defineRoute({
   }),
   isShared: true,
   answer: z.object({ evals: z.array(evalSchema), next: z.string().nullable() }),
-  async handle({ place: { cadre }, query: { limit, cursor } }) {
+  async handle({ services: { cadre }, query: { limit, cursor } }) {
     const host = await import("../../host.ts");
     const wanted = { limit: limit + 1, ...omitUndefined({ before: cursor }) };
     const found = await host.listEvals(cadre.stateFolder, wanted);
@@ -41,7 +41,7 @@ const readEval = defineRoute({
     cases: z.array(z.looseObject({ name: z.string(), task: z.string() })),
     report: z.looseObject({ trials: z.array(z.looseObject({})) }),
   }),
-  async handle({ place: { cadre }, param }) {
+  async handle({ services: { cadre }, param }) {
     const host = await import("../../host.ts");
     return { json: await host.readEval(cadre.stateFolder, param("eval")) };
   },
@@ -61,7 +61,7 @@ const listEvalFiles = defineRoute({
       }),
     ),
   }),
-  async handle({ place: { cadre, recipes } }) {
+  async handle({ services: { cadre, recipes } }) {
     const { findFiles, isEval, loadEvals } = await import("../../host.ts");
     const { cwd } = recipes;
     const files = [];
@@ -93,9 +93,13 @@ const startEval = defineRoute({
   status: 201,
   starts: true,
   async handle(call) {
-    const { place, body } = call;
-    const { id, status } = await startOnce(call, body, async () => await place.evals.start(body));
-    return { status, json: await viewEval(place, id) };
+    const { services, body } = call;
+    const { id, status } = await startOnce(
+      call,
+      body,
+      async () => await services.evals.start(body),
+    );
+    return { status, json: await viewEval(services, id) };
   },
 });
 
@@ -105,8 +109,8 @@ const resumeEval = defineRoute({
   operation: "resumeEval",
   summary: "Continues an eval that was ended or whose process is gone, in this server.",
   answer: z.object({ eval: evalSchema }),
-  async handle({ place, param }) {
-    return { json: await viewEval(place, await place.evals.resume(param("eval"))) };
+  async handle({ services, param }) {
+    return { json: await viewEval(services, await services.evals.resume(param("eval"))) };
   },
 });
 
@@ -117,12 +121,12 @@ const cancelEval = defineRoute({
   summary:
     "Ends an eval of any process with its active runs, and waits for their ends. `isCancelled` is false when it had ended before.",
   answer: z.object({ isCancelled: z.boolean(), eval: evalSchema }),
-  async handle({ place, param }) {
+  async handle({ services, param }) {
     const host = await import("../../host.ts");
-    const { stateFolder } = place.cadre;
+    const { stateFolder } = services.cadre;
     const { id } = (await host.readEval(stateFolder, param("eval"))).eval;
     const isCancelled = await host.cancelEval(stateFolder, id);
-    return { json: { isCancelled, ...(await viewEval(place, id)) } };
+    return { json: { isCancelled, ...(await viewEval(services, id)) } };
   },
 });
 

@@ -18,14 +18,14 @@ const readRunEvents = defineRoute({
   query: closedObject({ after: queryNumber(0, Number.MAX_SAFE_INTEGER).default(0), limit }),
   answer: z.object({ events: z.array(eventSchema), last: z.int() }),
   events: true,
-  async handle({ place, param, query: { after, limit: most }, request }) {
-    const run = await place.cadre.find(param("run"));
+  async handle({ services, param, query: { after, limit: most }, request }) {
+    const run = await services.cadre.find(param("run"));
     if (!wantsEvents(request)) {
       const events = await run.journal({ after, limit: most });
       return { json: { events, last: events.at(-1)?.seq ?? after } };
     }
     const begin = readLastSeq(request) ?? after;
-    return streamEvents(place, request, async function* (signal): AsyncGenerator<SentEvent> {
+    return streamEvents(services, request, async function* (signal): AsyncGenerator<SentEvent> {
       for await (const event of run.events({ after: begin, signal })) {
         yield { id: String(event.seq), type: event.type, data: event };
       }
@@ -60,8 +60,8 @@ const readEvents = defineRoute({
     position: z.string(),
   }),
   events: true,
-  async handle({ place, query: { after, root, limit: most }, request }) {
-    const { cadre, feed } = place;
+  async handle({ services, query: { after, root, limit: most }, request }) {
+    const { cadre, feed } = services;
     if (!wantsEvents(request)) {
       const isWanted = await selectFamily(cadre, root);
       return { json: await readPart(cadre, { after: after ?? "", isWanted, most }) };
@@ -70,7 +70,7 @@ const readEvents = defineRoute({
     const family = root === undefined ? undefined : await readRootId(cadre, root);
     const encoding = chooseEncoding(request);
     return streamEvents(
-      place,
+      services,
       request,
       (signal) => feed.follow({ after: begin, root: family, encoding }, signal),
       encoding,
@@ -117,9 +117,9 @@ const streamRun = defineRoute({
   }),
   answer: partSchema,
   events: true,
-  async handle({ place, param, query: { descendants = false }, request }) {
-    const run = await place.cadre.find(param("run"));
-    return streamEvents(place, request, async function* (signal): AsyncGenerator<SentEvent> {
+  async handle({ services, param, query: { descendants = false }, request }) {
+    const run = await services.cadre.find(param("run"));
+    return streamEvents(services, request, async function* (signal): AsyncGenerator<SentEvent> {
       for await (const part of run.stream({ descendants, signal })) {
         yield { type: part.type, data: part };
       }

@@ -24,7 +24,7 @@ const listRuns = defineRoute({
   }),
   isShared: true,
   answer: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
-  async handle({ place: { cadre }, query: { status: wanted, agent, all, limit, cursor } }) {
+  async handle({ services: { cadre }, query: { status: wanted, agent, all, limit, cursor } }) {
     const runs = await cadre.runs({
       rootsOnly: all !== true,
       // One more run than the page holds shows whether there is a next page.
@@ -50,7 +50,7 @@ const listConversations = defineRoute({
   }),
   isShared: true,
   answer: z.object({ conversations: z.array(conversationSchema) }),
-  handle: async ({ place: { cadre }, query: { archived = false, limit } }) => ({
+  handle: async ({ services: { cadre }, query: { archived = false, limit } }) => ({
     json: { conversations: await cadre.conversations({ archived, limit }) },
   }),
 });
@@ -62,7 +62,7 @@ const readRun = defineRoute({
   summary: "Returns a run: its id, the part of it after the dash, or `last`.",
   isShared: true,
   answer: z.object({ run: runSchema }),
-  handle: async ({ place: { cadre }, param }) => ({
+  handle: async ({ services: { cadre }, param }) => ({
     json: { run: await viewRun(cadre, param("run")) },
   }),
 });
@@ -74,7 +74,7 @@ const readTree = defineRoute({
   summary: "Lists a run and its descendants, in order of creation.",
   isShared: true,
   answer: z.object({ runs: z.array(runSchema) }),
-  handle: async ({ place: { cadre }, param }) => ({
+  handle: async ({ services: { cadre }, param }) => ({
     json: { runs: await viewRuns(cadre, await cadre.tree(param("run"))) },
   }),
 });
@@ -86,7 +86,7 @@ const readFamily = defineRoute({
   summary: "Lists the whole family that a run belongs to, in order of creation.",
   isShared: true,
   answer: z.object({ runs: z.array(runSchema) }),
-  async handle({ place: { cadre }, param }) {
+  async handle({ services: { cadre }, param }) {
     const rootId = await readRootId(cadre, param("run"));
     return { json: { runs: await viewRuns(cadre, await cadre.tree(rootId)) } };
   },
@@ -98,7 +98,7 @@ const readTranscript = defineRoute({
   operation: "readTranscript",
   summary: "Returns the conversation of a run so far, as the parts of its stream.",
   answer: z.object({ runId: z.string(), parts: z.array(partSchema) }),
-  async handle({ place: { cadre }, param }) {
+  async handle({ services: { cadre }, param }) {
     const run = await cadre.find(param("run"));
     return { json: { runId: run.id, parts: await run.transcript() } };
   },
@@ -111,7 +111,7 @@ const readStepsOfRun = defineRoute({
   summary:
     "Returns what a run did when: requests, calls, questions, pauses before retries and events of pipelines, without what was said.",
   answer: z.object({ steps: z.array(stepSchema), lastSeq: z.int() }),
-  handle: async ({ place: { cadre }, param }) => ({
+  handle: async ({ services: { cadre }, param }) => ({
     json: readSteps(await (await cadre.find(param("run"))).journal()),
   }),
 });
@@ -130,7 +130,7 @@ const readBudget = defineRoute({
       wallSeconds: z.number(),
     }),
   }),
-  async handle({ place: { cadre }, param }) {
+  async handle({ services: { cadre }, param }) {
     const run = await viewRun(cadre, param("run"));
     const { usage, cost, toolCalls, budget = null, startedAt, endedAt } = run;
     const wallMs = startedAt === null ? 0 : (endedAt ?? Date.now()) - startedAt;

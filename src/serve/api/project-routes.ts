@@ -14,7 +14,7 @@ const listAgents = defineRoute({
     agents: z.array(z.looseObject({ name: z.string(), isUsable: z.boolean() })),
     diagnostics: z.array(findingSchema),
   }),
-  handle: async ({ place: { cadre } }) => ({ json: describeDiscovery(await cadre.agents()) }),
+  handle: async ({ services: { cadre } }) => ({ json: describeDiscovery(await cadre.agents()) }),
 });
 
 const listRecipes = defineRoute({
@@ -26,7 +26,7 @@ const listRecipes = defineRoute({
     recipes: z.array(z.looseObject({ way: z.string(), scope: z.string() })),
     diagnostics: z.array(findingSchema),
   }),
-  async handle({ place: { recipes } }) {
+  async handle({ services: { recipes } }) {
     const { discoverRecipes } = await import("../../host.ts");
     return { json: await discoverRecipes(recipes) };
   },
@@ -38,7 +38,7 @@ const listCache = defineRoute({
   operation: "listCache",
   summary: "Lists the cached results, newest first.",
   answer: z.object({ entries: z.array(z.looseObject({})) }),
-  handle: async ({ place: { cadre } }) => ({ json: { entries: await cadre.cache.list() } }),
+  handle: async ({ services: { cadre } }) => ({ json: { entries: await cadre.cache.list() } }),
 });
 
 const clearCache = defineRoute({
@@ -47,7 +47,7 @@ const clearCache = defineRoute({
   operation: "clearCache",
   summary: "Deletes the cached results.",
   answer: z.object({ deleted: z.int() }),
-  handle: async ({ place: { cadre } }) => ({ json: { deleted: await cadre.cache.clear() } }),
+  handle: async ({ services: { cadre } }) => ({ json: { deleted: await cadre.cache.clear() } }),
 });
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
@@ -77,7 +77,7 @@ const readUsage = defineRoute({
       }),
     ),
   }),
-  handle: async ({ place: { cadre }, query }) => ({
+  handle: async ({ services: { cadre }, query }) => ({
     json: { periods: await addUpUsage(cadre, query) },
   }),
 });

@@ -28,7 +28,7 @@ const searchRuns = defineRoute({
     next: z.string().nullable(),
     isComplete: z.boolean(),
   }),
-  async handle({ place: { cadre }, query: { text, limit, cursor } }) {
+  async handle({ services: { cadre }, query: { text, limit, cursor } }) {
     const { hits, ...rest } = await cadre.search({ text, limit, ...omitUndefined({ cursor }) });
     const runs = await viewRuns(
       cadre,

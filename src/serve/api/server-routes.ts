@@ -10,7 +10,7 @@ const listProjects = defineRoute({
   summary: "Lists the projects of the server. Routes without a project mean the first.",
   answer: z.object({ projects: z.array(projectSchema) }),
   isOfServer: true,
-  handle: ({ place: { projects } }) => Promise.resolve({ json: { projects } }),
+  handle: ({ services: { projects } }) => Promise.resolve({ json: { projects } }),
 });
 
 const createSignInLink = defineRoute({
@@ -22,7 +22,7 @@ const createSignInLink = defineRoute({
   answer: z.object({ link: z.string() }),
   status: 201,
   isOfServer: true,
-  handle({ place: { createCode }, request }) {
+  handle({ services: { createCode }, request }) {
     // The client reaches the server by this address.
     const { origin } = new URL(request.url);
     const link = `${origin}/sign-in?code=${createCode()}`;

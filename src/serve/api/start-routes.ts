@@ -18,12 +18,12 @@ import { viewRun } from "./view-run.ts";
 
 /** Starts a run, once for each idempotency key, and answers with its state. */
 async function start(
-  call: Pick<RouteCall<unknown, unknown>, "place" | "request">,
+  call: Pick<RouteCall<unknown, unknown>, "services" | "request">,
   given: unknown,
   begin: () => Promise<{ id: string }>,
 ): Promise<RouteAnswer> {
   const { id, status } = await startOnce(call, given, async () => (await begin()).id);
-  return { status, json: { run: await viewRun(call.place.cadre, id) } };
+  return { status, json: { run: await viewRun(call.services.cadre, id) } };
 }
 
 const startRun = defineRoute({
@@ -38,7 +38,7 @@ const startRun = defineRoute({
   handle: async (call) =>
     await start(call, call.body, async () => {
       // The schema is that of the library, whose types say what it accepts.
-      return await call.place.cadre.spawn(call.body as unknown as SpawnOptions);
+      return await call.services.cadre.spawn(call.body as unknown as SpawnOptions);
     }),
 });
 
@@ -48,7 +48,7 @@ const listGraphs = defineRoute({
   operation: "listGraphs",
   summary: "Lists the graph files of the project.",
   answer: z.object({ graphs: z.array(z.object({ file: z.string() })) }),
-  async handle({ place: { recipes } }) {
+  async handle({ services: { recipes } }) {
     const { findFiles, isGraph } = await import("../../host.ts");
     const files = await findFiles(recipes.cwd, isGraph);
     return { json: { graphs: files.map((file) => ({ file })) } };
@@ -73,7 +73,7 @@ const startGraph = defineRoute({
   starts: true,
   handle: async (call) =>
     await start(call, call.body, async () => {
-      const { cadre, recipes } = call.place;
+      const { cadre, recipes } = call.services;
       const { file, ...request } = call.body;
       return await cadre.spawnGraph(requireInside(recipes.cwd, file), request as GraphRequest);
     }),
@@ -90,7 +90,7 @@ const continueRun = defineRoute({
   starts: true,
   handle: async (call) =>
     await start(call, call.body, async () => {
-      const run = await call.place.cadre.find(call.param("run"));
+      const run = await call.services.cadre.find(call.param("run"));
       return await run.continue(call.body);
     }),
 });
@@ -108,7 +108,7 @@ const retryRun = defineRoute({
   handle: async (call) =>
     await start(call, call.body, async () => {
       const raise = Object.keys(call.body).length === 0 ? undefined : call.body;
-      return await call.place.cadre.retry(call.param("run"), raise);
+      return await call.services.cadre.retry(call.param("run"), raise);
     }),
 });
 
@@ -123,7 +123,7 @@ const startTrigger = defineRoute({
   status: 201,
   starts: true,
   handle: async (call) => {
-    const { cadre } = call.place;
+    const { cadre } = call.services;
     const name = call.param("trigger");
     if (!Object.hasOwn(cadre.configuration.config.triggers, name)) {
       const detail = `Expected the name of a trigger of the configuration; got ${JSON.stringify(name)}.`;
@@ -151,7 +151,7 @@ const forkRun = defineRoute({
   starts: true,
   handle: async (call) =>
     await start(call, call.body, async () => {
-      return await call.place.cadre.fork(call.param("run"), call.body);
+      return await call.services.cadre.fork(call.param("run"), call.body);
     }),
 });
 
@@ -161,7 +161,7 @@ const resumeRun = defineRoute({
   operation: "resumeRun",
   summary: "Continues the family of a run whose process is gone, in this server.",
   answer: z.object({ runs: z.array(runSchema) }),
-  async handle({ place: { cadre }, param }) {
+  async handle({ services: { cadre }, param }) {
     const handles = await cadre.resume(param("run"));
     return { json: { runs: await Promise.all(handles.map(({ id }) => viewRun(cadre, id))) } };
   },

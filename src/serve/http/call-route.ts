@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { explainIssue } from "../../host.ts";
 import { invalidRequest, ServerProblem } from "./problem.ts";
-import type { RouteCall, Route, RouteAnswer, ServePlace } from "./route.ts";
+import type { RouteCall, Route, RouteAnswer, RouteServices } from "./route.ts";
 
 /** The longest body, in bytes: an input of 4 MiB, and images. */
 const longestBody = 32 * 1024 * 1024;
@@ -20,13 +20,13 @@ export class WrongRequest extends Error {
 /** Checks a request with the schemas of a route, and calls its handler. */
 export async function callRoute(
   route: Route,
-  place: ServePlace,
+  services: RouteServices,
   { request, params }: { request: Request; params: Readonly<Record<string, string>> },
 ): Promise<RouteAnswer> {
   const query = parse(route.query, readQuery(request, route), "query");
   const body = route.body === null ? undefined : parse(route.body, await readJson(request), "body");
   const call: RouteCall<unknown, unknown> = {
-    place,
+    services,
     request,
     query,
     body,

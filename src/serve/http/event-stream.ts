@@ -1,5 +1,5 @@
 import { ServerProblem } from "./problem.ts";
-import type { ServePlace } from "./route.ts";
+import type { RouteServices } from "./route.ts";
 import { encodeBegin, encodeShort, type StreamEncoding } from "./stream-encoding.ts";
 import { formatSentEvent, type SentEvent } from "./sent-event.ts";
 
@@ -31,7 +31,7 @@ export function wantsEvents(request: Request): boolean {
  * @throws ServerProblem when too many streams are open.
  */
 export function streamEvents(
-  { streams, ending }: ServePlace,
+  { streams, ending }: RouteServices,
   request: Request,
   read: (signal: AbortSignal) => AsyncGenerator<SentEvent | Uint8Array, void>,
   encoding: StreamEncoding = "identity",

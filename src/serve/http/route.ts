@@ -2,16 +2,16 @@
 
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
-import type { ApiProject, Cadre, RecipePlace } from "../../host.ts";
+import type { ApiProject, Cadre, RecipeSearch } from "../../host.ts";
 import type { EvalJobs } from "../eval/eval-jobs.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { SharedAnswers } from "./shared-answers.ts";
 
 /** The services of the routes. */
-export interface ServePlace {
+export interface RouteServices {
   cadre: Cadre;
-  recipes: RecipePlace;
+  recipes: RecipeSearch;
   /** All projects of the server. */
   projects: readonly ApiProject[];
   /** Creates a code that signs one browser in. */
@@ -28,12 +28,12 @@ export interface ServePlace {
 
 /** A project that the server serves. */
 export interface ServedProject extends ApiProject {
-  place: ServePlace;
+  services: RouteServices;
 }
 
 /** A checked request. */
 export interface RouteCall<Query, Body> {
-  place: ServePlace;
+  services: RouteServices;
   /** Returns a variable of the path, decoded. */
   param(name: string): string;
   query: Query;

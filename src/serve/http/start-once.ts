@@ -8,7 +8,7 @@ export interface StartedThing {
 
 /** Starts something that has an id, once for each idempotency key of requests with the same content. */
 export async function startOnce(
-  { place: { idempotency }, request }: Pick<RouteCall<unknown, unknown>, "place" | "request">,
+  { services: { idempotency }, request }: Pick<RouteCall<unknown, unknown>, "services" | "request">,
   given: unknown,
   begin: () => Promise<string>,
 ): Promise<StartedThing> {

@@ -14,16 +14,16 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { isChangedSince } from "./is-changed-since.ts";
 
-interface Place {
+interface Fixture {
   root: string;
   write(path: string, content?: string): string;
-  /** Whether the file changed since {@link Place.settle} was called. */
+  /** Whether the file changed since `settle` was called. */
   isChanged(path: string): boolean;
   /** Waits for the clock of the file system, so that all previous changes are older than the next. */
   settle(): Promise<void>;
 }
 
-function createPlace(): Place {
+function createFixture(): Fixture {
   const root = temporaryFolder();
   let since = 0;
   const write = (path: string, content = ""): string => {
@@ -46,7 +46,7 @@ function createPlace(): Place {
 }
 
 /** Existing files and changes to them; the checked file is `a/b/file`. */
-const changes: Record<string, [before: readonly string[], change: (place: Place) => void]> = {
+const changes: Record<string, [before: readonly string[], change: (fixture: Fixture) => void]> = {
   "it was written": [["a/b/file"], ({ write }) => write("a/b/file", "x")],
   "it appeared": [["a/b/other"], ({ write }) => write("a/b/file")],
   "it is gone": [["a/b/file"], ({ root }) => rmSync(join(root, "a/b/file"))],
@@ -87,15 +87,15 @@ const changes: Record<string, [before: readonly string[], change: (place: Place)
 describe("a file counts as changed when", () => {
   test.for(Object.keys(changes))("%s", async (name) => {
     const [before = [], change] = changes[name] ?? [];
-    const place = createPlace();
-    for (const path of before) place.write(path);
-    await place.settle();
-    change?.(place);
-    expect(place.isChanged("a/b/file")).toBe(true);
+    const fixture = createFixture();
+    for (const path of before) fixture.write(path);
+    await fixture.settle();
+    change?.(fixture);
+    expect(fixture.isChanged("a/b/file")).toBe(true);
   });
 
   test("a link on its path was changed to an older folder", async () => {
-    const { root, write, settle, isChanged } = createPlace();
+    const { root, write, settle, isChanged } = createFixture();
     write("one/b/file");
     write("two/b/file");
     symlinkSync("one", join(root, "inner"));
@@ -108,7 +108,7 @@ describe("a file counts as changed when", () => {
   });
 
   test("its links form a cycle", async () => {
-    const { root, settle, isChanged } = createPlace();
+    const { root, settle, isChanged } = createFixture();
     symlinkSync("a", join(root, "b"));
     symlinkSync("b", join(root, "a"));
     await settle();
@@ -117,22 +117,22 @@ describe("a file counts as changed when", () => {
 });
 
 describe("a file does not count as changed when", () => {
-  const others: Record<string, (place: Place) => void> = {
+  const others: Record<string, (fixture: Fixture) => void> = {
     "nothing happened": () => undefined,
     "a file beside it was written": ({ write }) => write("a/b/other", "x"),
     "a file in a folder above was written": ({ write }) => write("a/other", "x"),
     "files in the project's root were": ({ write }) => write("other", "x"),
   };
   test.for(Object.keys(others))("%s", async (name) => {
-    const place = createPlace();
-    place.write("a/b/file");
-    await place.settle();
-    others[name]?.(place);
-    expect(place.isChanged("a/b/file")).toBe(false);
+    const fixture = createFixture();
+    fixture.write("a/b/file");
+    await fixture.settle();
+    others[name]?.(fixture);
+    expect(fixture.isChanged("a/b/file")).toBe(false);
   });
 
   test("it is outside the project, where agents cannot write, and only folders changed", async () => {
-    const { root, write } = createPlace();
+    const { root, write } = createFixture();
     const file = write("home/agents/file");
     const since = Math.floor(statSync(file).ctimeMs);
     while (Math.floor(statSync(write("home/x/other")).ctimeMs) <= since) await wait(1);

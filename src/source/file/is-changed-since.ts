@@ -3,7 +3,7 @@ import { dirname, parse, resolve, sep } from "node:path";
 import { isInside } from "./real-path.ts";
 
 /** The folders that agents may have changed. */
-export interface ChangePlace {
+export interface ChangeableFolders {
   /** The root of the project; absolute and real. */
   root: string;
   /** The folder agents work in; absolute and real. */
@@ -24,14 +24,23 @@ const maxLinks = 40;
  * confined to `cwd` cannot move them. The function is synchronous: it takes microseconds, and every delegation calls
  * it.
  */
-export function isChangedSince(path: string, since: number, place: ChangePlace): boolean {
+export function isChangedSince(
+  path: string,
+  since: number,
+  changeableFolders: ChangeableFolders,
+): boolean {
   const isLater = ({ ctimeMs }: Stats): boolean => Math.floor(ctimeMs) > since;
   const way = walkTo(path);
   if (way === null) return true;
   const folders = new Map(way.map(({ path: one, stats }) => [one, stats]));
   return way.some(({ path: one, stats }) => {
     if (!stats.isDirectory()) return isLater(stats);
-    if (!isInside(one, place.root) || isInside(place.cwd, one) || !isLater(stats)) return false;
+    if (
+      !isInside(one, changeableFolders.root) ||
+      isInside(changeableFolders.cwd, one) ||
+      !isLater(stats)
+    )
+      return false;
     const above = folders.get(dirname(one));
     return above === undefined || isLater(above);
   });

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { isInside, realPathOf } from "./real-path.ts";
 
 /** The folders that determine a project. */
-export interface ProjectPlace {
+export interface ProjectFolders {
   /** Absolute. */
   cwd: string;
   /** The user's home folder, absolute. Its `.cadre` is the user's own and belongs to no project. */
@@ -17,7 +17,7 @@ export interface ProjectPlace {
  * The search ends below the home folder, below the root of a file system, and below a folder that other users own or
  * can write to, whose files may be theirs.
  */
-export function findProjectRoot({ cwd, home }: ProjectPlace): string {
+export function findProjectRoot({ cwd, home }: ProjectFolders): string {
   const start = resolve(cwd);
   const folders = [start, ...ancestorsOfOwner(start, home)];
   return (
@@ -36,7 +36,7 @@ export function findRepository(folder: string): string | undefined {
  * Returns the folders of the project from `cwd` up to its root, nearest first, without `home`, which is the user's
  * scope.
  */
-export function projectFolders({ cwd, home }: ProjectPlace): string[] {
+export function projectFolders({ cwd, home }: ProjectFolders): string[] {
   const start = resolve(cwd);
   const root = findProjectRoot({ cwd, home });
   const folders = [start, ...ancestors(start)].filter((folder) => isInside(folder, root));

@@ -42,12 +42,12 @@ function decodeText(bytes: Uint8Array, path: string): TextReading {
   }
   const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n");
   if (isUtf8(bytes)) return { text, diagnostics: [] };
-  const place = createLineIndex(text)(text.indexOf("\u{FFFD}"));
+  const position = createLineIndex(text)(text.indexOf("\u{FFFD}"));
   const message = "Expected UTF-8 text; an invalid byte here was replaced by U+FFFD.";
   const fix = "Save the file as UTF-8.";
   const finding: Diagnostic = {
     path,
-    ...place,
+    ...position,
     severity: "warning",
     code: "encoding",
     message,

@@ -23,8 +23,8 @@ const maxDepth = 64;
 export interface YamlConversion {
   path: string;
   document: Document.Parsed;
-  placeAt: (offset: number) => Position;
-  places: Map<string, Position>;
+  positionAt: (offset: number) => Position;
+  positions: Map<string, Position>;
   /** The written form of numbers and booleans. */
   written: Map<string, string>;
   diagnostics: Diagnostic[];
@@ -57,7 +57,7 @@ function convertAlias(alias: Alias, keys: KeyPath, state: YamlConversion): JsonV
   const target = state.anchors.get(alias.source);
   if (target !== undefined) return convertYaml(target, keys, state);
   const message = `\`*${alias.source}\` refers to an anchor that does not exist; text that begins with \`*\` needs quotes.`;
-  state.diagnostics.push(invalidYaml(state.path, placeOfNode(alias, state), message));
+  state.diagnostics.push(invalidYaml(state.path, positionOfNode(alias, state), message));
   return null;
 }
 
@@ -76,12 +76,12 @@ function convertMap(
     if (state.remaining < 0) break;
     if (!isScalar(pair.key)) {
       const message = "Expected a key that is plain text, got a list, a map or an alias.";
-      state.diagnostics.push(invalidYaml(state.path, placeOfNode(pair.key, state), message));
+      state.diagnostics.push(invalidYaml(state.path, positionOfNode(pair.key, state), message));
       continue;
     }
     const key = keyText(pair.key.value);
     if (entries.has(key))
-      state.diagnostics.push(duplicate(key, placeOfNode(pair.key, state), state));
+      state.diagnostics.push(duplicate(key, positionOfNode(pair.key, state), state));
     remember(pair.key, [...keys, key], state);
     entries.set(key, convertYaml(pair.value, [...keys, key], state));
   }
@@ -109,7 +109,7 @@ function keyText(value: unknown): string {
 function remember(node: Node, keys: KeyPath, state: YamlConversion): void {
   const key = positionKey(keys);
   const offset = node.range?.[0];
-  if (offset !== undefined) state.places.set(key, state.placeAt(offset));
+  if (offset !== undefined) state.positions.set(key, state.positionAt(offset));
 }
 
 /** Refuses an anchor without an alias, which is most likely unquoted text, such as `description: &more text`. */
@@ -117,7 +117,7 @@ function refuseUnusedAnchor(node: Node, state: YamlConversion): void {
   const anchor = isScalar(node) ? node.anchor : undefined;
   if (anchor === undefined || state.referred.has(anchor)) return;
   const message = `\`&${anchor}\` is an anchor that nothing refers to; text that begins with \`&\` needs quotes.`;
-  state.diagnostics.push(invalidYaml(state.path, placeOfNode(node, state), message));
+  state.diagnostics.push(invalidYaml(state.path, positionOfNode(node, state), message));
 }
 
 /** Returns the names of all anchors with an alias. */
@@ -137,25 +137,25 @@ function refuseSize(node: Node, state: YamlConversion): null {
   const isFirst = state.diagnostics.every((diagnostic) => diagnostic.code !== "yaml-too-large");
   const message = `Expected at most ${maxValues} values nested at most ${maxDepth} deep (aliases are followed), got more.`;
   if (isFirst) {
-    const found = invalidYaml(state.path, placeOfNode(node, state), message);
+    const found = invalidYaml(state.path, positionOfNode(node, state), message);
     state.diagnostics.push({ ...found, code: "yaml-too-large" });
   }
   state.remaining = -1;
   return null;
 }
 
-function duplicate(key: string, place: Position, state: YamlConversion): Diagnostic {
+function duplicate(key: string, position: Position, state: YamlConversion): Diagnostic {
   const message = `The key \`${key}\` is written more than once; the last one was taken.`;
   const fix = "Keep one of them.";
   const { path } = state;
-  return { path, ...place, severity: "error", code: "duplicate-key", message, fix };
+  return { path, ...position, severity: "error", code: "duplicate-key", message, fix };
 }
 
-function placeOfNode(node: Node | null, state: YamlConversion): Position {
-  return state.placeAt(node?.range?.[0] ?? 0);
+function positionOfNode(node: Node | null, state: YamlConversion): Position {
+  return state.positionAt(node?.range?.[0] ?? 0);
 }
 
 /** Creates the finding about invalid YAML at a position. */
-export function invalidYaml(path: string, place: Position, message: string): Diagnostic {
-  return { path, ...place, severity: "error", code: "yaml-invalid", message, fix: null };
+export function invalidYaml(path: string, position: Position, message: string): Diagnostic {
+  return { path, ...position, severity: "error", code: "yaml-invalid", message, fix: null };
 }

@@ -190,13 +190,13 @@ test("for any text, reading never throws and every finding is inside the file", 
         .replace(/^\u{FEFF}/u, "")
         .replace(/\r\n?/g, "\n")
         .split("\n");
-      const { diagnostics, data, placeOf, bodyLine } = readFrontmatter(text, "/f.md", known);
-      const places = [...diagnostics, ...Object.keys(data ?? {}).map((key) => placeOf(key))];
-      for (const place of places) {
-        expect(place.line).toBeGreaterThanOrEqual(1);
-        expect(place.line).toBeLessThanOrEqual(lines.length);
-        expect(place.column).toBeGreaterThanOrEqual(1);
-        expect(place.column).toBeLessThanOrEqual((lines[place.line - 1] ?? "").length + 1);
+      const { diagnostics, data, positionOf, bodyLine } = readFrontmatter(text, "/f.md", known);
+      const positions = [...diagnostics, ...Object.keys(data ?? {}).map((key) => positionOf(key))];
+      for (const position of positions) {
+        expect(position.line).toBeGreaterThanOrEqual(1);
+        expect(position.line).toBeLessThanOrEqual(lines.length);
+        expect(position.column).toBeGreaterThanOrEqual(1);
+        expect(position.column).toBeLessThanOrEqual((lines[position.line - 1] ?? "").length + 1);
       }
       expect(bodyLine).toBeLessThanOrEqual(lines.length);
     }),

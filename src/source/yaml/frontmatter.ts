@@ -23,7 +23,7 @@ export interface Frontmatter {
   path: string;
   /** `null`: the file has no frontmatter. */
   data: JsonObject | null;
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   body: string;
   /** 1-based. */
   bodyLine: number;
@@ -75,13 +75,13 @@ export function readFrontmatter(
 ): Frontmatter {
   const split = splitFrontmatter(text);
   const { header, headerLine, body, bodyLine } = split;
-  const place = { path, body, bodyLine };
+  const position = { path, body, bodyLine };
   if (split.kind === "none") {
-    return { ...place, data: null, placeOf: startOfFile, diagnostics: [] };
+    return { ...position, data: null, positionOf: startOfFile, diagnostics: [] };
   }
   if (header.length > maxHeaderCharacters) {
     const diagnostics = [tooLong(path, headerLine, header.length)];
-    return { ...place, data: {}, placeOf: startOfFile, diagnostics };
+    return { ...position, data: {}, positionOf: startOfFile, diagnostics };
   }
   const unclosed = split.kind === "unclosed" ? [neverClosed(path, headerLine - 1)] : [];
   const strict = readYaml(header, path, headerLine);
@@ -90,16 +90,16 @@ export function readFrontmatter(
       strictKeys.has(keyAbove(header, finding.line - headerLine)) ? finding : asWarning(finding),
     );
     const diagnostics = [...unclosed, ...rated];
-    return { ...place, data: strict.value ?? {}, placeOf: strict.placeOf, diagnostics };
+    return { ...position, data: strict.value ?? {}, positionOf: strict.positionOf, diagnostics };
   }
   const keys = { known: knownKeys, strict: strictKeys };
-  const { data, placeOf, diagnostics } = readTolerantly(header, path, headerLine, keys);
+  const { data, positionOf, diagnostics } = readTolerantly(header, path, headerLine, keys);
   if (Object.keys(data).length === 0) {
     const reason = strict.diagnostics[0] ?? notMap(path, headerLine, strict.value);
-    return { ...place, data, placeOf, diagnostics: [...unclosed, reason] };
+    return { ...position, data, positionOf, diagnostics: [...unclosed, reason] };
   }
   const reasons = diagnostics.length > 0 ? diagnostics : strict.diagnostics.map(asWarning);
-  return { ...place, data, placeOf, diagnostics: [...unclosed, ...reasons] };
+  return { ...position, data, positionOf, diagnostics: [...unclosed, ...reasons] };
 }
 
 const startOfFile: PositionFinder = createPositionFinder(new Map(), { line: 1, column: 1 });

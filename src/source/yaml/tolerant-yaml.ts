@@ -24,7 +24,7 @@ export interface KnownKeys {
 /** The result of reading invalid YAML tolerantly. */
 export interface TolerantReading {
   data: JsonObject;
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   /** A warning for each guessed field, with the correct form; an error for each lost restriction. */
   diagnostics: Diagnostic[];
 }
@@ -53,17 +53,17 @@ export function readTolerantly(
   const { chunks, stray } = splitChunks(text, firstLine, known);
   const diagnostics = stray.map((line) => strayLine(path, line));
   const fields = new Map<string, JsonValue>();
-  const places = new Map<string, Position>();
+  const positions = new Map<string, Position>();
   for (const chunk of chunks) {
     if (fields.has(chunk.key)) diagnostics.push(duplicate(path, chunk, strict));
     const { value, problem } = readChunk(chunk, path);
     if (problem !== null) diagnostics.push(...findSwallowed(path, chunk, { chunks, strict }));
     if (problem !== null) diagnostics.push(problem);
     fields.set(chunk.key, value);
-    places.set(positionKey([chunk.key]), { line: chunk.line, column: 1 });
+    positions.set(positionKey([chunk.key]), { line: chunk.line, column: 1 });
   }
-  const placeOf = createPositionFinder(places, { line: firstLine, column: 1 });
-  return { data: Object.fromEntries(fields), placeOf, diagnostics };
+  const positionOf = createPositionFinder(positions, { line: firstLine, column: 1 });
+  return { data: Object.fromEntries(fields), positionOf, diagnostics };
 }
 
 function splitChunks(
@@ -117,14 +117,14 @@ function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Dia
   }
   const value = guessValue(chunk.rest, chunk.more);
   const [found] = strict.diagnostics;
-  const place = { line: found?.line ?? chunk.line, column: found?.column ?? 1 };
+  const position = { line: found?.line ?? chunk.line, column: found?.column ?? 1 };
   const why = found?.message ?? "It is not one key with one value.";
   const message = `\`${chunk.key}\` is not valid YAML and was read as ${Array.isArray(value) ? "a list" : "plain text"}. ${why}`;
   // The whole line, whatever its length, so that it can be pasted.
   const fix = `Write \`${chunk.key}: ${JSON.stringify(value)}\``;
   const problem: Diagnostic = {
     path,
-    ...place,
+    ...position,
     severity: "warning",
     code: "yaml-invalid",
     message,
@@ -157,9 +157,9 @@ function findSwallowed(
     const [, name] = /^(?:\s+(?:- )?|-\s+)["']?([A-Za-z][\w-]*)["']?[ \t]*:/.exec(text) ?? [];
     if (name === undefined || !strict.has(plainKey(name))) return [];
     if (chunks.some((chunk) => plainKey(chunk.key) === plainKey(name))) return [];
-    const place = { path, line: line + index + 1, column: text.search(/\S/) + 1 };
+    const position = { path, line: line + index + 1, column: text.search(/\S/) + 1 };
     const message = `There are spaces before \`${name}:\`, so it became a part of \`${key}\` and restricts nothing.`;
     const fix = `Begin the line with \`${name}:\`, without spaces before it.`;
-    return [{ ...place, severity: "error", code: "key-swallowed", message, fix }];
+    return [{ ...position, severity: "error", code: "key-swallowed", message, fix }];
   });
 }

@@ -5,13 +5,13 @@ import { samples } from "../../../test/is-long.ts";
 import { readYaml } from "./yaml.ts";
 
 test("values have the position of their key, counted from the first line of the file", () => {
-  const { value, placeOf } = readYaml("a: 1\nb:\n  c: x\n  d: [y, z]", "/f", 3);
+  const { value, positionOf } = readYaml("a: 1\nb:\n  c: x\n  d: [y, z]", "/f", 3);
   expect(value).toEqual({ a: 1, b: { c: "x", d: ["y", "z"] } });
-  expect(placeOf("a")).toEqual({ line: 3, column: 1 });
-  expect(placeOf("b", "c")).toEqual({ line: 5, column: 3 });
-  expect(placeOf("b", "d", 1)).toEqual({ line: 6, column: 10 });
-  expect(placeOf("b", "missing")).toEqual({ line: 4, column: 1 });
-  expect(placeOf("missing")).toEqual({ line: 3, column: 1 });
+  expect(positionOf("a")).toEqual({ line: 3, column: 1 });
+  expect(positionOf("b", "c")).toEqual({ line: 5, column: 3 });
+  expect(positionOf("b", "d", 1)).toEqual({ line: 6, column: 10 });
+  expect(positionOf("b", "missing")).toEqual({ line: 4, column: 1 });
+  expect(positionOf("missing")).toEqual({ line: 3, column: 1 });
 });
 
 test("a second document is an error where it begins, unless it is empty", () => {
@@ -130,7 +130,7 @@ test("JSON as a program writes it has the same values and positions as with an a
       const [written, other] = [readYaml(text, "/f", 3), readYaml(`${text} `, "/f", 3)];
       expect(written.value).toEqual(other.value);
       for (const keys of pathsOf(json)) {
-        expect(written.placeOf(...keys)).toEqual(other.placeOf(...keys));
+        expect(written.positionOf(...keys)).toEqual(other.positionOf(...keys));
         expect(written.writtenOf(...keys)).toBe(other.writtenOf(...keys));
       }
     }),

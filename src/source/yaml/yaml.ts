@@ -27,7 +27,7 @@ export interface YamlReading {
   /** `undefined` when the text is empty or not valid. */
   value: JsonValue | undefined;
   /** Returns the position of a key or list item. */
-  placeOf: PositionFinder;
+  positionOf: PositionFinder;
   /** Returns the written form of a number or boolean, such as `1.10` or `True`; `undefined` for anything else. */
   writtenOf: (...keys: KeyPath) => string | undefined;
   /** Errors only. With `duplicate-key` errors alone there is still a value, in which the last key is used. */
@@ -46,7 +46,7 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
   const places = (): YamlReading => (document ??= readDocument(text, path, firstLine));
   return {
     value,
-    placeOf: (...keys) => places().placeOf(...keys),
+    positionOf: (...keys) => places().positionOf(...keys),
     writtenOf: (...keys) => places().writtenOf(...keys),
     diagnostics: [],
   };
@@ -54,16 +54,16 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
 
 function readDocument(text: string, path: string, firstLine: number): YamlReading {
   const index = createLineIndex(text);
-  const placeAt = (offset: number): Position => {
+  const positionAt = (offset: number): Position => {
     const { line, column } = index(offset);
     return { line: line + firstLine - 1, column };
   };
-  const places = new Map<string, Position>();
-  const placeOf = createPositionFinder(places, { line: firstLine, column: 1 });
+  const positions = new Map<string, Position>();
+  const positionOf = createPositionFinder(positions, { line: firstLine, column: 1 });
   const written = new Map<string, string>();
   const writtenOf: YamlReading["writtenOf"] = (...keys) => written.get(positionKey(keys));
   const diagnostics: Diagnostic[] = [];
-  const unread = { value: undefined, placeOf, writtenOf, diagnostics };
+  const unread = { value: undefined, positionOf, writtenOf, diagnostics };
   const at = { line: firstLine, column: 1 };
   if (text.length > maxCharacters) {
     const message = `Expected at most ${maxCharacters} characters of YAML, got ${text.length}.`;
@@ -77,12 +77,12 @@ function readDocument(text: string, path: string, firstLine: number): YamlReadin
   }
   const { document, second } = parsed;
   if (second !== undefined) {
-    diagnostics.push(severalDocuments(path, placeAt(second.range[0])));
+    diagnostics.push(severalDocuments(path, positionAt(second.range[0])));
     return unread;
   }
   const problems = [...document.errors, ...document.warnings];
   for (const problem of problems.slice(0, maxProblems)) {
-    diagnostics.push(invalidYaml(path, placeAt(problem.pos[0]), sentence(problem.message)));
+    diagnostics.push(invalidYaml(path, positionAt(problem.pos[0]), sentence(problem.message)));
   }
   if (diagnostics.length > 0 || document.contents === null) {
     return unread;
@@ -91,8 +91,8 @@ function readDocument(text: string, path: string, firstLine: number): YamlReadin
   const state = {
     path,
     document,
-    placeAt,
-    places,
+    positionAt,
+    positions,
     written,
     diagnostics,
     anchors: new Map(),

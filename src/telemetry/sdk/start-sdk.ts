@@ -39,14 +39,14 @@ const metricIntervalMs = 60_000;
 const mostQueuedSpans = 16_384;
 
 /** Starts the exporters of `setup`. The exporters read their own variables from the environment of the process. */
-export async function startSdk(setup: TelemetrySetup, place: SdkOptions): Promise<TelemetrySdk> {
+export async function startSdk(setup: TelemetrySetup, options: SdkOptions): Promise<TelemetrySdk> {
   const careful = createCarefulExports((problem) =>
     process.emitWarning(
       `Telemetry could not be sent: ${problem}. Runs are not affected, and further failures are not reported. Check OTEL_EXPORTER_OTLP_ENDPOINT, or set OTEL_SDK_DISABLED=true.`,
     ),
   );
-  const resource = describeProcess(place);
-  const { environment } = place;
+  const resource = describeProcess(options);
+  const { environment } = options;
   const traces =
     setup.traces && (await startTraces(setup.traces, { careful, resource, environment }));
   const metrics =
@@ -65,14 +65,14 @@ export async function startSdk(setup: TelemetrySetup, place: SdkOptions): Promis
   };
 }
 
-interface SignalPlace extends Pick<SdkOptions, "environment"> {
+interface SignalOptions extends Pick<SdkOptions, "environment"> {
   careful: CarefulExports;
   resource: Resource;
 }
 
 async function startTraces(
   protocol: OtlpProtocol,
-  { careful, resource, environment }: SignalPlace,
+  { careful, resource, environment }: SignalOptions,
 ): Promise<SdkTracerProvider> {
   const { OTLPTraceExporter } = await (protocol === "http/json"
     ? import("@opentelemetry/exporter-trace-otlp-http")
@@ -90,7 +90,7 @@ async function startTraces(
 
 async function startMetrics(
   protocol: OtlpProtocol,
-  { careful, resource, environment }: SignalPlace,
+  { careful, resource, environment }: SignalOptions,
 ): Promise<SdkMeterProvider> {
   const { OTLPMetricExporter } = await (protocol === "http/json"
     ? import("@opentelemetry/exporter-metrics-otlp-http")

@@ -49,8 +49,8 @@ export function createBashTool(options: ShellOptions): Tool {
         if (context.isWatched()) context.showOutput(decoder.write(bytes));
       };
       const { policies } = context.caller.spec;
-      const place = { ...context, policies };
-      const end = await shell.run({ command, timeoutMs, onOutput }, place);
+      const shellContext = { ...context, policies };
+      const end = await shell.run({ command, timeoutMs, onOutput }, shellContext);
       return describeOutcome(end, timeoutMs);
     },
   });

@@ -12,9 +12,9 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  createToolPlace,
+  createToolFixture,
   temporaryFolder,
-  type ToolPlace,
+  type ToolFixture,
 } from "../../../test/fixtures/tool-call.ts";
 import { writeAtomically } from "../control-file/atomic-write.ts";
 import { createEditTool } from "./edit.ts";
@@ -24,8 +24,8 @@ import { createWriteTool } from "./write.ts";
 
 const [read, edit, write] = [createReadTool(), createEditTool(), createWriteTool()];
 
-async function createPlace(content: string | Buffer): Promise<ToolPlace & { file: string }> {
-  const made = createToolPlace();
+async function createFixture(content: string | Buffer): Promise<ToolFixture & { file: string }> {
+  const made = createToolFixture();
   const file = join(made.workspace, "a.txt");
   writeFileSync(file, content);
   await made.call(read, { file_path: "a.txt" });
@@ -40,7 +40,7 @@ const change = (old_string: string, new_string: string, replace_all = false): ob
 });
 
 test("replaces text literally and shows what changed", async () => {
-  const at = await createPlace("one\ntwo\nthree\n");
+  const at = await createFixture("one\ntwo\nthree\n");
   const outcome = await at.call(edit, change("two", "$& $1 \\n"));
   expect(readFileSync(at.file, "utf8")).toBe("one\n$& $1 \\n\nthree\n");
   expect(outcome.text).toBe("Edited a.txt.\n@@ line 2 @@\n one\n-two\n+$& $1 \\n\n three");
@@ -50,35 +50,35 @@ test("replaces text literally and shows what changed", async () => {
 });
 
 test("edits a file twice without reading it again in between", async () => {
-  const at = await createPlace("one\n");
+  const at = await createFixture("one\n");
   await at.call(edit, change("one", "two"));
   expect((await at.call(edit, change("two", "three"))).isError).toBeUndefined();
   expect(readFileSync(at.file, "utf8")).toBe("three\n");
 });
 
 test("refuses text that the file does not contain and shows the nearest lines", async () => {
-  const at = await createPlace("function  add(a, b) {\n  return a + b;\n}\n");
+  const at = await createFixture("function  add(a, b) {\n  return a + b;\n}\n");
   const { text, isError } = await at.call(edit, change("function add(a, b) {", "x"));
   expect(isError).toBe(true);
   expect(text).toContain("     1\tfunction  add(a, b) {");
 });
 
 test("explains that line numbers are not part of the text", async () => {
-  const at = await createPlace("one\n");
+  const at = await createFixture("one\n");
   expect((await at.call(edit, change("     1\tone", "x"))).text).toContain(
     "Leave out the line numbers",
   );
 });
 
 test("refuses text that occurs more than once and lists the lines", async () => {
-  const at = await createPlace("x\ny\nx\nx\n");
+  const at = await createFixture("x\ny\nx\nx\n");
   const { text } = await at.call(edit, change("x", "z"));
   expect(text).toContain("3 times in a.txt, in lines 1, 3, 4");
   expect(readFileSync(at.file, "utf8")).toBe("x\ny\nx\nx\n");
 });
 
 test("replaces every occurrence with replace_all", async () => {
-  const at = await createPlace("x\ny\nx\nx\nx\n");
+  const at = await createFixture("x\ny\nx\nx\nx\n");
   const { text } = await at.call(edit, change("x", "xx", true));
   expect(readFileSync(at.file, "utf8")).toBe("xx\ny\nxx\nxx\nxx\n");
   expect(text).toContain("in 4 places");
@@ -91,7 +91,7 @@ test("keeps Windows line endings, the byte order mark and bytes that are not UTF
     Buffer.from([0xff, 0xfe]),
     Buffer.from("\r\nend\n"),
   ]);
-  const at = await createPlace(bytes);
+  const at = await createFixture(bytes);
   await at.call(edit, change("one\ntwo", "1\n2\n3"));
   const wanted = Buffer.concat([
     Buffer.from("\uFEFF1\r\n2\r\n3\r\n"),
@@ -102,7 +102,7 @@ test("keeps Windows line endings, the byte order mark and bytes that are not UTF
 });
 
 test("refuses a file that was not read or has changed since", async () => {
-  const at = await createPlace("one\n");
+  const at = await createFixture("one\n");
   writeFileSync(join(at.workspace, "b.txt"), "one");
   expect((await at.call(edit, { ...change("one", "x"), file_path: "b.txt" })).text).toContain(
     "was not read",
@@ -116,7 +116,7 @@ test("refuses a file that was not read or has changed since", async () => {
 });
 
 test("creates a file with its folders", async () => {
-  const at = createToolPlace();
+  const at = createToolFixture();
   const { text } = await at.call(write, { file_path: "a/b/c.txt", content: "hé" });
   expect(text).toBe("Created a/b/c.txt (3 bytes).");
   expect(readFileSync(join(at.workspace, "a/b/c.txt"), "utf8")).toBe("hé");
@@ -126,7 +126,7 @@ test("creates a file with its folders", async () => {
 });
 
 test("overwrites only a file that was read, keeps its mode and leaves no temporary file", async () => {
-  const at = await createPlace("one\n");
+  const at = await createFixture("one\n");
   chmodSync(at.file, 0o750);
   writeFileSync(join(at.workspace, "b.txt"), "unseen");
   expect((await at.call(write, { file_path: "b.txt", content: "x" })).text).toContain(
@@ -138,7 +138,7 @@ test("overwrites only a file that was read, keeps its mode and leaves no tempora
 });
 
 test("refuses to write to pipes, folders and outside the workspace", async () => {
-  const at = createToolPlace();
+  const at = createToolFixture();
   const outside = temporaryFolder();
   execFileSync("mkfifo", [join(at.workspace, "pipe")]);
   mkdirSync(join(at.workspace, "folder"));
@@ -150,7 +150,7 @@ test("refuses to write to pipes, folders and outside the workspace", async () =>
 });
 
 test("does not follow a symlink created after permission was given", async () => {
-  const at = createToolPlace();
+  const at = createToolFixture();
   mkdirSync(join(at.workspace, ".cadre/agents"), { recursive: true });
   const call = write.prepare(
     { file_path: "notes/evil.md", content: "x" },

@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  createToolPlace,
+  createToolFixture,
   temporaryFolder,
-  type ToolPlace,
+  type ToolFixture,
 } from "../../../test/fixtures/tool-call.ts";
 import { createGrepTool } from "./grep.ts";
 import { searchByRegex } from "../search/regex-search.ts";
@@ -48,18 +48,18 @@ const files: Record<string, string | Buffer> = {
   "src/.gitignore": "!kept.log\n",
 };
 
-function createFixture(): ToolPlace {
-  const place = createToolPlace();
+function createFixture(): ToolFixture {
+  const fixture = createToolFixture();
   for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(place.workspace, name)), { recursive: true });
-    writeFileSync(join(place.workspace, name), content);
+    mkdirSync(dirname(join(fixture.workspace, name)), { recursive: true });
+    writeFileSync(join(fixture.workspace, name), content);
   }
   const outside = temporaryFolder();
   writeFileSync(join(outside, "x.ts"), "function outside\n");
-  symlinkSync(outside, join(place.workspace, "link"));
-  symlinkSync(join(outside, "x.ts"), join(place.workspace, "link.ts"));
-  execFileSync("mkfifo", [join(place.workspace, "pipe.ts")]);
-  return place;
+  symlinkSync(outside, join(fixture.workspace, "link"));
+  symlinkSync(join(outside, "x.ts"), join(fixture.workspace, "link.ts"));
+  execFileSync("mkfifo", [join(fixture.workspace, "pipe.ts")]);
+  return fixture;
 }
 
 const content = { output_mode: "content" };
@@ -96,9 +96,9 @@ const calls: object[] = [
 
 describe.runIf(hasRipgrep)("ripgrep and the regex engine", () => {
   test.each(calls)("give the same result for %j", async (call) => {
-    const place = createFixture();
-    const regex = await place.call(withRegex, call);
-    const ripgrep = await place.call(withRipgrep, call);
+    const fixture = createFixture();
+    const regex = await fixture.call(withRegex, call);
+    const ripgrep = await fixture.call(withRipgrep, call);
     expect(ripgrep).toEqual(regex);
     expect(regex.isError).toBeUndefined();
   });
@@ -141,13 +141,13 @@ describe.each(hasRipgrep ? ["regex", "ripgrep"] : ["regex"])("with %s", (engine)
   });
 
   test("cuts long lines and long outputs", async () => {
-    const place = createToolPlace();
-    writeFileSync(join(place.workspace, "a"), `${"y".repeat(700)}\n`.repeat(300));
-    const { text } = await place.call(grep, { pattern: "y", ...content });
+    const fixture = createToolFixture();
+    writeFileSync(join(fixture.workspace, "a"), `${"y".repeat(700)}\n`.repeat(300));
+    const { text } = await fixture.call(grep, { pattern: "y", ...content });
     expect(text.length).toBeLessThanOrEqual(30_000);
     expect(text).toContain("it has 700 characters");
-    expect(text).toContain(place.outputFolder);
-    expect((await place.call(grep, { pattern: "y", ...content, head_limit: 2 })).text).toContain(
+    expect(text).toContain(fixture.outputFolder);
+    expect((await fixture.call(grep, { pattern: "y", ...content, head_limit: 2 })).text).toContain(
       "[Cut after 2 lines; 300 matching lines",
     );
   });
@@ -165,9 +165,9 @@ describe.each(hasRipgrep ? ["regex", "ripgrep"] : ["regex"])("with %s", (engine)
   });
 
   test("reports files that were too large to search", async () => {
-    const place = createToolPlace();
-    writeFileSync(join(place.workspace, "big"), Buffer.alloc(21 * 1024 * 1024, "x"));
-    expect((await place.call(grep, { pattern: "x" })).text).toContain(
+    const fixture = createToolFixture();
+    writeFileSync(join(fixture.workspace, "big"), Buffer.alloc(21 * 1024 * 1024, "x"));
+    expect((await fixture.call(grep, { pattern: "x" })).text).toContain(
       "1 files over 20 MiB were not searched",
     );
   });
@@ -183,38 +183,38 @@ describe.each(hasRipgrep ? ["regex", "ripgrep"] : ["regex"])("with %s", (engine)
 
   test("stops when the run is cancelled", async () => {
     const controller = new AbortController();
-    const place = createToolPlace(controller.signal);
-    writeFileSync(join(place.workspace, "a"), "x");
+    const fixture = createToolFixture(controller.signal);
+    writeFileSync(join(fixture.workspace, "a"), "x");
     controller.abort();
-    expect((await place.call(grep, { pattern: "x" })).isError).toBe(true);
+    expect((await fixture.call(grep, { pattern: "x" })).isError).toBe(true);
   });
 });
 
 // The assertion is that the call ends: the pattern takes 2^50 steps.
 test("gives up on an exponential expression", async () => {
-  const place = createToolPlace();
-  writeFileSync(join(place.workspace, "a"), `${"a".repeat(50)}!\n`);
+  const fixture = createToolFixture();
+  writeFileSync(join(fixture.workspace, "a"), `${"a".repeat(50)}!\n`);
   const tool = createGrepTool({ search: async (request) => await searchByRegex(request, 200) });
-  const { text } = await place.call(tool, { pattern: "^(a+)+$" });
+  const { text } = await fixture.call(tool, { pattern: "^(a+)+$" });
   expect(text).toContain("took more than 200 ms of CPU time");
 });
 
 describe("a path that a rule names", () => {
   const rules = { allow: [], ask: ["Grep(drafts/**)"], deny: ["Read(secrets/**)", "Bash(rm *)"] };
 
-  function createGuarded(): ToolPlace {
-    const place = createToolPlace();
+  function createGuarded(): ToolFixture {
+    const fixture = createToolFixture();
     for (const folder of ["secrets", "drafts", "src"]) {
-      mkdirSync(join(place.workspace, folder));
-      writeFileSync(join(place.workspace, folder, "a.txt"), "needle\n");
+      mkdirSync(join(fixture.workspace, folder));
+      writeFileSync(join(fixture.workspace, folder, "a.txt"), "needle\n");
     }
-    place.context.caller.spec.policies = [{ mode: "auto", rules }];
-    return place;
+    fixture.context.caller.spec.policies = [{ mode: "auto", rules }];
+    return fixture;
   }
 
   test("is left out of a search of its parent folder, and the answer says so", async () => {
-    const place = createGuarded();
-    const { text } = await place.call(withRegex, { pattern: "needle", output_mode: "content" });
+    const fixture = createGuarded();
+    const { text } = await fixture.call(withRegex, { pattern: "needle", output_mode: "content" });
     expect(text).toContain("src/a.txt");
     expect(text).not.toContain("secrets/a.txt");
     expect(text).not.toContain("drafts/a.txt");
@@ -222,9 +222,9 @@ describe("a path that a rule names", () => {
   });
 
   test("is searched when the call names that file or folder, which has permission", async () => {
-    const place = createGuarded();
+    const fixture = createGuarded();
     for (const path of ["drafts/a.txt", "drafts"]) {
-      const { text } = await place.call(withRegex, { pattern: "needle", path });
+      const { text } = await fixture.call(withRegex, { pattern: "needle", path });
       expect(text, path).toContain("drafts/a.txt");
     }
   });

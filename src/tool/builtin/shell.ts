@@ -33,7 +33,7 @@ export interface ShellOptions {
 }
 
 /** The run and step a command belongs to. */
-export interface ShellPlace extends Pick<
+export interface ShellContext extends Pick<
   ToolContext,
   "runId" | "stepKey" | "workspace" | "outputFolder" | "signal"
 > {
@@ -68,20 +68,20 @@ export interface ShellRequest {
 /** Runs untrusted command lines: in a scrubbed environment and a sandbox, leaving no process behind. */
 export interface Shell {
   /** @throws CadreError `tool-failed` when the run is already cancelled, `not-trusted` when a required sandbox is missing. */
-  run(request: ShellRequest, place: ShellPlace): Promise<ShellEnd>;
+  run(request: ShellRequest, context: ShellContext): Promise<ShellEnd>;
 }
 
 /** Makes a {@link Shell}. The first command detects the sandbox. */
 export function createShell(options: ShellOptions): Shell {
   let machine: Promise<Machine> | undefined;
   return {
-    async run(request, place) {
+    async run(request, context) {
       machine ??= prepareMachine(options);
       const prepared = await machine;
       const { sandbox, folder } = prepared;
-      if (place.signal.aborted)
+      if (context.signal.aborted)
         throw new CadreError("tool-failed", "The command was not started: the run was cancelled.");
-      const { workspace, outputFolder } = place;
+      const { workspace, outputFolder } = context;
       const hiddenFolders = [...(options.hiddenFolders ?? []), folder];
       const handedOver = [...(options.sandbox?.writable ?? []), ...hiddenFolders];
       const guard = await guardCommand(folder, {
@@ -95,9 +95,9 @@ export function createShell(options: ShellOptions): Shell {
       let end: Omit<ShellEnd, "undone">;
       try {
         const known = { temporary, hiddenFolders, readOnly: guard.readOnly };
-        const entered = await enterSandbox(prepared, { user: options, place, known });
-        const call = shellCommand(request.command, { options, place, temporary, entered });
-        end = await runInPlace(request, place, call);
+        const entered = await enterSandbox(prepared, { user: options, context, known });
+        const call = shellCommand(request.command, { options, context, temporary, entered });
+        end = await runIn(request, context, call);
       } catch (error) {
         const undone = await guard.finish();
         if (undone.length === 0) throw error;
@@ -108,14 +108,14 @@ export function createShell(options: ShellOptions): Shell {
   };
 }
 
-async function runInPlace(
+async function runIn(
   { timeoutMs, onOutput }: ShellRequest,
-  place: ShellPlace,
+  context: ShellContext,
   call: Launch,
 ): Promise<Omit<ShellEnd, "undone">> {
-  const spool = createOutputSpool(place);
+  const spool = createOutputSpool(context);
   const startedAt = performance.now();
-  const { workspace: cwd, signal } = place;
+  const { workspace: cwd, signal } = context;
   const end = await runCommand({
     ...call,
     cwd,
@@ -141,7 +141,7 @@ export function commandTitle(command: string): string {
 
 interface ShellCall {
   options: ShellOptions;
-  place: ShellPlace;
+  context: ShellContext;
   temporary: string;
   /** `null` without a sandbox. */
   entered: EnteredSandbox | null;
@@ -155,8 +155,11 @@ type Launch = Pick<
   Pick<ShellEnd, "isReadOnly">;
 
 /** One pipe for both streams keeps their order. The inner shell runs the command. */
-function shellCommand(command: string, { options, place, temporary, entered }: ShellCall): Launch {
-  const marker = `${markerName}=${place.runId}/${place.stepKey}/${randomBytes(8).toString("hex")}`;
+function shellCommand(
+  command: string,
+  { options, context, temporary, entered }: ShellCall,
+): Launch {
+  const marker = `${markerName}=${context.runId}/${context.stepKey}/${randomBytes(8).toString("hex")}`;
   const script = `export "$1"; command -v bash >/dev/null && exec bash -c "$2" 2>&1; exec sh -c "$2" 2>&1`;
   const shell = ["/bin/sh", "-c", script, "sh", marker.replaceAll("\0", ""), command];
   const environment = commandEnvironment(options.environment, {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture } from "../../../test/fixtures/tool-call.ts";
 import { createTodoWriteTool } from "./todo-write.ts";
 
 const todos = [
@@ -11,7 +11,7 @@ const todos = [
 test("the list is the outcome, as text and as data, and the title says how far it is", async () => {
   const tool = createTodoWriteTool();
   expect(tool.access).toBe("none");
-  const { call, workspace } = createToolPlace();
+  const { call, workspace } = createToolFixture();
   expect(tool.prepare({ todos }, { workspace })).toMatchObject({
     title: "TodoWrite 1 of 3 done, now: Running the tests",
   });
@@ -29,7 +29,7 @@ test.each([
   [{ todos: Array.from({ length: 101 }, () => todos[0]) }, "todos"],
   [{ todos: "all" }, "todos"],
 ])("arguments such as %j are refused with the place", async (input, place) => {
-  const { text, isError } = await createToolPlace().call(createTodoWriteTool(), input);
+  const { text, isError } = await createToolFixture().call(createTodoWriteTool(), input);
   expect(isError).toBe(true);
   expect(text).toContain(`- ${place}: `);
 });

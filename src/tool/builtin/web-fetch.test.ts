@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { createToolPlace } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture } from "../../../test/fixtures/tool-call.ts";
 import { isPublicAddress } from "../web/public-address.ts";
 import { createWebFetchTool, type WebFetchOptions } from "./web-fetch.ts";
 
@@ -23,7 +23,7 @@ const onLoopback: WebFetchOptions = {
 };
 
 async function fetchText(url: string, options: WebFetchOptions = onLoopback): Promise<string> {
-  return (await createToolPlace().call(createWebFetchTool(options), { url })).text;
+  return (await createToolFixture().call(createWebFetchTool(options), { url })).text;
 }
 
 test("returns a page as text with its links", async () => {

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { builtInFormats } from "../../agent/find-format.ts";
-import { packRoots } from "../../aip/place/resolve-aip.ts";
+import { packRoots } from "../../aip/location/resolve-aip.ts";
 import { recipeFolders } from "../../recipe/recipe-folder.ts";
 import { findSkills } from "../skill/skill.ts";
 import { findControlPaths } from "./find-control-paths.ts";
@@ -36,7 +36,7 @@ async function find(workspace: string): Promise<string[]> {
 
 describe("every path that discovery reads is a control file in any folder of the workspace:", () => {
   const workspace = "/nowhere/work";
-  const place = { cwd: workspace, home: workspace, environment: {} };
+  const folders = { cwd: workspace, home: workspace, environment: {} };
   const project = { cwd: workspace, home: "/nowhere/home", environment: {} };
   const inWorkspace = (path: string): boolean => path.startsWith(`${workspace}/`);
   const read = [
@@ -45,7 +45,7 @@ describe("every path that discovery reads is a control file in any folder of the
         format.extensions.map((end) => join(workspace, folder, `a${end}`)),
       ),
     ),
-    ...[...recipeFolders(project), ...recipeFolders(place)]
+    ...[...recipeFolders(project), ...recipeFolders(folders)]
       .map(({ path }) => join(path, "recipe.yaml"))
       .filter((path) => inWorkspace(path)),
     ...packRoots({ workspace, home: workspace }).map((root) =>
@@ -206,10 +206,10 @@ test.each([
 async function guardAndKill(workspace: string, folder: string, work: () => void): Promise<void> {
   const module = join(import.meta.dirname, "guard-command.ts");
   const quarantine = join(folder, "quarantine");
-  const place = { workspace, isSandboxed: false, handedOver: [], quarantine };
+  const folders = { workspace, isSandboxed: false, handedOver: [], quarantine };
   const script = `
     import { guardCommand } from ${JSON.stringify(module)};
-    await guardCommand(${JSON.stringify(folder)}, ${JSON.stringify(place)});
+    await guardCommand(${JSON.stringify(folder)}, ${JSON.stringify(folders)});
     console.log("guarded");
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script]);
@@ -273,8 +273,8 @@ test("Cadre's own temporary file is not restored", async () => {
   const [path, draft] = [".mcp.json", ".cadre/.draft.tmp"].map((name) => join(workspace, name));
   write(workspace, ".cadre/.draft.tmp");
   rememberOwnWrite(path ?? "", "", draft ?? "");
-  const place = { workspace, isSandboxed: false, handedOver: [], quarantine: join(folder, "q") };
-  const guard = await guardCommand(folder, place);
+  const folders = { workspace, isSandboxed: false, handedOver: [], quarantine: join(folder, "q") };
+  const guard = await guardCommand(folder, folders);
   renameSync(draft ?? "", join(workspace, "away"));
   expect(await guard.finish()).toEqual([]);
   expect(existsSync(draft ?? "")).toBe(false);

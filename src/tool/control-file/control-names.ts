@@ -1,5 +1,5 @@
 import { builtInFormats } from "../../agent/find-format.ts";
-import { projectPackFolders } from "../../aip/place/aip-place.ts";
+import { projectPackFolders } from "../../aip/location/aip-location.ts";
 import { projectRecipeFolders, userRecipeFolders } from "../../recipe/recipe-folder.ts";
 import { skillFolders } from "../skill/skill-header.ts";
 

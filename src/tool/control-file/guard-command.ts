@@ -13,7 +13,7 @@ import {
 } from "./baseline.ts";
 import type { ControlPath } from "./control-path.ts";
 import { findControlPaths } from "./find-control-paths.ts";
-import { type HarmlessPlace, isHarmless, isWrittenByGit } from "./is-harmless.ts";
+import { type ControlFileContext, isHarmless, isWrittenByGit } from "./is-harmless.ts";
 import { leavesOf } from "./leaf.ts";
 import { type UndoneChange, undoChanges } from "./undo-changes.ts";
 
@@ -114,13 +114,16 @@ function withoutUnverified(
 }
 
 /** Chooses the outermost control files, because tools read those. */
-function chooseReadOnly(controls: readonly ControlPath[], place: HarmlessPlace): ControlPath[] {
+function chooseReadOnly(
+  controls: readonly ControlPath[],
+  context: ControlFileContext,
+): ControlPath[] {
   const depth = ({ path }: ControlPath): number => path.split("/").length;
   return (
     controls
       .filter((control) => control.kind === "file" || control.kind === "folder")
       // Git keeps writing to these.
-      .filter((control) => !isWrittenByGit(control) || !isHarmless(control, place))
+      .filter((control) => !isWrittenByGit(control) || !isHarmless(control, context))
       .sort((left, right) => depth(left) - depth(right))
       .slice(0, maxReadOnly)
   );

@@ -6,7 +6,7 @@ import { todoPattern } from "./git-folder.ts";
 import { isHarmlessGitConfig } from "./harmless-git-config.ts";
 
 /** The workspace of a control file. */
-export interface HarmlessPlace {
+export interface ControlFileContext {
   workspace: string;
   /** Paths that are not checked: hidden from commands, or writable by the user's choice. */
   handedOver: readonly string[];
@@ -18,12 +18,12 @@ const maxBytes = 1024 * 1024;
  * Reports whether a control file of a repository executes nothing in its current state: the configuration and sample hooks of
  * `git init`, the steps of a rebase, the entry of a worktree elsewhere. Files outside a repository are never harmless.
  */
-export function isHarmless({ path, kind, git }: ControlPath, place: HarmlessPlace): boolean {
+export function isHarmless({ path, kind, git }: ControlPath, context: ControlFileContext): boolean {
   if (git === undefined) return false;
   try {
     if (kind === "file") return isHarmlessFile(path, git.name);
     if (kind !== "folder") return false;
-    if (git.name === "worktree") return isHarmlessWorktree(path, place);
+    if (git.name === "worktree") return isHarmlessWorktree(path, context);
     const names = readdirSync(path);
     const isSample = (name: string): boolean =>
       name.endsWith(".sample") && lstatSync(join(path, name)).isFile();
@@ -57,7 +57,7 @@ function readOwnFile(path: string): string | undefined {
  * Reports whether the entry of a worktree and its working files refer to each other. Sandboxed commands cannot write there, so
  * `git worktree add` or Cadre itself made the worktree.
  */
-function isHarmlessWorktree(path: string, { workspace, handedOver }: HarmlessPlace): boolean {
+function isHarmlessWorktree(path: string, { workspace, handedOver }: ControlFileContext): boolean {
   const names = readdirSync(path);
   if (names.some((name) => /^(?:config|hooks|info)/i.test(name))) return false;
   if (readOwnFile(join(path, "commondir"))?.trim() !== "../..") return false;

@@ -13,8 +13,8 @@ import {
   planMerge,
   writtenFiles,
 } from "./plan-merge.ts";
-import type { Git, GitPlace } from "./run-git.ts";
-import { inRepository, type LinkedWorktree } from "./worktree-place.ts";
+import type { Git, GitFolders } from "./run-git.ts";
+import { inRepository, type LinkedWorktree } from "./worktree-folder.ts";
 
 /** A merge of the branches of runs. */
 export interface MergeRequest {
@@ -63,13 +63,13 @@ export async function mergeBranches(
     const files = [...(await changedFiles(git, before, plan.commit))];
     const result = { ...plan, into: repository.folder, before, files };
     if (isDryRun || plan.merged.length === 0) return result;
-    const place = { gitFolder: repository.gitFolder, worktree: repository.folder };
+    const folders = { gitFolder: repository.gitFolder, worktree: repository.folder };
     const written = await writtenFiles(git, before, plan.commit);
-    await checkFilters(git, place, { files: written, sources });
-    await updateFiles(git, place, result);
+    await checkFilters(git, folders, { files: written, sources });
+    await updateFiles(git, folders, result);
     if (strategy !== "patch") {
       const message = `cadre: ${strategy} ${plan.merged.join(" ")}`;
-      await git(["update-ref", "-m", message, "HEAD", plan.commit, before], place);
+      await git(["update-ref", "-m", message, "HEAD", plan.commit, before], folders);
     }
     return result;
   });
@@ -88,10 +88,10 @@ function checkFinished({ folder, gitFolder }: Repository): void {
  */
 async function checkFilters(
   git: Git,
-  place: GitPlace,
+  folders: GitFolders,
   { files, sources }: { files: readonly string[]; sources: readonly MergeSource[] },
 ): Promise<void> {
-  const filters = await findFilters(git, place, files);
+  const filters = await findFilters(git, folders, files);
   if (filters.length === 0) return;
   const names = filters.map(({ name }) => name).join(", ");
   const command = mergeCommand(filters, sources);
@@ -113,13 +113,13 @@ function mergeCommand(
 
 async function updateFiles(
   git: Git,
-  place: GitPlace,
+  folders: GitFolders,
   { before, commit, into }: MergeResult,
 ): Promise<void> {
   // Files whose time changed but not their content are no local changes.
-  await git(["update-index", "-q", "--refresh"], { ...place, resultCode: 1 });
+  await git(["update-index", "-q", "--refresh"], { ...folders, resultCode: 1 });
   try {
-    await git(["read-tree", "-m", "-u", before, commit], place);
+    await git(["read-tree", "-m", "-u", before, commit], folders);
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     const message = `Local changes in ${into} are in the way of the merge, so nothing was merged. Commit or stash them first.\n${said}`;

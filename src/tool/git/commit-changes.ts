@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "./open-repository.ts";
-import { type Git, type GitOptions, type GitPlace, splitNul } from "./run-git.ts";
-import { branchOf, inRepository, type LinkedWorktree, gitPlaceOf } from "./worktree-place.ts";
+import { type Git, type GitOptions, type GitFolders, splitNul } from "./run-git.ts";
+import { branchOf, inRepository, type LinkedWorktree, gitFoldersOf } from "./worktree-folder.ts";
 
 /** The author and the text of a commit. */
 export interface CommitText {
@@ -34,10 +34,10 @@ export async function commitChanges(
   { author, message }: CommitText,
 ): Promise<WorktreeChanges> {
   return await inRepository(worktree, async (git, repository) => {
-    const place = gitPlaceOf(worktree, repository);
+    const folders = gitFoldersOf(worktree, repository);
     const variables = identity(author, `${worktree.id}@cadre.invalid`);
-    const committed = await commitFiles(git, place, { message, variables });
-    const commits = await countCommits(git, place, { repository, id: worktree.id });
+    const committed = await commitFiles(git, folders, { message, variables });
+    const commits = await countCommits(git, folders, { repository, id: worktree.id });
     return { ...committed, commits };
   });
 }
@@ -45,17 +45,17 @@ export async function commitChanges(
 /** Commits everything that changed at a place on what its HEAD names, unless nothing did. */
 export async function commitFiles(
   git: Git,
-  place: GitPlace,
+  folders: GitFolders,
   { message, variables }: { message: string; variables: ReturnType<typeof identity> },
 ): Promise<Omit<WorktreeChanges, "commits">> {
-  const changed = await findChangedFiles(git, place);
-  const tree = await writeTree(git, place, changed);
-  const parent = (await git(["rev-parse", "HEAD"], place)).trim();
+  const changed = await findChangedFiles(git, folders);
+  const tree = await writeTree(git, folders, changed);
+  const parent = (await git(["rev-parse", "HEAD"], folders)).trim();
   let tip = parent;
-  if (tree !== (await git(["rev-parse", "HEAD^{tree}"], place)).trim()) {
+  if (tree !== (await git(["rev-parse", "HEAD^{tree}"], folders)).trim()) {
     const words = ["commit-tree", tree, "-p", parent, "-m", message];
-    tip = (await git(words, { ...place, variables })).trim();
-    await git(["update-ref", "HEAD", tip, parent], place);
+    tip = (await git(words, { ...folders, variables })).trim();
+    await git(["update-ref", "HEAD", tip, parent], folders);
   }
   return { tip, uncommitted: changed.uncommitted };
 }
@@ -76,60 +76,60 @@ export function identity(name: string, email: string): Record<`GIT_${string}`, s
  */
 export async function snapshot(
   git: Git,
-  place: GitPlace,
+  folders: GitFolders,
   folder: string,
   check: (changed: ChangedFiles) => Promise<void> = async () => undefined,
 ): Promise<string> {
-  const changed = await findChangedFiles(git, place);
+  const changed = await findChangedFiles(git, folders);
   await check(changed);
-  const own = { ...place, variables: { GIT_INDEX_FILE: join(folder, "snapshot-index") } };
+  const own = { ...folders, variables: { GIT_INDEX_FILE: join(folder, "snapshot-index") } };
   await git(["read-tree", "HEAD"], own);
   return await writeTree(git, own, changed);
 }
 
 async function writeTree(
   git: Git,
-  place: GitOptions,
+  options: GitOptions,
   { written, deleted }: ChangedFiles,
 ): Promise<string> {
   const update = async (flags: readonly string[], files: readonly string[]): Promise<void> => {
     const input = files.map((file) => `${file}\0`).join("");
-    await git(["update-index", ...flags, "-z", "--stdin"], { ...place, input });
+    await git(["update-index", ...flags, "-z", "--stdin"], { ...options, input });
   };
   // Deletions come first: a file may have taken the place of a folder.
   await update(["--force-remove"], deleted);
   await update(["--add", "--replace"], written);
-  return (await git(["write-tree"], place)).trim();
+  return (await git(["write-tree"], options)).trim();
 }
 
 async function countCommits(
   git: Git,
-  place: GitPlace,
+  folders: GitFolders,
   { repository, id }: { repository: Repository; id: string },
 ): Promise<number> {
   // The HEAD of the repository may be on no branch. A worktree that was opened by itself has no other HEAD.
-  const isAlone = repository.gitFolder === place.gitFolder;
+  const isAlone = repository.gitFolder === folders.gitFolder;
   const head = isAlone ? [] : [(await git(["rev-parse", "HEAD"])).trim()];
   const others = ["--not", ...head, `--exclude=${branchOf(id)}`];
   const everywhere = ["--branches", "--tags", "--remotes"];
-  return Number(await git(["rev-list", "--count", "HEAD", ...others, ...everywhere], place));
+  return Number(await git(["rev-list", "--count", "HEAD", ...others, ...everywhere], folders));
 }
 
 /**
  * Finds changed files. Submodules and other repositories in the worktree are not entered, because git would execute their
  * configuration. A new worktree has no submodules, so the run put there whatever they contain.
  */
-async function findChangedFiles(git: Git, place: GitPlace): Promise<ChangedFiles> {
+async function findChangedFiles(git: Git, folders: GitFolders): Promise<ChangedFiles> {
   const words = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
-  const status = splitNul(await git([...words, "--untracked-files=all"], place));
+  const status = splitNul(await git([...words, "--untracked-files=all"], folders));
   const changed = status.map((line) => ({
     path: line.slice(3),
     isDeleted: line.slice(0, 2).includes("D"),
   }));
-  const staged = splitNul(await git(["ls-files", "--stage", "-z"], place));
+  const staged = splitNul(await git(["ls-files", "--stage", "-z"], folders));
   const submodules = staged.flatMap((line) => /^160000 .*?\t(.*)$/s.exec(line)?.[1] ?? []);
   const filled = await Promise.all(
-    submodules.map((path) => hasContent(join(place.worktree, path))),
+    submodules.map((path) => hasContent(join(folders.worktree, path))),
   );
   // Git lists a repository in an untracked folder with a slash at its end, and does not enter it.
   const repositories = changed.filter(({ path }) => path.endsWith("/")).map(({ path }) => path);

@@ -4,7 +4,7 @@ import { CadreError } from "../../errors.ts";
 import { findFilters, type UnappliedFilter } from "./find-filters.ts";
 import type { Repository } from "./open-repository.ts";
 import { type Git, splitNul } from "./run-git.ts";
-import { branchOf, inRepository, type LinkedWorktree, gitPlaceOf } from "./worktree-place.ts";
+import { branchOf, inRepository, type LinkedWorktree, gitFoldersOf } from "./worktree-folder.ts";
 
 /**
  * Creates a worktree on its own branch, of `commit` (default: of HEAD), and replaces one that was left incomplete. Resolves with
@@ -23,18 +23,18 @@ export async function addWorktree(
   return await inRepository(worktree, async (git, repository) => {
     await rm(root, { recursive: true, force: true });
     const commit = given ?? (await findCommit(git, repository));
-    const place = gitPlaceOf(worktree, repository);
-    await rm(place.gitFolder, { recursive: true, force: true });
-    await mkdir(place.gitFolder, { recursive: true });
-    await writeFile(join(place.gitFolder, "commondir"), "../..\n");
-    await writeFile(join(place.gitFolder, "gitdir"), `${join(root, ".git")}\n`);
-    await writeFile(join(place.gitFolder, "HEAD"), `ref: refs/heads/${branchOf(id)}\n`);
+    const folders = gitFoldersOf(worktree, repository);
+    await rm(folders.gitFolder, { recursive: true, force: true });
+    await mkdir(folders.gitFolder, { recursive: true });
+    await writeFile(join(folders.gitFolder, "commondir"), "../..\n");
+    await writeFile(join(folders.gitFolder, "gitdir"), `${join(root, ".git")}\n`);
+    await writeFile(join(folders.gitFolder, "HEAD"), `ref: refs/heads/${branchOf(id)}\n`);
     await git(["update-ref", `refs/heads/${branchOf(id)}`, commit]);
     await mkdir(root, { recursive: true });
-    await writeFile(join(root, ".git"), `gitdir: ${place.gitFolder}\n`);
-    await git(["read-tree", "-m", "-u", "HEAD"], place);
-    const files = splitNul(await git(["ls-files", "-z"], place));
-    return await findFilters(git, place, files);
+    await writeFile(join(root, ".git"), `gitdir: ${folders.gitFolder}\n`);
+    await git(["read-tree", "-m", "-u", "HEAD"], folders);
+    const files = splitNul(await git(["ls-files", "-z"], folders));
+    return await findFilters(git, folders, files);
   });
 }
 
@@ -45,7 +45,7 @@ export async function removeLinkedWorktree(
 ): Promise<void> {
   const { root, id } = worktree;
   await inRepository(worktree, async (git, repository) => {
-    const { gitFolder } = gitPlaceOf(worktree, repository);
+    const { gitFolder } = gitFoldersOf(worktree, repository);
     await rm(root, { recursive: true, force: true });
     await rm(gitFolder, { recursive: true, force: true });
     // Git also removes the folder with the last worktree.

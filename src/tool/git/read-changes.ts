@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { snapshot } from "./commit-changes.ts";
 import { type Git, splitNul } from "./run-git.ts";
-import { branchOf, inRepository, type LinkedWorktree, gitPlaceOf } from "./worktree-place.ts";
+import { branchOf, inRepository, type LinkedWorktree, gitFoldersOf } from "./worktree-folder.ts";
 
 /** A changed file. */
 export interface ChangedFile {
@@ -43,8 +43,8 @@ export async function readChanges(
   return await inRepository(worktree, async (git, repository, folder) => {
     const branch = branchOf(worktree.id);
     const base = await findCommonCommit(git, branch);
-    const place = gitPlaceOf(worktree, repository);
-    const content = existsSync(worktree.root) ? await snapshot(git, place, folder) : branch;
+    const folders = gitFoldersOf(worktree, repository);
+    const content = existsSync(worktree.root) ? await snapshot(git, folders, folder) : branch;
     return { branch, ...(await compareTrees(git, { base, content, paths })) };
   });
 }

@@ -14,7 +14,7 @@ import { type GitEnd, spawnGit } from "./spawn-git.ts";
 export type Git = (words: readonly string[], options?: GitOptions) => Promise<string>;
 
 /** Where a git command applies. */
-export interface GitPlace {
+export interface GitFolders {
   /** The folder of HEAD and the index; absolute. */
   gitFolder: string;
   /** The root of the working tree; absolute. */
@@ -22,7 +22,7 @@ export interface GitPlace {
 }
 
 /** Options of a git command. Without a place, it applies to the repository's own HEAD and index, without a working tree. */
-export interface GitOptions extends Partial<GitPlace> {
+export interface GitOptions extends Partial<GitFolders> {
   /** Standard input. Default: empty. */
   input?: string;
   /** Variables for this command, such as the index file or the author of a commit. Default: none. */

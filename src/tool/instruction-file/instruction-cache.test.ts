@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { createInstructionCache } from "./instruction-cache.ts";
 import { readInstructionFiles } from "./read-instruction-files.ts";
 
-async function createPlace() {
+async function createFixture() {
   const root = temporaryFolder();
   mkdirSync(join(root, "repo/.git"), { recursive: true });
   const write = (path: string, text: string): void => writeFileSync(join(root, path), text);
@@ -15,8 +15,8 @@ async function createPlace() {
     readings += 1;
     return await readInstructionFiles(...given);
   });
-  const place = { workspace: join(root, "repo"), home: join(root, "home") };
-  const texts = async (): Promise<string[]> => (await cache(place)).files.map(({ text }) => text);
+  const folders = { workspace: join(root, "repo"), home: join(root, "home") };
+  const texts = async (): Promise<string[]> => (await cache(folders)).files.map(({ text }) => text);
   // A file that has just changed is read again: it could change again without a trace.
   const settle = async (): Promise<void> => {
     for (let before = -1; before !== readings;) {
@@ -30,7 +30,7 @@ async function createPlace() {
 }
 
 test("10,000 runs read the files once, in far less than 100 µs each", async () => {
-  const { texts, readings } = await createPlace();
+  const { texts, readings } = await createFixture();
   const before = process.cpuUsage();
   for (let run = 0; run < 10_000; run += 1) await texts();
   const { user, system } = process.cpuUsage(before);
@@ -39,7 +39,7 @@ test("10,000 runs read the files once, in far less than 100 µs each", async () 
 });
 
 test("readers at the same time share a reading", async () => {
-  const { texts, write, readings } = await createPlace();
+  const { texts, write, readings } = await createFixture();
   write("repo/AGENTS.md", "second");
   const all = await Promise.all(Array.from({ length: 100 }, texts));
   expect(all).toEqual(Array.from({ length: 100 }, () => ["second"]));
@@ -47,7 +47,7 @@ test("readers at the same time share a reading", async () => {
 });
 
 test("changed, new and removed files are read at once", async () => {
-  const { root, write, texts, settle } = await createPlace();
+  const { root, write, texts, settle } = await createFixture();
   write("repo/more.md", "imported");
   expect(await texts()).toEqual(["first @more.md", "imported"]);
   await settle();
@@ -60,7 +60,7 @@ test("changed, new and removed files are read at once", async () => {
 });
 
 test("a change of the same size with an old date is seen", async () => {
-  const { root, write, texts } = await createPlace();
+  const { root, write, texts } = await createFixture();
   write("repo/AGENTS.md", "FIRST @more.md");
   utimesSync(join(root, "repo/AGENTS.md"), 1, 1);
   expect(await texts()).toEqual(["FIRST @more.md"]);

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import type { InstructionFiles } from "./instruction-file.ts";
-import { type InstructionPlace, readInstructionFiles } from "./read-instruction-files.ts";
+import { type InstructionFolders, readInstructionFiles } from "./read-instruction-files.ts";
 
 /** Reads instruction files through a cache of this process. */
-export type ReadInstructions = (place: InstructionPlace) => Promise<InstructionFiles>;
+export type ReadInstructions = (folders: InstructionFolders) => Promise<InstructionFiles>;
 
 /** The most folders that are kept; each run with a worktree has a folder of its own. */
 const maxFolders = 100;
@@ -30,12 +30,12 @@ export function createInstructionCache(
   read: typeof readInstructionFiles = readInstructionFiles,
 ): ReadInstructions {
   const entries = new Map<string, Entry>();
-  return async (place) => {
-    const key = JSON.stringify([place.workspace, place.home]);
+  return async (folders) => {
+    const key = JSON.stringify([folders.workspace, folders.home]);
     const known = entries.get(key);
     if (known !== undefined && isCurrent(known)) return await known.files;
     entries.delete(key);
-    const entry = begin(place, read);
+    const entry = begin(folders, read);
     entries.set(key, entry);
     const [oldest] = entries.keys();
     if (entries.size > maxFolders && oldest !== undefined) entries.delete(oldest);
@@ -48,7 +48,7 @@ export function createInstructionCache(
   };
 }
 
-function begin(place: InstructionPlace, read: typeof readInstructionFiles): Entry {
+function begin(folders: InstructionFolders, read: typeof readInstructionFiles): Entry {
   const stamps = new Map<string, string>();
   const watch = (path: string): void => {
     const { stamp, changedAt } = look(path);
@@ -56,7 +56,7 @@ function begin(place: InstructionPlace, read: typeof readInstructionFiles): Entr
     if (changedAt > Date.now() - settledMs) entry.isSettled = false;
   };
   const entry: Entry = {
-    files: Promise.resolve().then(() => read(place, watch)),
+    files: Promise.resolve().then(() => read(folders, watch)),
     isComplete: false,
     stamps,
     isSettled: true,

@@ -20,7 +20,7 @@ import { limitFile, limitTotal } from "./limit-size.ts";
 const maxProblems = 20;
 
 /** The folder of a run, and the user's home folder. Both absolute. */
-export interface InstructionPlace {
+export interface InstructionFolders {
   /** Symlinks resolved. */
   workspace: string;
   home: string;
@@ -28,7 +28,7 @@ export interface InstructionPlace {
 
 /** What one reading uses. */
 interface Reading {
-  place: InstructionPlace;
+  instructionFolders: InstructionFolders;
   /** Called with each path whose content or absence the result depends on, before it is read. */
   watch: (path: string) => void;
   /** The real paths of the files so far: a file counts once. */
@@ -43,13 +43,13 @@ interface Reading {
  * followed by its imports. `watch` gets the paths that the result depends on.
  */
 export async function readInstructionFiles(
-  place: InstructionPlace,
+  instructionFolders: InstructionFolders,
   watch: (path: string) => void = () => undefined,
 ): Promise<InstructionFiles> {
-  const { workspace, home } = place;
+  const { workspace, home } = instructionFolders;
   const folders = projectFolders({ cwd: workspace, home });
   const named = new Set(folders.flatMap((folder) => namesIn(folder).find(isPresent) ?? []));
-  const reading: Reading = { place, watch, seen: new Set(), named, problems: [] };
+  const reading: Reading = { instructionFolders, watch, seen: new Set(), named, problems: [] };
   const root = folders.at(-1) ?? workspace;
   const user = await readNamed([join(home, userInstructionFile)], userRoots(home), reading);
   const groups: InstructionFile[][] = [user];
@@ -138,7 +138,10 @@ async function readImports(
 ): Promise<InstructionFile[]> {
   const files: InstructionFile[] = [];
   for (const { path: written, isPath } of findImports(text)) {
-    const path = resolve(dirname(from), written.replace(/^~(?=\/)/, reading.place.home));
+    const path = resolve(
+      dirname(from),
+      written.replace(/^~(?=\/)/, reading.instructionFolders.home),
+    );
     if (reading.named.has(path)) continue;
     reading.watch(path);
     const problem = findProblem(path, depth, reading);

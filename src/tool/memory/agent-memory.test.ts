@@ -5,13 +5,18 @@ import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { AgentDefinition, AgentScope } from "../../agent/definition/agent.ts";
 import { findMemory, isMemoryFile } from "./agent-memory.ts";
 
-function createPlace(isTrusted = true) {
+function createFixture(isTrusted = true) {
   const root = temporaryFolder();
   const [repo, home] = [join(root, "repo"), join(root, "home")];
   mkdirSync(join(repo, ".git"), { recursive: true });
   mkdirSync(join(repo, "sub"));
   mkdirSync(home);
-  return { root, repo, home, place: { cwd: join(repo, "sub"), home, isTrusted: () => isTrusted } };
+  return {
+    root,
+    repo,
+    home,
+    project: { cwd: join(repo, "sub"), home, isTrusted: () => isTrusted },
+  };
 }
 
 function agent(
@@ -22,47 +27,47 @@ function agent(
 }
 
 test("a memory is in the folder of Claude Code", () => {
-  const { repo, home, place } = createPlace();
-  expect(findMemory(agent("user"), place)).toEqual({
+  const { repo, home, project } = createFixture();
+  expect(findMemory(agent("user"), project)).toEqual({
     folder: join(home, ".claude/agent-memory/reviewer"),
   });
-  expect(findMemory(agent("project"), place)).toEqual({
+  expect(findMemory(agent("project"), project)).toEqual({
     folder: join(repo, ".claude/agent-memory/reviewer"),
   });
-  expect(findMemory(agent("local"), place)).toEqual({
+  expect(findMemory(agent("local"), project)).toEqual({
     folder: join(repo, ".claude/agent-memory-local/reviewer"),
   });
-  expect(findMemory(agent(undefined), place)).toBeUndefined();
+  expect(findMemory(agent(undefined), project)).toBeUndefined();
 });
 
 test.each([["../../.ssh"], ["a/b"], [".."], ["Code Reviewer"]])(
   "the name %s leads to one folder below",
   (name) => {
-    const { home, place } = createPlace();
-    const memory = findMemory(agent("user", { name }), place) as { folder: string };
+    const { home, project } = createFixture();
+    const memory = findMemory(agent("user", { name }), project) as { folder: string };
     expect(memory.folder).toBe(join(home, ".claude/agent-memory", name.replaceAll(/[^\w-]/g, "-")));
   },
 );
 
 test("an untrusted project has no memory, and its agents get none of the user's", () => {
-  const { place } = createPlace(false);
+  const { project } = createFixture(false);
   for (const definition of [
     agent("project"),
     agent("local"),
     agent("user", { scope: "project" }),
   ]) {
-    expect(findMemory(definition, place)).toEqual({
+    expect(findMemory(definition, project)).toEqual({
       problem: expect.stringMatching(/runs without its memory .* is not in a trusted folder/),
     });
   }
-  expect(findMemory(agent("user"), place)).toHaveProperty("folder");
+  expect(findMemory(agent("user"), project)).toHaveProperty("folder");
 });
 
 test("a memory that a link leads elsewhere is refused", () => {
-  const { root, repo, place } = createPlace();
+  const { root, repo, project } = createFixture();
   mkdirSync(join(repo, ".claude/agent-memory"), { recursive: true });
   symlinkSync(root, join(repo, ".claude/agent-memory/reviewer"));
-  expect(findMemory(agent("project"), place)).toEqual({
+  expect(findMemory(agent("project"), project)).toEqual({
     problem: expect.stringContaining("its folder leads to"),
   });
 });

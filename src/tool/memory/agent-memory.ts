@@ -12,7 +12,7 @@ export interface AgentMemory {
 }
 
 /** Where memories are, and which folders are trusted. */
-export interface MemoryPlace {
+export interface MemoryFolders {
   /** The folder Cadre was opened for; absolute. */
   cwd: string;
   /** The user's home folder, absolute. */
@@ -33,7 +33,7 @@ const folders = {
  */
 export function findMemory(
   { name, memory: scope, source }: Pick<AgentDefinition, "name" | "memory" | "source">,
-  { cwd, home, isTrusted }: MemoryPlace,
+  { cwd, home, isTrusted }: MemoryFolders,
 ): AgentMemory | { problem: string } | undefined {
   if (scope === undefined) return undefined;
   const base = realPathOf(scope === "user" ? home : findProjectRoot({ cwd, home }));

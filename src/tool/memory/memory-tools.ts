@@ -31,8 +31,8 @@ export function toMemoryPolicies(policies: readonly PermissionPolicy[]): Permiss
 export function limitToMemory(tool: Tool, memory: AgentMemory): Tool {
   return {
     ...tool,
-    prepare(input, place) {
-      const call = tool.prepare(input, place);
+    prepare(input, folders) {
+      const call = tool.prepare(input, folders);
       if ("problem" in call || isMemoryCall(tool.name, call, memory)) return call;
       return { problem: `You have ${tool.name} only for Markdown files in ${memory.folder}.` };
     },

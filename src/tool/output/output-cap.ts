@@ -13,7 +13,7 @@ export const outputLimit = 30_000;
 const noteCharacters = 500;
 
 /** Where a call stores its output. */
-export type OutputPlace = Pick<ToolContext, "outputFolder" | "stepKey">;
+export type OutputLocation = Pick<ToolContext, "outputFolder" | "stepKey">;
 
 /**
  * Returns `text`, or its beginning and end when it is longer than `limit` characters. A long text is cut at line breaks and
@@ -21,11 +21,11 @@ export type OutputPlace = Pick<ToolContext, "outputFolder" | "stepKey">;
  */
 export async function capOutput(
   text: string,
-  place: OutputPlace,
+  location: OutputLocation,
   limit: number = outputLimit,
 ): Promise<string> {
   if (text.length <= limit) return text;
-  const { handle, path } = await openOutputFile(place);
+  const { handle, path } = await openOutputFile(location);
   try {
     await handle.writeFile(text);
   } finally {
@@ -60,14 +60,14 @@ export function cutMiddle(parts: {
 
 /** Opens a new file in the output folder for a call to write. */
 export async function openOutputFile(
-  place: OutputPlace,
+  location: OutputLocation,
 ): Promise<{ handle: FileHandle; path: string }> {
-  await mkdir(place.outputFolder, { recursive: true, mode: 0o700 });
+  await mkdir(location.outputFolder, { recursive: true, mode: 0o700 });
   // Never overwrites an earlier output: that of a call a resume repeats, or that of a text that is cut twice.
   for (let number = 1; ; number += 1) {
     const path = join(
-      place.outputFolder,
-      `${outputFileName(place.stepKey)}${number === 1 ? "" : `-${number}`}.txt`,
+      location.outputFolder,
+      `${outputFileName(location.stepKey)}${number === 1 ? "" : `-${number}`}.txt`,
     );
     try {
       return { handle: await open(path, "wx", 0o600), path };

@@ -1,5 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
-import { cutMiddle, openOutputFile, outputLimit, wholeIn, type OutputPlace } from "./output-cap.ts";
+import {
+  cutMiddle,
+  openOutputFile,
+  outputLimit,
+  wholeIn,
+  type OutputLocation,
+} from "./output-cap.ts";
 
 /** Collects output of any length in bounded memory. */
 export interface OutputSpool {
@@ -17,7 +23,7 @@ const shownCharacters = outputLimit - 1000;
 const fileBytes = 50 * 1024 * 1024;
 
 /** Makes a spool. Output too long to show goes to a file in the output folder, up to 50 MiB. */
-export function createOutputSpool(place: OutputPlace): OutputSpool {
+export function createOutputSpool(location: OutputLocation): OutputSpool {
   let head: Buffer[] = [];
   let headBytes = 0;
   let tail: Buffer[] = [];
@@ -28,7 +34,7 @@ export function createOutputSpool(place: OutputPlace): OutputSpool {
 
   async function store(bytes: Buffer): Promise<void> {
     if (file === null) {
-      file = await openOutputFile(place);
+      file = await openOutputFile(location);
       for (const piece of head) await file.handle.write(piece);
       stored = headBytes;
     }

@@ -58,7 +58,7 @@ export function requireRegular(path: string, stats: Stats): void {
  * @throws CadreError `tool-failed` when it is another file.
  */
 export async function requireSamePlace(handle: FileHandle, path: string): Promise<void> {
-  if ((await placeOf(handle, path)) === path) return;
+  if ((await positionOf(handle, path)) === path) return;
   throw new CadreError(
     "tool-failed",
     `${path} was replaced by a symlink while being opened; it was not changed.`,
@@ -89,7 +89,7 @@ export function sha256(content: Buffer | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-async function placeOf(handle: FileHandle, path: string): Promise<string> {
+async function positionOf(handle: FileHandle, path: string): Promise<string> {
   if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${handle.fd}`);
   const [real, opened, named] = await Promise.all([realpath(path), handle.stat(), stat(path)]);
   return opened.ino === named.ino && opened.dev === named.dev ? real : "elsewhere";

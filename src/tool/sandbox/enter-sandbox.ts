@@ -9,7 +9,7 @@ import { isInside } from "../../source/file/real-path.ts";
 import { findAround } from "./find-around.ts";
 import { findDeniedFiles } from "./find-denied-files.ts";
 import { readGitIdentity } from "./git-identity.ts";
-import type { SandboxPlace } from "./plan-mounts.ts";
+import type { SandboxFolders } from "./plan-mounts.ts";
 import { withoutNetwork, detectSandbox, type Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
@@ -58,8 +58,8 @@ export async function prepareMachine(user: CommandUser): Promise<Machine> {
 /** A command about to enter the sandbox. */
 export interface SandboxEntry {
   user: CommandUser;
-  place: { workspace: string; outputFolder: string; policies: readonly PermissionPolicy[] };
-  known: Pick<SandboxPlace, "temporary" | "hiddenFolders" | "readOnly">;
+  context: { workspace: string; outputFolder: string; policies: readonly PermissionPolicy[] };
+  known: Pick<SandboxFolders, "temporary" | "hiddenFolders" | "readOnly">;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function enterSandbox(
   entry: SandboxEntry,
 ): Promise<EnteredSandbox | null> {
   const { sandbox, gitConfig } = machine;
-  const { workspace, outputFolder, policies } = entry.place;
+  const { workspace, outputFolder, policies } = entry.context;
   const isReadOnly = policies.some(({ mode }) => mode === "read-only");
   if (sandbox === null) {
     if (isReadOnly) throw new CadreError("tool-failed", noReadOnlySandbox);
@@ -88,7 +88,7 @@ export async function enterSandbox(
   await writeFile(config, gitConfig, { mode: 0o600 });
   const network =
     typeof options.network === "object" ? await filterNetwork(options.network.allow) : undefined;
-  const inside: SandboxPlace = {
+  const inside: SandboxFolders = {
     ...entry.known,
     workspace,
     isReadOnly,

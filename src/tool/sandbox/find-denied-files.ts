@@ -24,7 +24,7 @@ export interface DeniedFile {
 }
 
 /** Where to search for denied files. */
-export interface DeniedPlace {
+export interface DeniedFileSearch {
   policies: readonly PermissionPolicy[];
   workspace: string;
   /** The folder that commands see: the workspace, or the repository that contains it. */
@@ -41,14 +41,16 @@ const maxDenied = 200;
  *
  * @throws CadreError `tool-failed` when there are more than the sandbox can hide.
  */
-export async function findDeniedFiles(place: DeniedPlace): Promise<DeniedFile[]> {
-  const { root, workspace } = place;
-  const patterns = { Read: patternsOf(place, "Read"), Edit: patternsOf(place, "Edit") };
+export async function findDeniedFiles(search: DeniedFileSearch): Promise<DeniedFile[]> {
+  const { root, workspace } = search;
+  const patterns = { Read: patternsOf(search, "Read"), Edit: patternsOf(search, "Edit") };
   if (patterns.Read.length === 0 && patterns.Edit.length === 0) return [];
   const candidates: DeniedFile[] = [];
   const walk = walkOf(JSON.stringify({ root, workspace, patterns }));
   await walk.walk({ path: root, state: null }, (_, files) => void candidates.push(...files));
-  const denied = candidates.filter((file) => isDenied(file, place)).flatMap((file) => toReal(file));
+  const denied = candidates
+    .filter((file) => isDenied(file, search))
+    .flatMap((file) => toReal(file));
   if (denied.length <= maxDenied) return denied;
   const [one] = denied;
   throw new CadreError(
@@ -83,7 +85,7 @@ function isWalked(entry: Dirent): boolean {
   return entry.isDirectory() && !passedOver.has(entry.name);
 }
 
-function patternsOf({ policies }: DeniedPlace, tool: keyof Patterns): string[] {
+function patternsOf({ policies }: DeniedFileSearch, tool: keyof Patterns): string[] {
   const rules = policies.flatMap(({ rules: { deny, ordered = [] } }) => [
     ...deny,
     ...ordered.filter(({ decision }) => decision === "deny").map(({ rule }) => rule),
@@ -95,7 +97,10 @@ function patternsOf({ policies }: DeniedPlace, tool: keyof Patterns): string[] {
   });
 }
 
-function isDenied({ path, denied }: DeniedFile, { policies, workspace }: DeniedPlace): boolean {
+function isDenied(
+  { path, denied }: DeniedFile,
+  { policies, workspace }: DeniedFileSearch,
+): boolean {
   const tool = denied === "read" ? "Read" : "Edit";
   const subject = displayPath(path, workspace);
   const call = { tool, access: denied, subject, paths: [path], workspace };

@@ -10,7 +10,7 @@ import type { SandboxOptions } from "./sandbox-options.ts";
 import { findPrivateSystemFiles, findSystemFolders } from "./system-folders.ts";
 
 /** The folders of one command; all paths are absolute. */
-export interface SandboxPlace {
+export interface SandboxFolders {
   workspace: string;
   /** Whether the command may change only its own folders: `/tmp` and its home folder. */
   isReadOnly: boolean;
@@ -39,25 +39,25 @@ export interface SandboxPlace {
 let machine: Mounts | undefined;
 
 /** Plans the mounts of a command: only listed paths are visible, and of the home folder only toolchains. */
-export function planMounts(options: SandboxOptions, place: SandboxPlace): Mounts {
+export function planMounts(options: SandboxOptions, folders: SandboxFolders): Mounts {
   machine ??= planMachine();
   const mounts: Mounts = new Map(machine);
-  const { workspace, temporary, home, outputs } = place;
+  const { workspace, temporary, home, outputs } = folders;
   for (const path of ["/tmp", "/var/tmp"])
     mounts.set(path, { kind: "writable", source: temporary });
-  addHome(mounts, place, options);
-  for (const path of [...place.around, outputs]) addReadable(mounts, path);
-  for (const path of [...(options.readable ?? []), ...place.readable]) {
+  addHome(mounts, folders, options);
+  for (const path of [...folders.around, outputs]) addReadable(mounts, path);
+  for (const path of [...(options.readable ?? []), ...folders.readable]) {
     if (existsSync(path)) addReadable(mounts, path);
   }
-  const kind = place.isReadOnly ? "read-only" : "writable";
+  const kind = folders.isReadOnly ? "read-only" : "writable";
   mounts.set(workspace, { kind });
   for (const path of options.writable ?? []) {
     if (existsSync(path)) mounts.set(path, { kind });
   }
-  hideSecrets(mounts, place);
-  for (const path of place.readOnly) mounts.set(path, { kind: "read-only" });
-  denyFiles(mounts, place.denied);
+  hideSecrets(mounts, folders);
+  for (const path of folders.readOnly) mounts.set(path, { kind: "read-only" });
+  denyFiles(mounts, folders.denied);
   pinFolders(mounts);
   for (const folder of ["/tmp", "/var/tmp", join(home, ".cache")]) protectMounts(mounts, folder);
   return mounts;
@@ -77,19 +77,22 @@ function planMachine(): Mounts {
 }
 
 /** Adds an empty, writable home folder that ends with the command, except for its caches. */
-function addHome(mounts: Mounts, place: SandboxPlace, options: SandboxOptions): void {
-  const { home, caches } = place;
+function addHome(mounts: Mounts, sandboxFolders: SandboxFolders, options: SandboxOptions): void {
+  const { home, caches } = sandboxFolders;
   const real = existsSync(home) ? realpathSync(home) : home;
   // A service without a home folder has nothing to hide.
   if (real === "/") return;
   if (real !== home) mounts.set(home, { kind: "symlink", target: real });
   mounts.set(real, { kind: "empty" });
   mounts.set(join(real, ".cache"), { kind: "writable", source: caches });
-  const kept = [...secretPaths(real), ...place.hiddenFolders];
+  const kept = [...secretPaths(real), ...sandboxFolders.hiddenFolders];
   const hasNetwork = options.network !== undefined && options.network !== false;
-  const folders = [...readableHomeFolders(real, hasNetwork), ...programFolders(place.path, real)];
+  const folders = [
+    ...readableHomeFolders(real, hasNetwork),
+    ...programFolders(sandboxFolders.path, real),
+  ];
   for (const path of folders) {
-    const isOwn = isInside(path, place.workspace);
+    const isOwn = isInside(path, sandboxFolders.workspace);
     if (!isOwn && !kept.some((secret) => isInside(path, secret))) addReadable(mounts, path);
   }
   for (const path of skillFolders.map((name) => join(real, name))) {
@@ -102,7 +105,7 @@ function addReadable(mounts: Mounts, path: string): void {
 }
 
 /** Hides secrets in visible folders, such as a home folder that is the workspace. */
-function hideSecrets(mounts: Mounts, { home, hiddenFolders }: SandboxPlace): void {
+function hideSecrets(mounts: Mounts, { home, hiddenFolders }: SandboxFolders): void {
   for (const path of [...secretPaths(home), ...hiddenFolders].filter((one) => existsSync(one))) {
     const real = realpathSync(path);
     if (mounts.has(real) || !isVisibleAt(mounts, real)) continue;

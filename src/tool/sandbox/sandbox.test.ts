@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createToolPlace, temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture, temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { createBashTool } from "../builtin/bash.ts";
 import { detectSandbox, findSandboxProblem } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
@@ -22,15 +22,15 @@ test("runs without a sandbox where there is none, unless one is required", async
 });
 
 test("refuses commands of a read-only run without a sandbox", async () => {
-  const place = createToolPlace();
+  const fixture = createToolFixture();
   const policy = { mode: "read-only", rules: { allow: [], ask: [], deny: [] } } as const;
-  place.context.caller.spec.policies = [policy];
+  fixture.context.caller.spec.policies = [policy];
   const options = { home: temporaryFolder(), environment: process.env };
   const tool = createBashTool({ ...options, sandbox: { mode: "off" } });
-  const { text, isError } = await place.call(tool, { command: "echo x > here" });
+  const { text, isError } = await fixture.call(tool, { command: "echo x > here" });
   expect(isError).toBe(true);
   expect(text).toContain("only a sandbox can enforce that for commands");
-  expect(readdirSync(place.workspace)).toEqual([]);
+  expect(readdirSync(fixture.workspace)).toEqual([]);
 });
 
 describe.runIf(hasSandbox)("in a sandbox", () => {
@@ -43,24 +43,24 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
   }
 
   test("writes only in the workspace, in /tmp and in allowed folders", async () => {
-    const place = createToolPlace();
+    const fixture = createToolFixture();
     const [home, more] = [temporaryFolder(), temporaryFolder()];
     const tool = createTool(home, { writable: [more] });
-    const { text } = await place.call(tool, {
+    const { text } = await fixture.call(tool, {
       command: `echo x > here; echo y > /tmp/there; echo z > ${more}/more; for f in /etc/x /usr/x /x; do echo x > $f || echo refused; done`,
     });
     expect(text.match(/^refused$/gm)).toHaveLength(3);
-    expect(readFileSync(join(place.workspace, "here"), "utf8")).toBe("x\n");
+    expect(readFileSync(join(fixture.workspace, "here"), "utf8")).toBe("x\n");
     expect(readFileSync(join(more, "more"), "utf8")).toBe("z\n");
-    expect((await place.call(tool, { command: "cat /tmp/there" })).text).toBe("y");
+    expect((await fixture.call(tool, { command: "cat /tmp/there" })).text).toBe("y");
   });
 
   test("runs the commands of a read-only run without letting them change or reach anything", async () => {
-    const place = createToolPlace();
+    const fixture = createToolFixture();
     const policy = { mode: "read-only", rules: { allow: [], ask: [], deny: [] } } as const;
-    place.context.caller.spec.policies = [policy];
+    fixture.context.caller.spec.policies = [policy];
     const more = temporaryFolder();
-    const { workspace } = place;
+    const { workspace } = fixture;
     execFileSync("git", ["init", "-q"], { cwd: workspace });
     writeFileSync(join(workspace, "a"), "before\n");
     execFileSync("git", ["add", "a"], { cwd: workspace });
@@ -70,7 +70,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const tool = createTool(temporaryFolder(), { writable: [more], network: true });
-    const { text, isError } = await place.call(tool, {
+    const { text, isError } = await fixture.call(tool, {
       command: `git diff; for f in new a ${more}/x .git/x; do echo x > $f || echo refused; done; rm a || echo refused; echo y > /tmp/own && cat <<< here; exec 3<>/dev/tcp/127.0.0.1/${port} || exit 1`,
     });
     expect(text).toContain("-before\n+after");
@@ -84,19 +84,19 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
   });
 
   test("works in a git worktree, whose `.git` is a file and stays unchanged", async () => {
-    const place = createToolPlace();
-    const link = join(place.workspace, ".git");
+    const fixture = createToolFixture();
+    const link = join(fixture.workspace, ".git");
     writeFileSync(link, "gitdir: /elsewhere\n");
-    const { text } = await place.call(createTool(temporaryFolder()), {
+    const { text } = await fixture.call(createTool(temporaryFolder()), {
       command: "echo x > here; echo gitdir: /mine > .git || rm .git || mv .git away || echo kept",
     });
     expect(text).toMatch(/^kept$/m);
     expect(readFileSync(link, "utf8")).toBe("gitdir: /elsewhere\n");
-    expect(readFileSync(join(place.workspace, "here"), "utf8")).toBe("x\n");
+    expect(readFileSync(join(fixture.workspace, "here"), "utf8")).toBe("x\n");
   });
 
   test("hides the secrets of the home folder", async () => {
-    const place = createToolPlace();
+    const fixture = createToolFixture();
     const home = temporaryFolder();
     mkdirSync(join(home, ".ssh"));
     mkdirSync(join(home, ".cadre/skills/a"), { recursive: true });
@@ -106,7 +106,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     writeFileSync(join(home, "plain"), "plain text");
     // A home folder under /tmp would be hidden; bound as a writable path it is visible as elsewhere.
     const tool = createTool(home, { writable: [home] });
-    const { text } = await place.call(tool, {
+    const { text } = await fixture.call(tool, {
       command: `cd ${home}; cat .ssh/id .netrc plain .cadre/skills/a/SKILL.md`,
     });
     expect(text).not.toContain("hidden-key");
@@ -115,17 +115,17 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
   });
 
   test("does not let a command raise its rights, even as root", async () => {
-    const place = createToolPlace();
-    mkdirSync(join(place.workspace, ".git/hooks"), { recursive: true });
-    mkdirSync(join(place.workspace, ".cadre"));
-    writeFileSync(join(place.workspace, ".cadre/config.yaml"), "mode: ask");
+    const fixture = createToolFixture();
+    mkdirSync(join(fixture.workspace, ".git/hooks"), { recursive: true });
+    mkdirSync(join(fixture.workspace, ".cadre"));
+    writeFileSync(join(fixture.workspace, ".cadre/config.yaml"), "mode: ask");
     const command =
       "echo x > .git/hooks/pre-commit; echo x > .cadre/config.yaml; mount -o remount,rw /; mv .git/hooks away; rm -rf away; mv .git gone; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; rm -rf gone; umount .cadre/config.yaml; cat .cadre/config.yaml";
-    const { text } = await place.call(createTool(temporaryFolder()), { command });
+    const { text } = await fixture.call(createTool(temporaryFolder()), { command });
     expect(text).toContain("mode: ask");
-    expect(readdirSync(place.workspace).sort()).toEqual([".cadre", ".git"]);
-    expect(readdirSync(join(place.workspace, ".git/hooks"))).toEqual([]);
-    expect(readFileSync(join(place.workspace, ".cadre/config.yaml"), "utf8")).toBe("mode: ask");
+    expect(readdirSync(fixture.workspace).sort()).toEqual([".cadre", ".git"]);
+    expect(readdirSync(join(fixture.workspace, ".git/hooks"))).toEqual([]);
+    expect(readFileSync(join(fixture.workspace, ".cadre/config.yaml"), "utf8")).toBe("mode: ask");
   });
 
   test("has no network unless allowed", async () => {
@@ -133,26 +133,26 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
     await once(server, "listening");
     const address = server.address();
     const port = typeof address === "object" ? address?.port : undefined;
-    const place = createToolPlace();
+    const fixture = createToolFixture();
     const command = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
     const home = temporaryFolder();
-    expect((await place.call(createTool(home), { command })).isError).toBe(true);
-    expect((await place.call(createTool(home, { network: true }), { command })).text).toBe(
+    expect((await fixture.call(createTool(home), { command })).isError).toBe(true);
+    expect((await fixture.call(createTool(home, { network: true }), { command })).text).toBe(
       "reached",
     );
     server.close();
   });
 
   test("shows a command only its own processes", async () => {
-    const place = createToolPlace();
-    const { text } = await place.call(createTool(temporaryFolder()), {
+    const fixture = createToolFixture();
+    const { text } = await fixture.call(createTool(temporaryFolder()), {
       command: "ls -d /proc/[0-9]* | wc -l",
     });
     expect(Number(text)).toBeLessThan(8);
   });
 
   test("works in a workspace that lies in a hidden folder", async () => {
-    const place = createToolPlace();
+    const fixture = createToolFixture();
     const home = temporaryFolder();
     const workspace = join(home, ".cadre/worktrees/one");
     mkdirSync(workspace, { recursive: true });
@@ -163,7 +163,7 @@ describe.runIf(hasSandbox)("in a sandbox", () => {
       { workspace },
     );
     if ("problem" in call) throw new Error(call.problem);
-    const { text } = await call.execute({ ...place.context, workspace });
+    const { text } = await call.execute({ ...fixture.context, workspace });
     expect(text).toContain("x\n");
     expect(text).not.toContain("hidden-key");
   });

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { CadreError } from "../../errors.ts";
 import { toArguments } from "./mounts.ts";
-import { planMounts, type SandboxPlace } from "./plan-mounts.ts";
+import { planMounts, type SandboxFolders } from "./plan-mounts.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { createSeccompFilter } from "./seccomp-filter.ts";
 
 /** Wraps a command to run in the sandbox. */
-export type Sandbox = (command: readonly string[], place: SandboxPlace) => string[];
+export type Sandbox = (command: readonly string[], folders: SandboxFolders) => string[];
 
 /** The programs and folders that the sandbox uses. */
 export interface SandboxPrograms {
@@ -41,10 +41,10 @@ export async function detectSandbox(
     const launch = createLauncher(bubblewrap, options, folder);
     const readOnly = withoutNetwork(options);
     const launchReadOnly = createLauncher(bubblewrap, readOnly, folder);
-    return (command, place) =>
-      place.isReadOnly
-        ? [...launchReadOnly, ...sandboxArguments(readOnly, place), "--", ...command]
-        : [...launch, ...sandboxArguments(options, place), "--", ...command];
+    return (command, folders) =>
+      folders.isReadOnly
+        ? [...launchReadOnly, ...sandboxArguments(readOnly, folders), "--", ...command]
+        : [...launch, ...sandboxArguments(options, folders), "--", ...command];
   }
   if (mode === "auto") return null;
   throw new CadreError(
@@ -95,21 +95,21 @@ function createLauncher(
 }
 
 /** Returns the arguments of bubblewrap. The process namespace ensures that no process outlives the command. */
-function sandboxArguments(options: SandboxOptions, place: SandboxPlace): string[] {
+function sandboxArguments(options: SandboxOptions, folders: SandboxFolders): string[] {
   return [
     ...isolation,
     ...(options.network === true ? [] : ["--unshare-net"]),
     ..."--dev /dev --proc /proc --dir /run --dir /var".split(" "),
-    ...toArguments(planMounts(options, place)),
+    ...toArguments(planMounts(options, folders)),
     // Only mounts can be writable.
     ..."--remount-ro /".split(" "),
     "--chdir",
-    place.workspace,
+    folders.workspace,
     "--setenv",
     "HOME",
-    place.home,
+    folders.home,
     "--setenv",
     "GIT_CONFIG_SYSTEM",
-    place.gitConfig,
+    folders.gitConfig,
   ];
 }

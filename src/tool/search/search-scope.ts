@@ -10,7 +10,7 @@ import { hiddenPaths } from "../path/secret-path.ts";
  */
 export function createSearchScope(
   tool: string,
-  { policies, folder, workspace }: SearchPlace,
+  { policies, folder, workspace }: SearchedFolder,
 ): (path: string) => boolean {
   const rules = policies.flatMap((policy) => [
     ...policy.rules.deny,
@@ -33,7 +33,7 @@ export function createSearchScope(
 }
 
 /** The searched folder and the permissions of the run. */
-export interface SearchPlace {
+export interface SearchedFolder {
   policies: readonly PermissionPolicy[];
   /** The searched folder; absolute, resolved. */
   folder: string;

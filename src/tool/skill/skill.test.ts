@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { measureCpu } from "../../../test/fixtures/cpu-time.ts";
-import { createToolPlace, temporaryFolder } from "../../../test/fixtures/tool-call.ts";
+import { createToolFixture, temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { createBuiltinTools } from "../builtin/builtin-tools.ts";
 import { findSkills } from "./skill.ts";
 import { readSkillHeader } from "./skill-header.ts";
@@ -52,29 +52,29 @@ test("accepts a file without frontmatter", () => {
 });
 
 test("loads a skill, lists the available ones, and makes their files readable", async () => {
-  const place = createToolPlace();
+  const fixture = createToolFixture();
   const home = temporaryFolder();
   addSkill(home, ".claude/skills/deploy", withDescription("ship it"));
   writeFileSync(join(home, ".claude/skills/deploy/steps.txt"), "step one");
-  const tools = await createBuiltinTools({ workspace: place.workspace, home });
+  const tools = await createBuiltinTools({ workspace: fixture.workspace, home });
   const [skill, read] = ["Skill", "Read"].map((name) => tools.find((tool) => tool.name === name));
   if (skill === undefined || read === undefined) throw new Error("a tool is missing");
   expect(skill.description).toContain("- deploy: ship it");
-  expect((await place.call(skill, { skill: "deploy" })).text).toBe(
+  expect((await fixture.call(skill, { skill: "deploy" })).text).toBe(
     `Skill deploy, files in ${home}/.claude/skills/deploy:\n\nBody.`,
   );
-  expect((await place.call(skill, { skill: "nope" })).text).toContain(
+  expect((await fixture.call(skill, { skill: "nope" })).text).toContain(
     'no skill "nope". Available skills: deploy',
   );
   expect(
-    (await place.call(read, { file_path: `${home}/.claude/skills/deploy/steps.txt` })).text,
+    (await fixture.call(read, { file_path: `${home}/.claude/skills/deploy/steps.txt` })).text,
   ).toContain("step one");
 });
 
 test("makes every built-in tool quickly, with a schema the model can use", async () => {
-  const place = { workspace: temporaryFolder(), home: temporaryFolder() };
+  const folders = { workspace: temporaryFolder(), home: temporaryFolder() };
   let tools: Tool[] = [];
-  const cpuMs = await measureCpu(async () => (tools = await createBuiltinTools(place)));
+  const cpuMs = await measureCpu(async () => (tools = await createBuiltinTools(folders)));
   // About 5 ms; the rest is for slow processors.
   expect(cpuMs).toBeLessThan(200);
   const names =
@@ -86,5 +86,5 @@ test("makes every built-in tool quickly, with a schema the model can use", async
   }
   const think = tools.find(({ name }) => name === "Think");
   if (think === undefined) throw new Error("Think is missing");
-  expect((await createToolPlace().call(think, { thought: "hm" })).text).toBe("Noted.");
+  expect((await createToolFixture().call(think, { thought: "hm" })).text).toBe("Noted.");
 });

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
 
 /** A file, and the folder in which nothing above it may change. */
-interface StillPlace {
+interface GuardedPath {
   /** Absolute, without symlinks. */
   path: string;
   /** A folder above the path; absolute, without symlinks. */
@@ -24,7 +24,7 @@ const attempts = 20;
  * @throws CadreError `tool-failed` when the folders change again and again.
  */
 export async function inStillFolders<Value>(
-  { path, root, signal }: StillPlace,
+  { path, root, signal }: GuardedPath,
   work: () => Promise<Value>,
 ): Promise<Value> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {

@@ -34,8 +34,8 @@ export async function readUnsaved(
 ): Promise<string | undefined> {
   if (readOpen === undefined || content.length > mostBytes) return undefined;
   if (!isInside(path, workspace) || !isUtf8(content)) return undefined;
-  const place = { path, root: workspace, signal };
-  const open = await inStillFolders(place, async () => await readOpen(path, signal));
+  const guarded = { path, root: workspace, signal };
+  const open = await inStillFolders(guarded, async () => await readOpen(path, signal));
   if (open === undefined || toPlain(open) === toPlain(content.toString("utf8"))) return undefined;
   return open;
 }

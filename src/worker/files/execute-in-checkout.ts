@@ -8,12 +8,12 @@ import type { Cadre } from "../../runtime/cadre.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import type { ShellOptions } from "../../tool/builtin/shell.ts";
 import { moveRegistry } from "./moved-registry.ts";
-import { type Checkout, type CheckoutPlace, openCheckout } from "./open-checkout.ts";
+import { type Checkout, type CheckoutOptions, openCheckout } from "./open-checkout.ts";
 import { type RecordedFiles, withinRecorded } from "../../registry/recorded-files.ts";
 import { runSetup } from "./run-setup.ts";
 
 /** Where a worker executes families whose files come through git. */
-export interface FilesPlace extends CheckoutPlace {
+export interface FamilyFilesOptions extends CheckoutOptions {
   source: RegistrySource;
   /** The commands of `worker.setup` run in this shell. */
   shell: ShellOptions;
@@ -40,14 +40,14 @@ export interface FamilyOfCheckout {
  * however the execution ends: the next attempt begins with the recorded files.
  */
 export async function executeInCheckout(
-  place: FilesPlace,
+  options: FamilyFilesOptions,
   { files, attempt, setting, registry, withCadre, execute }: FamilyOfCheckout,
 ): Promise<void> {
   const { rootId, folder } = files;
-  const checkout = await openCheckout(place, { files, attempt, registry });
+  const checkout = await openCheckout(options, { files, attempt, registry });
   try {
     const moved = await moveSetting(setting, files, checkout);
-    const source = moveRegistry(place.source, {
+    const source = moveRegistry(options.source, {
       recorded: folder,
       here: checkout.root,
       definitionsAsOf: checkout.definitionsAsOf,
@@ -58,7 +58,7 @@ export async function executeInCheckout(
     });
     const own = { registry: source, stateDir: checkout.stateDir };
     await withCadre(moved, own, async (cadre) => {
-      await runSetup(cadre, { folder: moved.cwd, rootId, shell: place.shell });
+      await runSetup(cadre, { folder: moved.cwd, rootId, shell: options.shell });
       await execute(cadre);
       // Runs that outlived the root may have changed files after its end.
       await finish(checkout, { files, registry });
@@ -71,10 +71,10 @@ export async function executeInCheckout(
 
 /** Publishes the changes of an ended family, and deletes its other refs. */
 export async function settleFiles(
-  place: CheckoutPlace,
+  options: CheckoutOptions,
   family: Pick<FamilyOfCheckout, "files" | "attempt" | "registry">,
 ): Promise<void> {
-  const checkout = await openCheckout(place, family);
+  const checkout = await openCheckout(options, family);
   try {
     await finish(checkout, family);
     await checkout.deleteRefs();

@@ -18,8 +18,8 @@ import {
   pushRefs,
   type RefChange,
 } from "../../tool/git/remote/transfer.ts";
-import type { Git, GitPlace } from "../../tool/git/run-git.ts";
-import { gitPlaceOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-place.ts";
+import type { Git, GitFolders } from "../../tool/git/run-git.ts";
+import { gitFoldersOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-folder.ts";
 import { describeMoved, findTip } from "./find-tip.ts";
 import { fetchInTurn, type Mirror } from "./mirror.ts";
 
@@ -75,22 +75,22 @@ export async function takeFiles(commits: FamilyCommits, registry: Registry): Pro
 
 /** Makes one commit of all changes of the family, and a branch of it. Resolves with false when there are none. */
 export async function publishChanges(
-  { files, tip, ...place }: FamilyCommits,
+  { files, tip, ...options }: FamilyCommits,
   text: CommitText,
 ): Promise<boolean> {
   const { result } = familyRefs(files.rootId);
-  return await inMirror(place, async (git) => {
+  return await inMirror(options, async (git) => {
     const treeOf = async (commit: string): Promise<string> =>
       (await git(["rev-parse", `${commit}^{tree}`])).trim();
     const tree = await treeOf(tip);
     if (tree === (await treeOf(files.commit))) return false;
-    const found = await fetchRef(git, place.mirror, result);
+    const found = await fetchRef(git, options.mirror, result);
     if (found !== undefined) await requireOwn(git, { files, commit: found });
     if (found !== undefined && (await treeOf(found)) === tree) return true;
     const variables = identity(text.author, "cadre@cadre.invalid");
     const words = ["commit-tree", tree, "-p", files.commit, "-m", text.message];
     const commit = (await git(words, { variables })).trim();
-    await push(git, place.mirror, { ref: result, from: found ?? null, to: commit });
+    await push(git, options.mirror, { ref: result, from: found ?? null, to: commit });
     return true;
   });
 }
@@ -109,10 +109,10 @@ async function requireOwn(
 }
 
 /** Deletes the refs of the family at the remote, except the branch with its changes. */
-export async function deleteFamilyRefs({ files, ...place }: FamilyCommits): Promise<void> {
+export async function deleteFamilyRefs({ files, ...options }: FamilyCommits): Promise<void> {
   const { base, work } = familyRefs(files.rootId);
-  const { url } = place.mirror;
-  await inMirror(place, async (git) => {
+  const { url } = options.mirror;
+  await inMirror(options, async (git) => {
     const found = await listRefs(git, url, [base, work]);
     const changes = [...found].map(([ref, from]) => ({ ref, from, to: null }));
     if (changes.length > 0) await pushRefs(git, url, changes);
@@ -121,16 +121,16 @@ export async function deleteFamilyRefs({ files, ...place }: FamilyCommits): Prom
 
 async function inMirror<Value>(
   { mirror, checkout }: Pick<FamilyCommits, "mirror" | "checkout">,
-  work: (git: Git, own: GitPlace) => Promise<Value>,
+  work: (git: Git, own: GitFolders) => Promise<Value>,
 ): Promise<Value> {
-  const place = { ...checkout, from: mirror.folder };
-  return await inRepository(place, async (git, repository) => {
-    return await work(git, gitPlaceOf(checkout, repository));
+  const worktree = { ...checkout, from: mirror.folder };
+  return await inRepository(worktree, async (git, repository) => {
+    return await work(git, gitFoldersOf(checkout, repository));
   });
 }
 
 /** Brings the files of a checkout to a commit. Unchanged files keep their times. */
-export async function moveHead(git: Git, own: GitPlace, commit: string): Promise<void> {
+export async function moveHead(git: Git, own: GitFolders, commit: string): Promise<void> {
   await git(["update-ref", "HEAD", commit], own);
   await git(["read-tree", "--reset", "-u", "HEAD"], own);
 }

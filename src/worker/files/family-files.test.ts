@@ -53,8 +53,8 @@ async function createFamily(): Promise<Family> {
     registry,
     files,
     async open(attempt, stateFolder = realpathSync(temporaryFolder())) {
-      const place = { stateFolder, workerId: `host/1/${attempt}`, clones: [clone.remote] };
-      return await openCheckout(place, { files, attempt, registry });
+      const fixture = { stateFolder, workerId: `host/1/${attempt}`, clones: [clone.remote] };
+      return await openCheckout(fixture, { files, attempt, registry });
     },
     async step(checkout, name, recorder = checkout.createRecorder(registry)) {
       writeFileSync(join(checkout.root, name), name);
@@ -231,14 +231,14 @@ test.each([
   const commit = clone.git("rev-parse", "HEAD").trim();
   clone.git("push", "--quiet", "--force", "origin", `HEAD:${familyRefs(files.rootId).base}`);
   const stateFolder = realpathSync(temporaryFolder());
-  const place = {
+  const fixture = {
     stateFolder,
     workerId: "w",
     clones: [clone.remote],
     source: { openRegistry: () => registry },
     shell: { home: stateFolder, environment: {} },
   };
-  const refused = executeInCheckout(place, {
+  const refused = executeInCheckout(fixture, {
     files: { ...files, commit },
     attempt: 1,
     setting: { cwd: join(clone.folder, path) },

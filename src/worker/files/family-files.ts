@@ -1,7 +1,7 @@
 import type { FileRecorder } from "../../registry/file-recorder.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { commitText } from "../../tool/git/commit-text.ts";
-import { branchOf } from "../../tool/git/worktree-place.ts";
+import { branchOf } from "../../tool/git/worktree-folder.ts";
 import type { RecordedFiles } from "../../registry/recorded-files.ts";
 import {
   deleteFamilyRefs,

@@ -6,7 +6,7 @@ import type { Registry } from "../../registry/registry.ts";
 import { addWorktree, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
 import { familyRefs, fetchRefs, listRefs } from "../../tool/git/remote/transfer.ts";
 import type { Git } from "../../tool/git/run-git.ts";
-import { gitPlaceOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-place.ts";
+import { gitFoldersOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-folder.ts";
 import { moveHead } from "./family-commits.ts";
 import { findTip } from "./find-tip.ts";
 import { createFamilyFiles, type FamilyFiles } from "./family-files.ts";
@@ -14,7 +14,7 @@ import { fetchInTurn, type Mirror, openMirror, writeRepository } from "./mirror.
 import { readRecordedCommits, type RecordedFiles } from "../../registry/recorded-files.ts";
 
 /** The folders and remotes of a worker for the files of families. */
-export interface CheckoutPlace {
+export interface CheckoutOptions {
   /** The folder of mirrors and checkouts: the user's state folder, with symlinks resolved. */
   stateFolder: string;
   workerId: string;
@@ -44,17 +44,17 @@ export interface Checkout extends FamilyFiles {
  * or lacks these files.
  */
 export async function openCheckout(
-  place: CheckoutPlace,
+  options: CheckoutOptions,
   { files, attempt, registry }: { files: RecordedFiles; attempt: number; registry: Registry },
 ): Promise<Checkout> {
-  requireAllowed(files.remote, place.clones);
+  requireAllowed(files.remote, options.clones);
   const { rootId, commit, remote } = files;
-  const mirror = await openMirror(join(place.stateFolder, "mirrors"), remote, commit);
+  const mirror = await openMirror(join(options.stateFolder, "mirrors"), remote, commit);
   const id = `${rootId}.${attempt}`;
-  const root = join(checkoutsOf(place), id);
+  const root = join(checkoutsOf(options), id);
   const stateDir = `${root}.state`;
   const checkout: LinkedWorktree = { root, from: mirror.folder, id };
-  await mkdir(checkoutsOf(place), { recursive: true, mode: 0o700 });
+  await mkdir(checkoutsOf(options), { recursive: true, mode: 0o700 });
   const recorded = await readRecordedCommits(registry, files);
   const tip = await inRepository(checkout, async (git) => {
     return await fetchInTurn(mirror, async () => await fetchTip(git, mirror, { files, recorded }));
@@ -65,7 +65,7 @@ export async function openCheckout(
     // The times of files lag behind the clock by some milliseconds.
     await delay(20);
     await inRepository(checkout, async (git, repository) => {
-      await moveHead(git, gitPlaceOf(checkout, repository), tip);
+      await moveHead(git, gitFoldersOf(checkout, repository), tip);
     });
   }
   await addRepository(checkout, files, mirror);
@@ -83,7 +83,7 @@ export async function openCheckout(
 
 /** Deletes the checkouts of workers whose processes are gone. */
 export async function removeLeftCheckouts(
-  { stateFolder }: Pick<CheckoutPlace, "stateFolder">,
+  { stateFolder }: Pick<CheckoutOptions, "stateFolder">,
   alive: readonly string[],
 ): Promise<void> {
   const folder = join(stateFolder, "worktrees", "families");
@@ -107,7 +107,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return await readdir(folder).catch(() => []);
 }
 
-function checkoutsOf({ stateFolder, workerId }: CheckoutPlace): string {
+function checkoutsOf({ stateFolder, workerId }: CheckoutOptions): string {
   return join(stateFolder, "worktrees", "families", nameOf(workerId));
 }
 
@@ -160,7 +160,7 @@ async function addRepository(
     await fetchRefs(git, join(mirror.folder, ".git"), [`${refs.base}:${refs.result}`]);
   });
   const index = await inRepository(checkout, async (_, repository) => {
-    return await Promise.resolve(join(gitPlaceOf(checkout, repository).gitFolder, "index"));
+    return await Promise.resolve(join(gitFoldersOf(checkout, repository).gitFolder, "index"));
   });
   await copyFile(index, join(root, ".git/index"));
 }

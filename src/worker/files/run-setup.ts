@@ -23,10 +23,10 @@ export async function runSetup(
   const shell = createShell({ ...options, sandbox: configuration.config.sandbox });
   const outputFolder = join(stateFolder, "outputs", rootId, "setup");
   await mkdir(outputFolder, { recursive: true, mode: 0o700 });
-  const place = { runId: rootId, workspace: folder, outputFolder, policies: [] };
+  const shellContext = { runId: rootId, workspace: folder, outputFolder, policies: [] };
   for (const [index, command] of setup.entries()) {
     const { signal } = new AbortController();
-    const own = { ...place, stepKey: `setup/${index + 1}`, signal };
+    const own = { ...shellContext, stepKey: `setup/${index + 1}`, signal };
     const end = await shell.run({ command, timeoutMs: setupMs }, own);
     if (end.exitCode === 0 && end.endedBy === null) continue;
     const how = end.endedBy === "timeout" ? `took longer than ${setupMs / 1000} s` : "failed";

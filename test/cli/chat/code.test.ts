@@ -28,9 +28,9 @@ describe.concurrent("code in an answer", () => {
   });
 
   it("has no colour where NO_COLOR is set", async () => {
-    const place = project();
+    const fixture = project();
     const terminal = openTerminal(
-      { ...place, environment: { ...place.environment, NO_COLOR: "1" } },
+      { ...fixture, environment: { ...fixture.environment, NO_COLOR: "1" } },
       ["chat"],
     );
     await terminal.shows("main · /help");

@@ -10,8 +10,8 @@ const project = (): Project => createTalkProject({ workMs: 3000 });
 
 describe.concurrent("a command of the conversation on the screen", () => {
   it("gives a selected agent more time", async () => {
-    const place = project();
-    const terminal = openTerminal(place, ["chat"]);
+    const fixture = project();
+    const terminal = openTerminal(fixture, ["chat"]);
     await terminal.shows("main · /help · mode ask");
     terminal.type("delegate\r");
     await terminal.shows("worker (name the folders)");
@@ -29,15 +29,15 @@ describe.concurrent("a command of the conversation on the screen", () => {
     await terminal.shows('got "y=1"');
     terminal.type("/quit\r");
     await terminal.ended;
-    const { stdout } = await cadre(place, ["tree", "last", "--json"]);
+    const { stdout } = await cadre(fixture, ["tree", "last", "--json"]);
     const { runs } = JSON.parse(stdout) as { runs: { addedSeconds?: number }[] };
     expect(runs.map(({ addedSeconds }) => addedSeconds)).toContain(300);
   });
 
   it("lists hooks, trusts the project, and shortens the conversation", async () => {
     const config = "hooks: { Stop: [{ hooks: [{ command: echo over }] }] }\n";
-    const place = createTalkProject({ workMs: 3000, files: { ".cadre/config.yaml": config } });
-    const terminal = openTerminal(place, ["chat"]);
+    const fixture = createTalkProject({ workMs: 3000, files: { ".cadre/config.yaml": config } });
+    const terminal = openTerminal(fixture, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("/compact\r");
     await terminal.shows("The conversation has no turn yet.");
@@ -59,13 +59,13 @@ describe.concurrent("a command of the conversation on the screen", () => {
     await terminal.shows(/> again\s+heard you/);
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
-    const { stdout } = await cadre(place, ["events", "last", "--json"]);
+    const { stdout } = await cadre(fixture, ["events", "last", "--json"]);
     expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ spec: { compact: true } });
   });
 
   it("changes the mode, the agent and the model between turns, and forks", async () => {
-    const place = project();
-    const terminal = openTerminal(place, ["chat", "--mode", "plan"]);
+    const fixture = project();
+    const terminal = openTerminal(fixture, ["chat", "--mode", "plan"]);
     await terminal.shows("main · /help");
     terminal.type("write it\r");
     await terminal.shows("✗ Write note.txt");
@@ -89,6 +89,6 @@ describe.concurrent("a command of the conversation on the screen", () => {
     await terminal.shows(/nonsense/);
     terminal.type("/quit\r");
     await terminal.ended;
-    expect(existsSync(join(place.path, "note.txt"))).toBe(true);
+    expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
   });
 });

@@ -15,10 +15,10 @@ function project(): Project {
 
 describe.concurrent("cadre chat --plain", () => {
   it("executes each line as a turn of one conversation, and goes on with it later", async () => {
-    const place = project();
-    writeFileSync(join(place.path, "dot.png"), png);
+    const fixture = project();
+    writeFileSync(join(fixture.path, "dot.png"), png);
     const { code, stdout } = await onTerminal(
-      place,
+      fixture,
       ["chat", "worker", "--plain"],
       [
         ["you> ", "first\r"],
@@ -34,12 +34,12 @@ describe.concurrent("cadre chat --plain", () => {
     expect(stdout).not.toContain("\u001b[1A");
     expect(shown).toMatch(/s {2}worker started: first/);
     expect(shown).toContain("Continue with: cadre chat --continue=");
-    const shownTurn = await cadre(place, ["show", "last", "--json"]);
+    const shownTurn = await cadre(fixture, ["show", "last", "--json"]);
     expect(JSON.parse(shownTurn.stdout)).toMatchObject({
       spec: { images: [{ mediaType: "image/png" }] },
     });
     const later = await onTerminal(
-      place,
+      fixture,
       ["--continue", "--plain"],
       [
         ["you> ", "third\r"],
@@ -47,20 +47,20 @@ describe.concurrent("cadre chat --plain", () => {
       ],
     );
     expect(readScreen(later.stdout).join("\n")).toContain("[continues ");
-    const { stdout: listed } = await cadre(place, ["conversations", "--json"]);
+    const { stdout: listed } = await cadre(fixture, ["conversations", "--json"]);
     const { conversations } = JSON.parse(listed) as { conversations: unknown[] };
     expect(conversations).toHaveLength(1);
   });
 
   it("asks the user in the middle of a turn, without notifications", async () => {
-    const place = project();
-    place.environment["TERM_PROGRAM"] = "iTerm.app";
-    place.write(
+    const fixture = project();
+    fixture.environment["TERM_PROGRAM"] = "iTerm.app";
+    fixture.write(
       "script.yaml",
       'scripts:\n  - when: { turn: 0 }\n    reply: { calls: [{ tool: Bash, input: { command: "touch made" } }] }\n  - reply: { text: made it }\n',
     );
     const { code, stdout } = await onTerminal(
-      place,
+      fixture,
       ["chat", "worker", "--plain", "--mode", "ask", "--sandbox", "off"],
       [
         ["you> ", "go\r"],
@@ -70,19 +70,19 @@ describe.concurrent("cadre chat --plain", () => {
     );
     expect(code).toBe(0);
     expect(readScreen(stdout).join("\n")).toContain("made it");
-    expect(existsSync(join(place.path, "made"))).toBe(true);
+    expect(existsSync(join(fixture.path, "made"))).toBe(true);
     expect(stdout).not.toContain("\u0007");
     expect(stdout).not.toContain("\u001b]9");
   });
 
   it("goes on after a turn that the user cancelled with Ctrl-C", async () => {
-    const place = project();
-    place.write(
+    const fixture = project();
+    fixture.write(
       "script.yaml",
       "scripts:\n  - when: { last: wait }\n    reply: { text: late, fault: { kind: hang } }\n  - reply: { text: heard you }\n",
     );
     const { code, stdout } = await onTerminal(
-      place,
+      fixture,
       ["chat", "worker", "--plain"],
       [
         ["you> ", "hello\r"],
@@ -94,7 +94,7 @@ describe.concurrent("cadre chat --plain", () => {
     );
     expect(readScreen(stdout).join("\n")).toContain("cancelled by the user");
     expect(code).toBe(0);
-    const { stdout: listed } = await cadre(place, ["runs", "--json"]);
+    const { stdout: listed } = await cadre(fixture, ["runs", "--json"]);
     const { runs } = JSON.parse(listed) as { runs: { status: string }[] };
     expect(runs.map(({ status }) => status)).toEqual(["succeeded", "cancelled", "succeeded"]);
   });

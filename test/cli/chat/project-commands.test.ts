@@ -37,8 +37,8 @@ function project(): Project {
 
 describe.concurrent("commands of the project in the chat", () => {
   it("are in the help and among the proposals, and ask for what is missing", async () => {
-    const place = project();
-    const terminal = openTerminal(place, ["chat", "worker", "--trust"], { rows: 45 });
+    const fixture = project();
+    const terminal = openTerminal(fixture, ["chat", "worker", "--trust"], { rows: 45 });
     await terminal.shows("worker · /help");
     terminal.type("/help\r");
     await terminal.shows(/\/state \[what\] +Says how things are/);
@@ -60,7 +60,7 @@ describe.concurrent("commands of the project in the chat", () => {
     await terminal.shows(/> \/etc\/hosts is wrong\s+heard you/);
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
-    const { stdout } = await cadre(place, ["runs", "--json"]);
+    const { stdout } = await cadre(fixture, ["runs", "--json"]);
     const { runs } = JSON.parse(stdout) as { runs: { agent: string }[] };
     expect(runs.map(({ agent }) => agent)).toEqual(["worker", "worker", "review"]);
   });
@@ -79,9 +79,9 @@ describe.concurrent("commands of the project in the chat", () => {
   });
 
   it("are refused during a turn, and after a recipe the conversation is with main", async () => {
-    const place = project();
-    await cadre(place, ["run", "review", "--param", "target=src", "--param", "focus=bugs"]);
-    const terminal = openTerminal(place, ["chat", "-c", "--mode", "auto", "--trust"]);
+    const fixture = project();
+    await cadre(fixture, ["run", "review", "--param", "target=src", "--param", "focus=bugs"]);
+    const terminal = openTerminal(fixture, ["chat", "-c", "--mode", "auto", "--trust"]);
     await terminal.shows("the recipe answers");
     terminal.type("/review target=src focus=bugs\r");
     await terminal.shows(/the recipe answers[^]+the recipe answers/);
@@ -93,7 +93,7 @@ describe.concurrent("commands of the project in the chat", () => {
     await terminal.shows("cancelled");
     terminal.type("/quit\r");
     await terminal.ended;
-    const { stdout } = await cadre(place, ["runs", "--json"]);
+    const { stdout } = await cadre(fixture, ["runs", "--json"]);
     const { runs } = JSON.parse(stdout) as { runs: { agent: string }[] };
     expect(runs.map(({ agent }) => agent)).toEqual(["main", "review", "review"]);
   });

@@ -40,8 +40,8 @@ function project(): Project {
 }
 
 /** Opens the turn whose first worker fails, as long as the roof is broken, and whose second hangs. */
-async function delegate(place: Project): Promise<LiveTerminal> {
-  const terminal = openTerminal(place, ["chat"]);
+async function delegate(fixture: Project): Promise<LiveTerminal> {
+  const terminal = openTerminal(fixture, ["chat"]);
   await terminal.shows("main · /help");
   terminal.type("delegate\r");
   await terminal.shows("✗ worker (mend the roof)");
@@ -70,9 +70,9 @@ async function quit(terminal: LiveTerminal): Promise<void> {
 
 describe.concurrent("r on a selected agent", () => {
   it("retries an agent that failed, in its family; the main agent gets the result", async () => {
-    const place = project();
-    const terminal = await delegate(place);
-    writeFileSync(join(place.path, "state.txt"), "is sound");
+    const fixture = project();
+    const terminal = await delegate(fixture);
+    writeFileSync(join(fixture.path, "state.txt"), "is sound");
     await select(terminal, 1, /> ├─ ✗ worker \(mend the roof\)/);
     terminal.type("r");
     await terminal.shows(/✓ worker \(#2 mend the roof\) +\[retry of \w+\] mended it/);
@@ -83,15 +83,15 @@ describe.concurrent("r on a selected agent", () => {
     await terminal.shows("■ worker (watch the roof)");
     await leaveTree(terminal);
     await quit(terminal);
-    const { stdout } = await cadre(place, ["show", "last"]);
+    const { stdout } = await cadre(fixture, ["show", "last"]);
     expect(stdout).toMatch(
       /The background run worker \(run \S+\) has ended: succeeded\]\s+mended it/,
     );
   });
 
   it("refuses an agent that is at work, and retries outside of the family once the turn has ended", async () => {
-    const place = project();
-    const terminal = await delegate(place);
+    const fixture = project();
+    const terminal = await delegate(fixture);
     await select(terminal, 2, /> └─ . worker \(watch the roof\)/);
     terminal.type("r");
     await terminal.shows(/cannot be retried: it has not ended \(running\)/);
@@ -99,7 +99,7 @@ describe.concurrent("r on a selected agent", () => {
     await terminal.shows(/> └─ ■ worker \(watch the roof\)/);
     await leaveTree(terminal);
     await terminal.shows("main · /help");
-    writeFileSync(join(place.path, "state.txt"), "is sound");
+    writeFileSync(join(fixture.path, "state.txt"), "is sound");
     // The last is still selected, and the first follows it.
     await select(terminal, 2, /> ├─ ✗ worker \(mend the roof\)/);
     terminal.type("r");
@@ -108,20 +108,20 @@ describe.concurrent("r on a selected agent", () => {
     await leaveTree(terminal);
     await quit(terminal);
     // Runs without a parent, newest first.
-    const { stdout } = await cadre(place, ["runs", "--json"]);
+    const { stdout } = await cadre(fixture, ["runs", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       runs: [{ agent: "worker", result: { text: "mended it" } }, { agent: "main" }],
     });
   });
 
   it("retries a turn that failed, as the next turn on the screen", async () => {
-    const place = project();
-    const terminal = openTerminal(place, ["chat"]);
+    const fixture = project();
+    const terminal = openTerminal(fixture, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("check\r");
     await terminal.shows("failed.");
     await terminal.shows("main · /help");
-    writeFileSync(join(place.path, "state.txt"), "is sound");
+    writeFileSync(join(fixture.path, "state.txt"), "is sound");
     await select(terminal, 0, /> ✗ main/);
     terminal.type("r");
     await terminal.shows("all is well");
@@ -129,7 +129,7 @@ describe.concurrent("r on a selected agent", () => {
     terminal.type("thanks\r");
     await terminal.shows(/> thanks\s+all is well/);
     await quit(terminal);
-    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    const { stdout } = await cadre(fixture, ["conversations", "--json"]);
     // The retry of a first turn begins a conversation.
     expect(JSON.parse(stdout)).toMatchObject({
       conversations: [{ status: "succeeded", turns: 2 }, { status: "failed" }],

@@ -13,8 +13,8 @@ const project = (): Project => createTalkProject({ workMs: 8000 });
 
 describe.concurrent("the conversation on the screen", () => {
   it("shows what is said, goes on turn by turn, and says how to go on later", async () => {
-    const place = project();
-    const terminal = openTerminal(place, []);
+    const fixture = project();
+    const terminal = openTerminal(fixture, []);
     await terminal.shows("main · /help");
     terminal.type("hello\r");
     await terminal.shows("heard you");
@@ -29,14 +29,14 @@ describe.concurrent("the conversation on the screen", () => {
     const shown = terminal.lines().join("\n");
     expect(shown).toContain("> hello");
     expect(shown).toContain("Continue with: cadre chat --continue=");
-    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    const { stdout } = await cadre(fixture, ["conversations", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ turns: 2 }] });
   });
 
   it("goes on with a conversation, and shows its earlier turns", async () => {
-    const place = project();
-    await cadre(place, ["run", "my first words"]);
-    const terminal = openTerminal(place, ["chat", "--continue"]);
+    const fixture = project();
+    await cadre(fixture, ["run", "my first words"]);
+    const terminal = openTerminal(fixture, ["chat", "--continue"]);
     await terminal.shows("> my first words");
     await terminal.shows("heard you");
     terminal.type("more\r");
@@ -48,9 +48,9 @@ describe.concurrent("the conversation on the screen", () => {
   });
 
   it("asks before an edit, with the change, and does not take what is being typed for an answer", async () => {
-    const place = project();
-    place.environment["TERM_PROGRAM"] = "iTerm.app";
-    const terminal = openTerminal(place, ["chat", "--mode", "ask"]);
+    const fixture = project();
+    fixture.environment["TERM_PROGRAM"] = "iTerm.app";
+    const terminal = openTerminal(fixture, ["chat", "--mode", "ask"]);
     await terminal.shows("main · /help");
     terminal.type("write it\r");
     await terminal.shows("main asks to use Write:");
@@ -62,13 +62,13 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows("reason:");
     terminal.type("not now\r");
     await terminal.shows("denied: not now");
-    expect(existsSync(join(place.path, "note.txt"))).toBe(false);
+    expect(existsSync(join(fixture.path, "note.txt"))).toBe(false);
     terminal.type("write it\r");
     await terminal.shows("allow? [y/a/p/n/r/v]");
     terminal.type("y");
     await terminal.shows("allowed (once)");
     await terminal.shows("✓ Write note.txt");
-    expect(readFileSync(join(place.path, "note.txt"), "utf8")).toBe("one\ntwo\n");
+    expect(readFileSync(join(fixture.path, "note.txt"), "utf8")).toBe("one\ntwo\n");
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
   });
@@ -99,12 +99,12 @@ describe.concurrent("the conversation on the screen", () => {
   });
 
   it("shows an agent in the colour of its definition", async () => {
-    const place = project();
-    place.write(
+    const fixture = project();
+    fixture.write(
       ".cadre/agents/worker.md",
       agentFile("worker").replace("name:", "color: red\nname:"),
     );
-    const terminal = openTerminal(place, ["chat"]);
+    const terminal = openTerminal(fixture, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("delegate\r");
     await terminal.shows("worker (count the files)");
@@ -137,8 +137,8 @@ describe.concurrent("the conversation on the screen", () => {
   });
 
   it("interrupts a turn with Esc; what was typed during the turn is said next", async () => {
-    const place = project();
-    const terminal = openTerminal(place, ["chat", "--mode", "auto", "--sandbox", "off"]);
+    const fixture = project();
+    const terminal = openTerminal(fixture, ["chat", "--mode", "auto", "--sandbox", "off"]);
     await terminal.shows("main · /help");
     terminal.type("hang\r");
     await terminal.shows("● Bash sleep 60");
@@ -148,36 +148,36 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows(/> are you there\?\s+heard you/);
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
-    const { stdout } = await cadre(place, ["runs", "--json"]);
+    const { stdout } = await cadre(fixture, ["runs", "--json"]);
     const { runs } = JSON.parse(stdout) as { runs: { status: string }[] };
     expect(runs.map(({ status }) => status)).toEqual(["succeeded", "cancelled"]);
   });
 
   it("takes up a turn that was killed, where it stood", async () => {
-    const place = project();
-    const killed = openTerminal(place, ["chat"]);
+    const fixture = project();
+    const killed = openTerminal(fixture, ["chat"]);
     await killed.shows("main · /help");
     killed.type("delegate\r");
     await killed.shows("3 runs,");
     killed.kill();
     await killed.ended;
-    const terminal = openTerminal(place, ["chat", "--continue"]);
+    const terminal = openTerminal(fixture, ["chat", "--continue"]);
     await terminal.shows("> delegate");
     await terminal.shows("✓ Agent worker: name the folders");
     await terminal.shows("main · /help");
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
-    const { stdout } = await cadre(place, ["runs", "--all", "--json"]);
+    const { stdout } = await cadre(fixture, ["runs", "--all", "--json"]);
     expect((JSON.parse(stdout) as { runs: unknown[] }).runs).toHaveLength(3);
   });
 
   it("refuses a conversation that another terminal is talking in", async () => {
-    const place = project();
-    const first = openTerminal(place, ["chat", "--mode", "auto", "--sandbox", "off"]);
+    const fixture = project();
+    const first = openTerminal(fixture, ["chat", "--mode", "auto", "--sandbox", "off"]);
     await first.shows("main · /help");
     first.type("hang\r");
     await first.shows("● Bash sleep 60");
-    const second = openTerminal(place, ["chat", "--continue"]);
+    const second = openTerminal(fixture, ["chat", "--continue"]);
     await second.shows(/is executed by|another process|process \d+/);
     second.type("/quit\r");
     await second.ended;
@@ -188,19 +188,19 @@ describe.concurrent("the conversation on the screen", () => {
   });
 
   it("sends the images that a text names, and offers what was typed before again", async () => {
-    const place = project();
-    writeFileSync(join(place.path, "dot.png"), png);
-    const terminal = openTerminal(place, ["chat"]);
+    const fixture = project();
+    writeFileSync(join(fixture.path, "dot.png"), png);
+    const terminal = openTerminal(fixture, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("what is on @dot.png ?\r");
     await terminal.shows("heard you");
     terminal.type("/quit\r");
     await terminal.ended;
-    const { stdout } = await cadre(place, ["show", "last", "--json"]);
+    const { stdout } = await cadre(fixture, ["show", "last", "--json"]);
     expect((JSON.parse(stdout) as { spec: object }).spec).toMatchObject({
       images: [{ mediaType: "image/png" }],
     });
-    const again = openTerminal(place, ["chat"]);
+    const again = openTerminal(fixture, ["chat"]);
     await again.shows("main · /help");
     again.type(`${escape}[A${escape}[A`);
     await again.shows("what is on @dot.png ?");
@@ -209,48 +209,48 @@ describe.concurrent("the conversation on the screen", () => {
   });
 
   it("sends an image whose path is pasted, as a terminal does for a file that is dropped on it", async () => {
-    const place = project();
-    const path = join(place.home, "my picture.png");
+    const fixture = project();
+    const path = join(fixture.home, "my picture.png");
     writeFileSync(path, png);
-    const terminal = openTerminal(place, ["chat"], { columns: 200 });
+    const terminal = openTerminal(fixture, ["chat"], { columns: 200 });
     await terminal.shows("main · /help");
     terminal.type(`what is on ${escape}[200~'${path}'${escape}[201~?\r`);
     await terminal.shows(`> what is on @"${path}" ?`);
     await terminal.shows("heard you");
     terminal.type("/quit\r");
     await terminal.ended;
-    const { stdout } = await cadre(place, ["show", "last", "--json"]);
+    const { stdout } = await cadre(fixture, ["show", "last", "--json"]);
     expect((JSON.parse(stdout) as { spec: object }).spec).toMatchObject({
       images: [{ mediaType: "image/png" }],
     });
   });
 
   it("leaves a turn to be taken up when it ends in the middle, and when the terminal is closed", async () => {
-    const place = project();
+    const fixture = project();
     const words = ["--mode", "auto", "--sandbox", "off"];
-    const terminal = openTerminal(place, ["chat", ...words]);
+    const terminal = openTerminal(fixture, ["chat", ...words]);
     await terminal.shows("main · /help");
     terminal.type("hang\r");
     await terminal.shows("● Bash sleep 60");
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
     await terminal.shows("The turn is unfinished, and continues then.");
-    const again = openTerminal(place, ["chat", "--continue", ...words]);
+    const again = openTerminal(fixture, ["chat", "--continue", ...words]);
     await again.shows("heard you");
     again.type("hang\r");
     await again.shows("● Bash sleep 60");
     again.close();
     await again.ended;
-    const { stdout } = await cadre(place, ["runs", "--json"]);
+    const { stdout } = await cadre(fixture, ["runs", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       runs: [{ result: null }, { result: { text: "heard you" } }],
     });
   });
 
   it("proposes commands, agents and files", async () => {
-    const place = project();
-    writeFileSync(join(place.path, "unusual.txt"), "");
-    const terminal = openTerminal(place, ["chat"]);
+    const fixture = project();
+    writeFileSync(join(fixture.path, "unusual.txt"), "");
+    const terminal = openTerminal(fixture, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("/ag");
     await terminal.shows("switch to another agent");

@@ -24,16 +24,16 @@ hold("may-start");
 `;
 
 function project(): Project {
-  const place = createProject({ "script.yaml": "scripts:\n  - reply: { text: heard you }\n" });
-  place.environment["NODE_OPTIONS"] = `--import=${place.write("gates.mjs", gates)}`;
-  return place;
+  const fixture = createProject({ "script.yaml": "scripts:\n  - reply: { text: heard you }\n" });
+  fixture.environment["NODE_OPTIONS"] = `--import=${fixture.write("gates.mjs", gates)}`;
+  return fixture;
 }
 
 describe("the start of a conversation", () => {
   it("shows what was typed from the first moment before the library is loaded", async () => {
-    const place = project();
-    const open = (gate: string): void => writeFileSync(join(place.path, gate), "");
-    const terminal = openTerminal(place, []);
+    const fixture = project();
+    const open = (gate: string): void => writeFileSync(join(fixture.path, gate), "");
+    const terminal = openTerminal(fixture, []);
     terminal.type("typed early");
     // The terminal echoes it, so the keys are there before the command is.
     await terminal.shows("typed early");
@@ -42,7 +42,7 @@ describe("the start of a conversation", () => {
     terminal.type(", and later\r");
     open("may-load");
     await terminal.shows(/> typed early, and later\s+heard you/);
-    expect(existsSync(join(place.path, "is-held"))).toBe(true);
+    expect(existsSync(join(fixture.path, "is-held"))).toBe(true);
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
   });

@@ -18,9 +18,9 @@ async function say(terminal: LiveTerminal, text: string): Promise<void> {
 
 describe("two terminals on one conversation", () => {
   it("show the turns of each other before their next one, and keep a text that is refused", async () => {
-    const place = createProject({ "script.yaml": script });
-    await cadre(place, ["run", "zero"]);
-    const [one, two] = [openTerminal(place, words), openTerminal(place, words)];
+    const project = createProject({ "script.yaml": script });
+    await cadre(project, ["run", "zero"]);
+    const [one, two] = [openTerminal(project, words), openTerminal(project, words)];
     await Promise.all([one.shows("main · /help"), two.shows("main · /help")]);
     await say(one, "first");
     await say(two, "second");
@@ -39,7 +39,7 @@ describe("two terminals on one conversation", () => {
     await two.shows("heard: meanwhile");
     for (const terminal of [one, two]) terminal.type("/quit\r");
     await Promise.all([one.ended, two.ended]);
-    const { stdout } = await cadre(place, ["conversations", "--json"]);
+    const { stdout } = await cadre(project, ["conversations", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ turns: 7 }] });
   });
 });

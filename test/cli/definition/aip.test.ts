@@ -14,7 +14,7 @@ return "got " .. data
 \`\`\`
 `;
 
-function createPlace(): Project {
+function createFixture(): Project {
   return createProject({
     "each.aip": each,
     "src/a.ts": "12345",
@@ -28,13 +28,13 @@ function createPlace(): Project {
 
 describe.concurrent("cadre run FILE.aip", () => {
   it("runs the agent on each --input, or on each file of --on-files", async () => {
-    const place = createPlace();
+    const project = createFixture();
     for (const [given, stdout] of [
       [["--input", "x", "-i", "y z"], "got x\n\ngot y z\n"],
       [["--on-files", "src/**/*.ts"], "got src/a.ts:5\n\ngot src/b/c.ts:3\n"],
       [["-f", "src/*.js", "-f", "src/*.ts"], "got src/d.js:1\n\ngot src/a.ts:5\n"],
     ] as const) {
-      const ended = await cadre(place, ["run", "each.aip", "--trust", ...given]);
+      const ended = await cadre(project, ["run", "each.aip", "--trust", ...given]);
       expect(ended).toMatchObject({ code: 0, stdout });
     }
   });
@@ -47,7 +47,7 @@ describe.concurrent("cadre run FILE.aip", () => {
     [["run", "reader", "-i", "x"], "reader is not an .aip agent and takes a task instead"],
     [["run", "graph.yaml", "-f", "*"], "a graph's file defines the inputs of its runs"],
   ])("reports the problem of cadre %s", async (words, problem) => {
-    const { code, stdout, stderr } = await cadre(createPlace(), [...words, "--trust"]);
+    const { code, stdout, stderr } = await cadre(createFixture(), [...words, "--trust"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(problem);
   });
@@ -60,8 +60,8 @@ it("has the libraries of scripts, installed without those that the sources impor
     'local text = aip.hbs.render("{{a}}", { a = 3 })',
     'return yaml .. toml .. text .. aip.hash.blake3("").. aip.html.to_md("<b>4</b>")',
   ].join("\n");
-  const place = createProject({ "all.aip": `# Output\n\n\`\`\`lua\n${script}\n\`\`\`\n` });
-  const { code, stdout } = await start(place, ["run", "all.aip", "--trust", "-i", "x"]).ended;
+  const project = createProject({ "all.aip": `# Output\n\n\`\`\`lua\n${script}\n\`\`\`\n` });
+  const { code, stdout } = await start(project, ["run", "all.aip", "--trust", "-i", "x"]).ended;
   const hash = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
   expect([stdout, code]).toEqual([`123${hash}**4**\n`, 0]);
 });
@@ -77,8 +77,8 @@ describe.concurrent("cadre run NAMESPACE@PACK", () => {
     ],
     [["my@tool/in/deeq"], "Did you mean `my@tool/in/deep`?"],
   ])("reports the problem of %s", async (words, problem) => {
-    const place = createProject({ ".aipack/custom/my/tool/in/deep.aip": each });
-    const { code, stderr } = await cadre(place, ["run", ...words]);
+    const project = createProject({ ".aipack/custom/my/tool/in/deep.aip": each });
+    const { code, stderr } = await cadre(project, ["run", ...words]);
     expect(code).toBe(2);
     expect(stderr).toContain(problem);
   });
@@ -86,7 +86,7 @@ describe.concurrent("cadre run NAMESPACE@PACK", () => {
 
 describe.concurrent("cadre check FILE.aip", () => {
   it("reads the code of files and folders without executing it", async () => {
-    const place = createProject({
+    const project = createProject({
       "aips/bad.aip": "# Data\n```lua\nlocal x = = 1\n```\n# User\n{{#if x}}\n",
       "aips/in/warn.aip": "# Data\n```lua\nerror(aip.editor.open_file('x'))\n```\n",
       "good.aip": each,
@@ -97,12 +97,12 @@ describe.concurrent("cadre check FILE.aip", () => {
       "aips/in/warn.aip:3:1 warning aip-unsupported: aip.editor.open_file is not supported",
     ];
     for (const paths of [["aips"], ["aips/bad.aip", "aips/in/warn.aip", "good.aip"]]) {
-      const { code, stdout } = await cadre(place, ["check", ...paths]);
+      const { code, stdout } = await cadre(project, ["check", ...paths]);
       expect(code).toBe(1);
       for (const one of found) expect(stdout).toContain(one);
       expect(stdout).toContain("2 errors, 1 warning\n");
     }
-    const good = await cadre(place, ["check", "good.aip"]);
+    const good = await cadre(project, ["check", "good.aip"]);
     expect(good).toMatchObject({ code: 0, stdout: "0 errors, 0 warnings\n" });
   });
 });

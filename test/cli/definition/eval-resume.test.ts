@@ -10,13 +10,14 @@ const words = ["eval", "evals.yaml", "--concurrency", "1"];
 
 /** Begins an eval whose second case hangs; returns its id once the first is done. */
 async function begin(
-  place: Project,
+  project: Project,
 ): Promise<{ id: string; end: (signal: NodeJS.Signals) => Promise<number | null> }> {
-  const { child, said, ended } = start(place, words);
+  const { child, said, ended } = start(project, words);
   let stderr = "";
   child.stderr?.on("data", (text: string) => (stderr += text));
   await said("1/3 pass a #1");
-  while ((await runsOf(place)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  while ((await runsOf(project)).length < 2)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   return {
     id: /eval (\S+):/.exec(stderr)?.[1] ?? "",
     async end(signal) {
@@ -26,8 +27,8 @@ async function begin(
   };
 }
 
-async function runsOf(place: Project): Promise<Run[]> {
-  const { stdout } = await cadre(place, ["runs", "--all", "--json"]);
+async function runsOf(project: Project): Promise<Run[]> {
+  const { stdout } = await cadre(project, ["runs", "--all", "--json"]);
   return (JSON.parse(stdout) as { runs: Run[] }).runs;
 }
 
@@ -38,18 +39,18 @@ describe("an eval that ended early", () => {
   ] as const)(
     "goes on after %s with --resume, and executes nothing again",
     async (signal, exit) => {
-      const place = createProject({ "script.yaml": hanging, "evals.yaml": evals });
-      const { id, end } = await begin(place);
+      const project = createProject({ "script.yaml": hanging, "evals.yaml": evals });
+      const { id, end } = await begin(project);
       expect(await end(signal)).toBe(exit);
-      place.write("script.yaml", replying);
-      const { code, stdout, stderr } = await cadre(place, [...words, "--resume", id, "--json"]);
+      project.write("script.yaml", replying);
+      const { code, stdout, stderr } = await cadre(project, [...words, "--resume", id, "--json"]);
       expect({ code, stderr }).toEqual({
         code: 0,
         stderr: expect.stringContaining(`eval ${id}: 3 trials`),
       });
       const report = JSON.parse(stdout) as EvalReport;
       expect(report).toMatchObject({ id, outcome: "pass", isInterrupted: false });
-      const runs = await runsOf(place);
+      const runs = await runsOf(project);
       const tasks = runs.map(({ task }) => task).toSorted();
       // A killed run continues; a cancelled one begins anew.
       const expected =

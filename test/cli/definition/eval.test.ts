@@ -54,14 +54,14 @@ async function reasonsOf(
 
 describe.concurrent("cadre eval", () => {
   it("the example works without a model as its README says, recorded and replayed", async () => {
-    const place = createProject();
-    cpSync(folder, place.path, { recursive: true });
+    const fixture = createProject();
+    cpSync(folder, fixture.path, { recursive: true });
     const readme = readFileSync(join(folder, "README.md"), "utf8");
     const lines = [...readme.matchAll(/^ {4}cadre (.*)$/gm)].map(([, line = ""]) =>
       line.split(" "),
     );
     const [record = [], replay = []] = lines;
-    const first = await cadre(place, record);
+    const first = await cadre(fixture, record);
     expect(first.code).toBe(1);
     expect(first.stdout).toContain("fail     0 of 2");
     expect(first.stdout).toContain(
@@ -71,25 +71,25 @@ describe.concurrent("cadre eval", () => {
       "editor is chosen for tasks of translator 2 of 4 times. Their descriptions share: rewrites, text.",
     );
     // No model is left to ask.
-    rmSync(join(place.path, "script.yaml"));
-    const second = await cadre(place, replay);
+    rmSync(join(fixture.path, "script.yaml"));
+    const second = await cadre(fixture, replay);
     expect(second.code).toBe(1);
     const withoutTimes = (text: string): string =>
       text.replaceAll(/ \d+(\.\d)?s|\(cadre show \S+\)/g, "");
     expect(withoutTimes(second.stdout).replaceAll(/ +/g, " ")).toBe(
       withoutTimes(first.stdout).replaceAll(/ +/g, " "),
     );
-    const report = readFileSync(join(place.path, "report.xml"), "utf8");
+    const report = readFileSync(join(fixture.path, "report.xml"), "utf8");
     expect(report).toContain('<testsuites name="cadre eval" tests="8" failures="2" errors="0"');
     expect(report).toContain('<failure message="Expected a delegation to translator;');
   });
 
   it("reports a request that no recording has as an error, and asks no model", async () => {
-    const place = project("cases: [{ name: one, task: write }]");
+    const fixture = project("cases: [{ name: one, task: write }]");
     const eval_ = ["eval", "evals.yaml"];
-    expect(await cadre(place, [...eval_, "--record", "kept"])).toMatchObject({ code: 0 });
-    place.write("evals.yaml", "cases: [{ name: one, task: write more }]");
-    const { code, stdout } = await cadre(place, [...eval_, "--replay", "kept"]);
+    expect(await cadre(fixture, [...eval_, "--record", "kept"])).toMatchObject({ code: 0 });
+    fixture.write("evals.yaml", "cases: [{ name: one, task: write more }]");
+    const { code, stdout } = await cadre(fixture, [...eval_, "--replay", "kept"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^OUTCOME.*\nerror +0 of 0 \+1 error/);
     expect(stdout).toMatch(/error one #1.*\n {2}model-error: .*\n[^]*write more/);
@@ -204,16 +204,16 @@ cases:
   });
 
   it("refuses recordings of agents that name their own model", async () => {
-    const place = project("cases: [{ name: one, task: delegate }]", {
+    const fixture = project("cases: [{ name: one, task: delegate }]", {
       ".cadre/agents/helper.md":
         "---\nname: helper\ndescription: helps\nmodel: anthropic:haiku\n---\nYou help.\n",
     });
-    const { code, stderr } = await cadre(place, ["eval", "evals.yaml", "--record", "kept"]);
+    const { code, stderr } = await cadre(fixture, ["eval", "evals.yaml", "--record", "kept"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(
       /these name their own: helper \(anthropic:haiku\)\. Use `delegation: stop`/,
     );
-    expect(existsSync(join(place.path, "kept"))).toBe(false);
+    expect(existsSync(join(fixture.path, "kept"))).toBe(false);
   });
 
   it.each([
@@ -245,12 +245,12 @@ cases:
     ["cases: [{ name: one", "evals.yaml:"],
     ["repeat: 0\ncases: [{ name: one, task: y }]", "evals.yaml:1:1 error eval-invalid: repeat:"],
   ])("refuses the file %j before anything starts", async (evals, problem) => {
-    const place = project(evals);
-    const { code, stdout, stderr } = await cadre(place, ["eval", "evals.yaml"]);
+    const fixture = project(evals);
+    const { code, stdout, stderr } = await cadre(fixture, ["eval", "evals.yaml"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(problem);
-    expect(await cadre(place, ["check", "evals.yaml"])).toMatchObject({ code: 1 });
-    expect((await cadre(place, ["runs", "--json"])).stdout).toContain('"runs": []');
+    expect(await cadre(fixture, ["check", "evals.yaml"])).toMatchObject({ code: 1 });
+    expect((await cadre(fixture, ["runs", "--json"])).stdout).toContain('"runs": []');
   });
 
   it.each([

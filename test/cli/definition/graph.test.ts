@@ -39,26 +39,26 @@ describe.concurrent("cadre run graph.yaml", () => {
   });
 
   it("accepts a graph in JSON, whatever its first key is", async () => {
-    const place = project("build");
+    const fixture = project("build");
     const runs = [{ label: "one", agent: "reader", task: "one" }];
-    place.write("graph.json", JSON.stringify({ timeoutSeconds: 60, runs }, null, 2));
-    const { stdout } = await cadre(place, ["run", "graph.json"]);
+    fixture.write("graph.json", JSON.stringify({ timeoutSeconds: 60, runs }, null, 2));
+    const { stdout } = await cadre(fixture, ["run", "graph.json"]);
     expect(stdout).toContain("## one: succeeded");
   });
 
   it("starts nothing and exits with 2 at an error, with its place", async () => {
-    const place = project("build");
-    place.write("graph.yaml", `${graph}  - { label: look, task: x, dependsOn: nobody }\n`);
-    const { code, stdout, stderr } = await cadre(place, ["run", "graph.yaml"]);
+    const fixture = project("build");
+    fixture.write("graph.yaml", `${graph}  - { label: look, task: x, dependsOn: nobody }\n`);
+    const { code, stdout, stderr } = await cadre(fixture, ["run", "graph.yaml"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/graph\.yaml:4:7 error graph-invalid: The label look is used twice/);
     expect(stderr).toMatch(/graph\.yaml:4:29 error graph-invalid: There is no run nobody/);
-    const check = await cadre(place, ["check", "graph.yaml"]);
+    const check = await cadre(fixture, ["check", "graph.yaml"]);
     expect([check.code, check.stdout]).toEqual([
       1,
       expect.stringMatching(/\n2 errors, 0 warnings\n$/),
     ]);
-    const more = await cadre(place, ["run", "graph.yaml", "and", "more"]);
+    const more = await cadre(fixture, ["run", "graph.yaml", "and", "more"]);
     expect([more.code, more.stderr]).toEqual([
       2,
       expect.stringContaining("Expected no words after"),

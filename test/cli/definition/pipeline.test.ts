@@ -29,19 +29,21 @@ describe.concurrent("cadre pipeline", () => {
   });
 
   it("reports all problems of a prompt file with file, line and column", async () => {
-    const place = projectOf(prompt.replace("- reader", "- raeder").replace("[end,", "[end, done,"));
-    const { code, stdout } = await cadre(place, ["pipeline", "check", "prompt.md"]);
+    const project = projectOf(
+      prompt.replace("- reader", "- raeder").replace("[end,", "[end, done,"),
+    );
+    const { code, stdout } = await cadre(project, ["pipeline", "check", "prompt.md"]);
     expect(code).toBe(1);
     expect(stdout).toContain("prompt.md:6:15 error event-name: `sub_agents[1].on[1]`: Expected");
     expect(stdout).toContain("prompt.md:4:5 error agent-not-found: ");
     expect(stdout).toContain("Did you mean `reader`?");
-    const json = await cadre(place, ["pipeline", "check", "prompt.md", "--json"]);
+    const json = await cadre(project, ["pipeline", "check", "prompt.md", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ errors: 2, warnings: 0 });
   });
 
   it("shows which agent runs on which event", async () => {
-    const place = projectOf(prompt);
-    const { code, stdout } = await cadre(place, ["pipeline", "show", "prompt.md"]);
+    const project = projectOf(prompt);
+    const { code, stdout } = await cadre(project, ["pipeline", "show", "prompt.md"]);
     expect(code).toBe(0);
     const rows = stdout.split("\n").map((line) => line.split(/ {2,}/).slice(0, 3).join(" "));
     expect(rows).toEqual([
@@ -54,7 +56,7 @@ describe.concurrent("cadre pipeline", () => {
       "- - reader",
       "",
     ]);
-    const json = await cadre(place, ["pipeline", "show", "prompt.md", "--json"]);
+    const json = await cadre(project, ["pipeline", "show", "prompt.md", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       instruction: "Do it.",
       events: [{ event: "start", agents: [{ name: "reader" }] }, {}, {}, {}, {}],
@@ -63,11 +65,11 @@ describe.concurrent("cadre pipeline", () => {
   });
 
   it("reports a missing file", async () => {
-    const place = projectOf(prompt);
-    const { code, stdout } = await cadre(place, ["pipeline", "check", "none.md"]);
+    const project = projectOf(prompt);
+    const { code, stdout } = await cadre(project, ["pipeline", "check", "none.md"]);
     expect(code).toBe(1);
     expect(stdout).toContain("none.md:1:1 error not-found");
-    const shown = await cadre(place, ["pipeline", "show", "none.md"]);
+    const shown = await cadre(project, ["pipeline", "show", "none.md"]);
     expect(shown).toMatchObject({ code: 1, stdout: "" });
     expect(shown.stderr).toContain("none.md:1:1 error not-found");
   });
@@ -87,7 +89,7 @@ describe.concurrent("cadre pipeline", () => {
   });
 
   it("shows the instruction while it runs, and the changed files and results at the end", async () => {
-    const place = createProject({
+    const project = createProject({
       "prompt.md":
         "---\nsub_agents:\n  - { name: reviewer, on: end }\ncontext_globs: [a.txt]\n---\nFix a.txt.\n",
       ".cadre/agents/reviewer.md": agentFile("reviewer"),
@@ -108,27 +110,27 @@ describe.concurrent("cadre pipeline", () => {
         ],
       }),
     });
-    const { code, stdout, stderr } = await cadre(place, ["run", "prompt.md", "--mode", "auto"]);
+    const { code, stdout, stderr } = await cadre(project, ["run", "prompt.md", "--mode", "auto"]);
     expect([code, stdout]).toEqual([0, "Fixed.\n"]);
     expect(stderr).toMatch(/main \(coder\) started: Fix a\.txt\.\n/);
     expect(stderr).toMatch(/reviewer \(end\) started: Fix a\.txt\.\n/);
     expect(stderr).toContain("\nchanged: new.txt\nreviewer (end): It is right.\n");
-    const listed = await cadre(place, ["runs", "--all"]);
+    const listed = await cadre(project, ["runs", "--all"]);
     expect(listed.stdout.match(/ Fix a\.txt\.$/gm)).toHaveLength(3);
   });
 
   it("adds words and parameters, and runs a Markdown file without parameters as an instruction", async () => {
-    const place = createProject({
+    const project = createProject({
       "ask.md": "---\ncontext_globs: []\n---\nTell me.\n",
       "plain.md": "Only words.\n",
       "a.txt": "the content of a",
       "script.yaml": "scripts:\n  - reply: { text: 'asked: {{task}}' }\n",
     });
     const words = ["run", "ask.md", "In", "short.", "--param", 'context_globs=["a.txt"]'];
-    const asked = await cadre(place, [...words, "--mode", "auto"]);
+    const asked = await cadre(project, [...words, "--mode", "auto"]);
     expect(asked.stdout).toContain("the content of a");
     expect(asked.stdout).toContain("Tell me.\n\nIn short.");
-    const plain = await cadre(place, ["run", "plain.md", "--json"]);
+    const plain = await cadre(project, ["run", "plain.md", "--json"]);
     expect(JSON.parse(plain.stdout)).toMatchObject({
       status: "succeeded",
       text: "asked: Only words.",

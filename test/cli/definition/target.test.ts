@@ -35,13 +35,13 @@ function project(files: Readonly<Record<string, string>> = {}): Project {
 
 describe.concurrent("the first word of `cadre run`", () => {
   it("that resembles an agent's name is refused, and nothing runs", async () => {
-    const place = project();
-    const { code, stdout, stderr } = await cadre(place, ["run", "raeder", "a", "book"]);
+    const fixture = project();
+    const { code, stdout, stderr } = await cadre(fixture, ["run", "raeder", "a", "book"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe(
       'cadre: There is no agent raeder. Did you mean `reader`? If it is a task: cadre run "raeder a book"\n',
     );
-    expect(JSON.parse((await cadre(place, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
+    expect(JSON.parse((await cadre(fixture, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
   });
 
   it("that resembles a command is refused", async () => {
@@ -62,19 +62,19 @@ describe.concurrent("the first word of `cadre run`", () => {
       "GREET.YAML": recipe,
       "Agent.MD": agentFile("Agent"),
     };
-    const place = project(files);
-    expect((await cadre(place, ["run", "PROMPT.MD"])).stderr).toContain("PROMPT.MD succeeded");
-    expect((await cadre(place, ["run", "GREET.YAML"])).stdout).toContain("did Say hello.");
-    const checked = await cadre(place, ["check", ...Object.keys(files)]);
+    const fixture = project(files);
+    expect((await cadre(fixture, ["run", "PROMPT.MD"])).stderr).toContain("PROMPT.MD succeeded");
+    expect((await cadre(fixture, ["run", "GREET.YAML"])).stdout).toContain("did Say hello.");
+    const checked = await cadre(fixture, ["check", ...Object.keys(files)]);
     expect(checked.stdout).not.toContain("not-an-agent");
   });
 });
 
 describe.concurrent("standard input of `cadre run`", () => {
   it("is added to the words, for every kind of agent", async () => {
-    const place = project({ ".cadre/recipes/greeting.yaml": recipe });
+    const fixture = project({ ".cadre/recipes/greeting.yaml": recipe });
     const run = async (words: string[], input: string): Promise<string> =>
-      (await cadre(place, ["run", ...words], input)).stdout;
+      (await cadre(fixture, ["run", ...words], input)).stdout;
     const answers = await Promise.all([
       run(["reader", "only", "the", "end"], "a\nb\n"),
       run(["what is this"], "a"),
@@ -97,9 +97,9 @@ describe.concurrent("standard input of `cadre run`", () => {
   });
 
   it("of a slow command is awaited, with a message", async () => {
-    const place = project();
+    const fixture = project();
     const words = ["-c", 'cat | "$0" "$@"', node, main, "run", "reader", "x"];
-    const child = spawn("sh", words, { cwd: place.path, env: place.environment });
+    const child = spawn("sh", words, { cwd: fixture.path, env: fixture.environment });
     const { said, ended } = follow(child, null);
     await said("Waiting for standard input.");
     child.stdin.end("late");

@@ -7,15 +7,15 @@ import { openTerminal } from "../live-terminal.ts";
 const folder = join(root, "examples/13-commands");
 
 it("the example of commands works without a model as its README says", async () => {
-  const place = createProject();
-  cpSync(folder, place.path, { recursive: true });
-  expect(await cadre(place, ["check"])).toMatchObject({
+  const project = createProject();
+  cpSync(folder, project.path, { recursive: true });
+  expect(await cadre(project, ["check"])).toMatchObject({
     code: 0,
     stdout: "0 errors, 0 warnings\n",
   });
   const readme = readFileSync(join(folder, "README.md"), "utf8");
   const [command = "", ...typed] = Array.from(readme.matchAll(/^ {4}(.*)$/gm), ([, line]) => line);
-  const terminal = openTerminal(place, command.split(" ").slice(1));
+  const terminal = openTerminal(project, command.split(" ").slice(1));
   await terminal.shows("main · /help");
   expect(typed).toEqual(["/notes 2.0", "/translate language=French", "/translate"]);
   terminal.type(`${typed[0]}\r`);

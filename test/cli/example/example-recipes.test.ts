@@ -5,12 +5,12 @@ import type { Run, RunEvent } from "../../../src/index.ts";
 import { cadre, createProject, root } from "../command-line.ts";
 
 it("the example with sub-recipes and an image runs without a model, as its README says", async () => {
-  const place = createProject();
+  const project = createProject();
   const readme = readFileSync(join(root, "examples/02-recipes/README.md"), "utf8");
   const [, command = ""] =
     /^ {4}cadre (run .*--param screenshot=[^]*?)\n {4}cadre/m.exec(readme) ?? [];
   const words = command.replaceAll("\\\n", " ").split(/\s+/);
-  const inCheckout = { ...place, path: root };
+  const inCheckout = { ...project, path: root };
   const { code, stdout } = await cadre(inCheckout, [...words, "--json"]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({

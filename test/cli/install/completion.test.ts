@@ -6,10 +6,10 @@ import { valueSource } from "../../../src/cli/completion/list-values.ts";
 import { createProgram } from "../../../src/cli/program.ts";
 import { agentFile, cadre, createProject, main, node, type Project } from "../command-line.ts";
 
-let place: Project;
+let project: Project;
 
 beforeAll(async () => {
-  place = createProject({
+  project = createProject({
     ".cadre/agents/code-reviewer.md": agentFile("code-reviewer"),
     ".cadre/recipes/tidy.yaml":
       "version: 1.0.0\ntitle: Tidy\ndescription: Tidies up\nprompt: Tidy.\n",
@@ -17,15 +17,15 @@ beforeAll(async () => {
     "notes/a b.md": "",
     "$(touch executed)": "",
   });
-  const command = place.write("bin/cadre", `#!/bin/sh\nexec "${node}" "${main}" "$@"\n`);
+  const command = project.write("bin/cadre", `#!/bin/sh\nexec "${node}" "${main}" "$@"\n`);
   await promisify(execFile)("chmod", ["+x", command]);
-  place.environment["PATH"] = `${place.path}/bin:${place.environment["PATH"] ?? ""}`;
-  await cadre(place, ["run", "code-reviewer", "look at it"]);
+  project.environment["PATH"] = `${project.path}/bin:${project.environment["PATH"] ?? ""}`;
+  await cadre(project, ["run", "code-reviewer", "look at it"]);
 });
 
 /** Returns the lines that `cadre complete` writes for `words`, without descriptions. */
 async function complete(...words: string[]): Promise<string[]> {
-  const { stdout, code } = await cadre(place, ["complete", "--", ...words]);
+  const { stdout, code } = await cadre(project, ["complete", "--", ...words]);
   expect(code).toBe(0);
   return stdout
     .trimEnd()
@@ -59,7 +59,7 @@ describe("the words of a command line are completed", () => {
   });
 
   test("by runs, with their tasks", async () => {
-    const { stdout } = await cadre(place, ["complete", "--", "show", ""]);
+    const { stdout } = await cadre(project, ["complete", "--", "show", ""]);
     expect(stdout).toMatch(/^last\t[^]*^\w+-\w+\tsucceeded: look at it$[^]*^:none$/m);
   });
 
@@ -93,8 +93,8 @@ async function inShell(
   text: string,
   before = "",
 ): Promise<string[]> {
-  const { stdout: script } = await cadre(place, ["completion", shell]);
-  const options = { cwd: place.path, env: place.environment };
+  const { stdout: script } = await cadre(project, ["completion", shell]);
+  const options = { cwd: project.path, env: project.environment };
   const done = await promisify(execFile)(
     shell,
     [...flags, "-c", `${before}\n${script}\n${text}`],

@@ -57,8 +57,8 @@ interface Recorded {
 }
 
 /** The recorded decisions of the calls of a run, by the type of the event that has them. */
-async function decisionsOf(place: Project, run: string): Promise<string[]> {
-  const { stdout } = await cadre(place, ["events", run, "--json"]);
+async function decisionsOf(fixture: Project, run: string): Promise<string[]> {
+  const { stdout } = await cadre(fixture, ["events", run, "--json"]);
   const events = stdout
     .trim()
     .split("\n")
@@ -80,13 +80,13 @@ const trusted = ["--trust"];
 
 describe.concurrent("the decision about a call without a question", () => {
   it("is recorded with its rule and level, except where each mode allows the call", async () => {
-    const place = project();
-    await cadre(place, ["run", ...trusted, "commands"]);
-    expect(await decisionsOf(place, "last")).toEqual([
+    const fixture = project();
+    await cadre(fixture, ["run", ...trusted, "commands"]);
+    expect(await decisionsOf(fixture, "last")).toEqual([
       "step-started: allow rule Bash(echo *) of the configuration",
       "step-finished: deny rule Bash(rm *) of the configuration",
     ]);
-    const { stdout } = await cadre(place, ["show", "last"]);
+    const { stdout } = await cadre(fixture, ["show", "last"]);
     expect(stdout).toMatch(
       /-> .*echo hi.*\n {3}allowed by rule Bash\(echo \*\) of the configuration\n/,
     );
@@ -95,15 +95,15 @@ describe.concurrent("the decision about a call without a question", () => {
   });
 
   it("names what each level from the root down decides", async () => {
-    const place = project();
-    await cadre(place, ["run", ...trusted, "delegate"]);
-    const { stdout: listed } = await cadre(place, ["runs", "--all", "--json"]);
+    const fixture = project();
+    await cadre(fixture, ["run", ...trusted, "delegate"]);
+    const { stdout: listed } = await cadre(fixture, ["runs", "--all", "--json"]);
     const { runs } = JSON.parse(listed) as { runs: { id: string; agent: string }[] };
     const child = runs.find(({ agent }) => agent === "worker")?.id ?? "";
-    expect(await decisionsOf(place, child)).toEqual([
+    expect(await decisionsOf(fixture, child)).toEqual([
       "step-finished: allow rule Write(note.txt) of the configuration: deny mode deny of agent worker",
     ]);
-    const { stdout } = await cadre(place, ["show", child]);
+    const { stdout } = await cadre(fixture, ["show", child]);
     expect(stdout).toContain(`   denied by mode deny of agent worker
      allow  rule Write(note.txt) of the configuration
      deny   mode deny of agent worker
@@ -111,12 +111,12 @@ describe.concurrent("the decision about a call without a question", () => {
   });
 
   it("names the earlier answer of the user that allows a call", async () => {
-    const place = project();
-    await onTerminal(place, ["run", ...trusted, "twice"], [["allow? [y/a/p/n/r/v] ", "a"]]);
-    expect(await decisionsOf(place, "last")).toEqual([
+    const fixture = project();
+    await onTerminal(fixture, ["run", ...trusted, "twice"], [["allow? [y/a/p/n/r/v] ", "a"]]);
+    expect(await decisionsOf(fixture, "last")).toEqual([
       "step-started: ask mode ask of the configuration: grant always",
     ]);
-    const { stdout } = await cadre(place, ["show", "last"]);
+    const { stdout } = await cadre(fixture, ["show", "last"]);
     expect(stdout).toContain(
       "   allowed by an earlier answer: always\n     ask    mode ask of the configuration\n",
     );

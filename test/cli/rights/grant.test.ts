@@ -19,91 +19,96 @@ const script = `scripts:
 `;
 
 function project(): Project {
-  const place = createProject({ "script.yaml": script, ".cadre/agents/patient.mjs": program });
-  place.write(".cadre/agents/calm.md", agentFile("calm"));
-  return place;
+  const fixture = createProject({ "script.yaml": script, ".cadre/agents/patient.mjs": program });
+  fixture.write(".cadre/agents/calm.md", agentFile("calm"));
+  return fixture;
 }
 
 /** Starts a run and kills its process with SIGKILL once stderr contains `text`. */
-async function leave(place: Project, words: readonly string[], text: string): Promise<void> {
-  const { child, ended, said } = start(place, ["run", ...words]);
+async function leave(fixture: Project, words: readonly string[], text: string): Promise<void> {
+  const { child, ended, said } = start(fixture, ["run", ...words]);
   await said(text);
   child.kill("SIGKILL");
   await ended;
 }
 
-async function journalOf(place: Project): Promise<string> {
-  return (await cadre(place, ["events", "last", "--json"])).stdout;
+async function journalOf(fixture: Project): Promise<string> {
+  return (await cadre(fixture, ["events", "last", "--json"])).stdout;
 }
 
 describe.concurrent("a run that began with more rights than are granted now", () => {
   it("stays unfinished at a resume without --trust, and is finished by one with it", async () => {
-    const place = project();
-    await leave(place, ["--trust", "patient", "job"], "patient started");
-    place.write("go", "");
-    const before = await journalOf(place);
+    const fixture = project();
+    await leave(fixture, ["--trust", "patient", "job"], "patient started");
+    fixture.write("go", "");
+    const before = await journalOf(fixture);
     for (const words of [["resume"], ["resume", "last"], ["resume", "--json"]]) {
-      const refused = await cadre(place, words);
+      const refused = await cadre(fixture, words);
       expect(refused.code).toBe(2);
       expect(refused.stderr).toMatch(/stays unfinished[^]*patient\.mjs[^]*not trusted[^]*--trust/);
     }
-    expect(await journalOf(place)).toBe(before);
-    const { code, stdout } = await cadre(place, ["resume", "--trust"]);
+    expect(await journalOf(fixture)).toBe(before);
+    const { code, stdout } = await cadre(fixture, ["resume", "--trust"]);
     expect([code, stdout]).toEqual([0, "program done\n"]);
   });
 
   it("stays unfinished at a resume without --mode, and is finished by one with it", async () => {
-    const place = project();
-    await leave(place, ["calm", "stuck", "--mode", "auto"], "calm started");
-    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
-    const before = await journalOf(place);
-    const refused = await cadre(place, ["resume"]);
+    const fixture = project();
+    await leave(fixture, ["calm", "stuck", "--mode", "auto"], "calm started");
+    fixture.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const before = await journalOf(fixture);
+    const refused = await cadre(fixture, ["resume"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
       "It began in mode auto, and the mode is ask now. Add --mode auto",
     );
-    expect(await journalOf(place)).toBe(before);
-    const { code, stdout } = await cadre(place, ["resume", "last", "--mode", "auto"]);
+    expect(await journalOf(fixture)).toBe(before);
+    const { code, stdout } = await cadre(fixture, ["resume", "last", "--mode", "auto"]);
     expect([code, stdout]).toEqual([0, "came through\n"]);
   });
 
   it("does not stop other runs from continuing, and the exit code reports it", async () => {
-    const place = project();
-    await leave(place, ["--trust", "patient", "job"], "patient started");
-    await leave(place, ["calm", "stuck"], "calm started");
-    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
-    const { code, stdout, stderr } = await cadre(place, ["resume"]);
+    const fixture = project();
+    await leave(fixture, ["--trust", "patient", "job"], "patient started");
+    await leave(fixture, ["calm", "stuck"], "calm started");
+    fixture.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const { code, stdout, stderr } = await cadre(fixture, ["resume"]);
     expect([code, stdout]).toEqual([2, "came through\n"]);
     expect(stderr).toMatch(/cadre: The run \S+ \(patient\) stays unfinished/);
-    const left = await cadre(place, ["runs", "--json"]);
+    const left = await cadre(fixture, ["runs", "--json"]);
     const { runs } = JSON.parse(left.stdout) as { runs: { agent: string; status: string }[] };
     const statuses = runs.map(({ agent, status }) => `${agent} ${status}`);
     expect(statuses.sort()).toEqual(["calm succeeded", "patient running"]);
   });
 
   it("is not forked or retried either, until the rights are granted again", async () => {
-    const place = project();
-    place.write("script.yaml", "scripts: [{ reply: { fault: { kind: status, status: 400 } } }]\n");
-    const failed = await cadre(place, ["run", "calm", "job", "--mode", "auto"]);
+    const fixture = project();
+    fixture.write(
+      "script.yaml",
+      "scripts: [{ reply: { fault: { kind: status, status: 400 } } }]\n",
+    );
+    const failed = await cadre(fixture, ["run", "calm", "job", "--mode", "auto"]);
     expect(failed.code).toBe(1);
-    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
-    const refused = await cadre(place, ["retry", "last"]);
+    fixture.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const refused = await cadre(fixture, ["retry", "last"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("Add --mode auto");
-    const retried = await cadre(place, ["retry", "last", "--mode", "auto"]);
+    const retried = await cadre(fixture, ["retry", "last", "--mode", "auto"]);
     expect([retried.code, retried.stdout]).toEqual([0, "came through\n"]);
-    expect((await cadre(place, ["fork", "last", "--at", "1"])).stderr).toContain("Add --mode auto");
-    const forked = await cadre(place, ["fork", "last", "--at", "1", "--mode", "auto"]);
+    expect((await cadre(fixture, ["fork", "last", "--at", "1"])).stderr).toContain(
+      "Add --mode auto",
+    );
+    const forked = await cadre(fixture, ["fork", "last", "--at", "1", "--mode", "auto"]);
     expect(forked.code).toBe(0);
   });
 
   it("is not continued in another project, although the registry is the same", async () => {
-    const place = project();
-    await leave(place, ["calm", "stuck", "--mode", "auto"], "calm started");
+    const fixture = project();
+    await leave(fixture, ["calm", "stuck", "--mode", "auto"], "calm started");
     const elsewhere = createProject({ "script.yaml": script });
-    elsewhere.environment["CADRE_STATE_DIR"] = join(place.path, "state");
+    elsewhere.environment["CADRE_STATE_DIR"] = join(fixture.path, "state");
     const { code, stderr } = await cadre(elsewhere, ["resume", "--mode", "auto"]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`It works in ${place.path}, which is outside of the project`);
+    expect(stderr).toContain(`It works in ${fixture.path}, which is outside of the project`);
   });
 });

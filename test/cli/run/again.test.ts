@@ -23,8 +23,8 @@ function createFlakyProject(): Project {
 }
 
 /** The script without the rule that lets `flaky` fail. */
-function repair(place: Project): void {
-  place.write("script.yaml", `scripts:\n  - reply: { text: "answer to {{task}}: {{last}}" }\n`);
+function repair(project: Project): void {
+  project.write("script.yaml", `scripts:\n  - reply: { text: "answer to {{task}}: {{last}}" }\n`);
 }
 
 interface Tree {
@@ -38,42 +38,49 @@ interface Tree {
   }[];
 }
 
-async function treeOf(place: Project, id: string): Promise<Tree> {
-  return JSON.parse((await cadre(place, ["tree", id, "--json"])).stdout) as Tree;
+async function treeOf(project: Project, id: string): Promise<Tree> {
+  return JSON.parse((await cadre(project, ["tree", id, "--json"])).stdout) as Tree;
 }
 
 describe.concurrent("runs created from others", () => {
   it("are forks, from a given step and with another task, and name their origin", async () => {
-    const place = createFlakyProject();
-    await cadre(place, ["run", "delegate", "this"]);
-    const { runs } = await treeOf(place, "last");
+    const project = createFlakyProject();
+    await cadre(project, ["run", "delegate", "this"]);
+    const { runs } = await treeOf(project, "last");
     const [root] = runs;
-    const { code, stdout } = await cadre(place, ["fork", "last", "--at", "1", "--task", "and say"]);
+    const { code, stdout } = await cadre(project, [
+      "fork",
+      "last",
+      "--at",
+      "1",
+      "--task",
+      "and say",
+    ]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^answer to delegate this: /);
     expect(stdout).toContain("and say");
-    const fork = await treeOf(place, "last");
+    const fork = await treeOf(project, "last");
     expect(fork.runs[0]?.lineage).toEqual({ kind: "fork", runId: root?.id, step: "model/1" });
     const source = root?.id.split("-")[1] ?? "";
-    const tree = await cadre(place, ["tree", "last"]);
+    const tree = await cadre(project, ["tree", "last"]);
     expect(tree.stdout).toContain(`[fork of ${source} at model/1]`);
-    const shown = await cadre(place, ["show", "last"]);
+    const shown = await cadre(project, ["show", "last"]);
     expect(shown.stdout).toMatch(new RegExp(`made as +fork of ${source} at model/1`));
-    const unknown = await cadre(place, ["fork", "last", "--at", "77"]);
+    const unknown = await cadre(project, ["fork", "last", "--at", "77"]);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain("has no step 77. It has: ");
   });
 
   it("are retries, with the exit code of the run", async () => {
-    const place = createFlakyProject();
-    expect((await cadre(place, ["run", "flaky", "try"])).code).toBe(1);
-    const failed = (await treeOf(place, "last")).runs[0]?.id ?? "";
-    expect((await cadre(place, ["retry", "last"])).code).toBe(1);
-    repair(place);
-    const again = await cadre(place, ["retry", failed, "--json"]);
+    const project = createFlakyProject();
+    expect((await cadre(project, ["run", "flaky", "try"])).code).toBe(1);
+    const failed = (await treeOf(project, "last")).runs[0]?.id ?? "";
+    expect((await cadre(project, ["retry", "last"])).code).toBe(1);
+    repair(project);
+    const again = await cadre(project, ["retry", failed, "--json"]);
     expect(JSON.parse(again.stdout)).toMatchObject({ status: "succeeded" });
     expect(again.code).toBe(0);
-    const refused = await cadre(place, ["retry", "last"]);
+    const refused = await cadre(project, ["retry", "last"]);
     expect(refused.stderr).toContain("cannot be retried: it succeeded");
     expect(refused.code).toBe(2);
   });
@@ -81,20 +88,20 @@ describe.concurrent("runs created from others", () => {
 
 describe.concurrent("cadre send", () => {
   it("reaches a run of another process, and confirms that with --wait", async () => {
-    const place = createFlakyProject();
-    const run = start(place, ["run", "hang", "--mode", "auto"]);
+    const project = createFlakyProject();
+    const run = start(project, ["run", "hang", "--mode", "auto"]);
     await run.said("main started");
     const words = ["send", "last", "look at auth first", "--wait", "--json"];
-    const sending = start(place, words).ended;
+    const sending = start(project, words).ended;
     // Not before it exists: the run continues when its command ends.
     const isQueued = async (): Promise<boolean> =>
-      (await cadre(place, ["events", "last", "--json"])).stdout.includes("message-queued");
+      (await cadre(project, ["events", "last", "--json"])).stdout.includes("message-queued");
     while (!(await isQueued()));
-    place.write("go", "");
+    project.write("go", "");
     expect(JSON.parse((await sending).stdout)).toMatchObject({ delivered: true });
     const { stdout } = await run.ended;
     expect(stdout).toContain("[Message from user]:\nlook at auth first");
-    const late = await cadre(place, ["send", "last", "too late"]);
+    const late = await cadre(project, ["send", "last", "too late"]);
     expect(late.code).toBe(1);
     expect(late.stdout).toMatch(
       /has ended \(succeeded\)\. Continue it: cadre run --continue=\S+ TEXT/,
@@ -104,11 +111,11 @@ describe.concurrent("cadre send", () => {
 
 describe.concurrent("cadre raise", () => {
   it("gives a run of another process more time and budget, which cadre show names", async () => {
-    const place = createFlakyProject();
+    const project = createFlakyProject();
     const words = ["run", "hang", "--mode", "auto", "--budget", "toolCalls=9", "--timeout", "50"];
-    const run = start(place, words);
+    const run = start(project, words);
     await run.said("main started");
-    const raised = await cadre(place, [
+    const raised = await cadre(project, [
       "raise",
       "last",
       "--timeout",
@@ -119,19 +126,19 @@ describe.concurrent("cadre raise", () => {
     expect(raised.stdout).toMatch(
       /^Raised the limits of run \S+: toolCalls \+3, timeout \+7 s\.\n$/,
     );
-    const json = await cadre(place, ["raise", "last", "--timeout", "1", "--json"]);
+    const json = await cadre(project, ["raise", "last", "--timeout", "1", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ raise: { timeoutSeconds: 1 } });
-    const report = async (): Promise<string> => (await cadre(place, ["show", "last"])).stdout;
+    const report = async (): Promise<string> => (await cadre(project, ["show", "last"])).stdout;
     while (!(await report()).includes("limits raised by user: timeout +1 s"));
     expect(await report()).toContain("limits raised by user: toolCalls +3, timeout +7 s");
     expect(await report()).toMatch(/timeout +58s/);
     expect(await report()).toMatch(/budget +toolCalls=12/);
-    expect((await cadre(place, ["raise", "last"])).stderr).toContain(
+    expect((await cadre(project, ["raise", "last"])).stderr).toContain(
       "Expected --timeout or --budget",
     );
-    place.write("go", "");
+    project.write("go", "");
     await run.ended;
-    const late = await cadre(place, ["raise", "last", "--timeout", "7"]);
+    const late = await cadre(project, ["raise", "last", "--timeout", "7"]);
     expect(late.stderr).toContain("it has ended (succeeded)");
     expect(late.code).toBe(2);
   });
@@ -139,22 +146,22 @@ describe.concurrent("cadre raise", () => {
 
 describe.concurrent("cadre cache", () => {
   it("lists cached results and their use, and deletes them", async () => {
-    const place = createFlakyProject();
-    await cadre(place, ["run", "kept", "question"]);
-    const { id } = (await treeOf(place, "last")).runs[0] ?? { id: "" };
-    const { stdout } = await cadre(place, ["run", "kept", "question"]);
+    const project = createFlakyProject();
+    await cadre(project, ["run", "kept", "question"]);
+    const { id } = (await treeOf(project, "last")).runs[0] ?? { id: "" };
+    const { stdout } = await cadre(project, ["run", "kept", "question"]);
     expect(stdout).toBe("answer to question: question\n");
-    const hit = await treeOf(place, "last");
+    const hit = await treeOf(project, "last");
     const took = { runs: 1, turns: 0, toolCalls: 0, usage: { inputTokens: 0 }, cost: 0 };
     expect(hit.runs[0]).toMatchObject({ cachedFrom: id, status: "succeeded", ...took });
-    expect((await cadre(place, ["tree", "last"])).stdout).toContain("[cached]");
-    const list = await cadre(place, ["cache", "--json"]);
+    expect((await cadre(project, ["tree", "last"])).stdout).toContain("[cached]");
+    const list = await cadre(project, ["cache", "--json"]);
     expect(JSON.parse(list.stdout)).toMatchObject({
       entries: [{ runId: id, agent: "kept", task: "question", hits: 1 }],
     });
-    expect((await cadre(place, ["cache", "--clear"])).stdout).toBe("Deleted 1 result.\n");
-    expect((await cadre(place, ["cache"])).stderr).toContain("No kept results.");
-    await cadre(place, ["run", "kept", "question"]);
-    expect((await treeOf(place, "last")).runs[0]).not.toHaveProperty("cachedFrom");
+    expect((await cadre(project, ["cache", "--clear"])).stdout).toBe("Deleted 1 result.\n");
+    expect((await cadre(project, ["cache"])).stderr).toContain("No kept results.");
+    await cadre(project, ["run", "kept", "question"]);
+    expect((await treeOf(project, "last")).runs[0]).not.toHaveProperty("cachedFrom");
   });
 });

@@ -19,67 +19,67 @@ const script = `scripts:
 function project(): Project {
   const editor =
     "---\nname: editor\ndescription: d\nisolation: worktree\ntools: Write\n---\nYou are editor.\n";
-  const place = createProject({ "script.yaml": script, ".cadre/agents/editor.md": editor });
-  rmSync(join(place.path, ".git"), { recursive: true });
+  const fixture = createProject({ "script.yaml": script, ".cadre/agents/editor.md": editor });
+  rmSync(join(fixture.path, ".git"), { recursive: true });
   const git = (...words: string[]): void => {
     const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-    execFileSync("git", [...who, ...words], { cwd: place.path });
+    execFileSync("git", [...who, ...words], { cwd: fixture.path });
   };
   git("init", "--quiet");
   git("add", "script.yaml");
   git("commit", "--quiet", "--message", "first");
-  return place;
+  return fixture;
 }
 
-async function edited(): Promise<{ place: Project; id: string }> {
-  const place = project();
+async function edited(): Promise<{ fixture: Project; id: string }> {
+  const fixture = project();
   const words = ["run", "editor", "x", "--mode", "auto", "--json"];
-  const { stdout } = await cadre(place, words);
-  return { place, id: (JSON.parse(stdout) as { runId: string }).runId };
+  const { stdout } = await cadre(fixture, words);
+  return { fixture, id: (JSON.parse(stdout) as { runId: string }).runId };
 }
 
 describe.concurrent("the changes of a run in its worktree", () => {
   it("are shown as a patch, as a list, and as JSON", async () => {
-    const { place, id } = await edited();
-    const patch = await cadre(place, ["diff", "last"]);
+    const { fixture, id } = await edited();
+    const patch = await cadre(fixture, ["diff", "last"]);
     expect(patch.stdout).toMatch(/^diff --git .*new file mode/s);
     expect(patch.stdout.endsWith("\n+one\u001B[31m\n")).toBe(true);
-    execFileSync("git", ["apply", "--check"], { cwd: place.path, input: patch.stdout });
-    const list = await cadre(place, ["diff", id, "--stat"]);
+    execFileSync("git", ["apply", "--check"], { cwd: fixture.path, input: patch.stdout });
+    const list = await cadre(fixture, ["diff", id, "--stat"]);
     expect(list.stdout).toBe("added               +1 -0  new\\x1b[2J.txt\n1 file, +1 -0\n");
-    const { stdout } = await cadre(place, ["diff", id, "script.yaml", "--json"]);
+    const { stdout } = await cadre(fixture, ["diff", id, "script.yaml", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ branch: `cadre/${id}`, files: [], patch: "" });
-    expect((await cadre(place, ["diff", id, "script.yaml", "--stat"])).stdout).toBe(
+    expect((await cadre(fixture, ["diff", id, "script.yaml", "--stat"])).stdout).toBe(
       "No changes.\n",
     );
   });
 
   it("send a terminal no control characters of theirs", async () => {
-    const { place } = await edited();
-    const { stdout } = await onTerminal(place, ["diff", "last"]);
+    const { fixture } = await edited();
+    const { stdout } = await onTerminal(fixture, ["diff", "last"]);
     expect(stdout).toContain("+one\\x1b[31m");
     expect(stdout).not.toContain("one\u001B[31m");
     expect(stdout).not.toContain("\u001B[2J");
   });
 
   it("are merged, and are then gone", async () => {
-    const { place, id } = await edited();
-    const tried = await cadre(place, ["merge", "last", "--dry-run"]);
+    const { fixture, id } = await edited();
+    const tried = await cadre(fixture, ["merge", "last", "--dry-run"]);
     expect(tried.stdout).toMatch(new RegExp(`^Would merge ${id}\\.\n1 file in `));
-    const { code, stdout } = await cadre(place, ["merge", "last"]);
+    const { code, stdout } = await cadre(fixture, ["merge", "last"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Merged ${id}\\.\n1 file in .*; HEAD was \\w{12}\\.\n$`));
-    expect(readFileSync(join(place.path, "new\u001B[2J.txt"), "utf8")).toContain("one");
-    const again = await cadre(place, ["merge", "last"]);
+    expect(readFileSync(join(fixture.path, "new\u001B[2J.txt"), "utf8")).toContain("one");
+    const again = await cadre(fixture, ["merge", "last"]);
     expect([again.code, again.stdout]).toEqual([2, ""]);
     expect(again.stderr).toContain("merged or discarded");
   });
 
   it("conflict with exit code 1, and the file and whose change it conflicts with are named", async () => {
-    const { place, id } = await edited();
-    await cadre(place, ["run", "editor", "other", "--mode", "auto"]);
+    const { fixture, id } = await edited();
+    await cadre(fixture, ["run", "editor", "other", "--mode", "auto"]);
     const words = ["merge", id, "last", "--strategy", "squash"];
-    const { code, stdout, stderr } = await cadre(place, words);
+    const { code, stdout, stderr } = await cadre(fixture, words);
     expect([code, stdout]).toEqual([1, expect.stringContaining(`Merged ${id}.`)]);
     expect(stderr).toMatch(
       /^\S+ conflicts:\n {2}new\\x1b\[2J\.txt, also changed by \S+\n.*git merge cadre/,
@@ -88,19 +88,19 @@ describe.concurrent("the changes of a run in its worktree", () => {
   });
 
   it("are discarded, and the commit is named", async () => {
-    const { place, id } = await edited();
-    const { stdout } = await cadre(place, ["discard", id]);
+    const { fixture, id } = await edited();
+    const { stdout } = await cadre(fixture, ["discard", id]);
     const [, commit = ""] = /`git branch NAME (\w+)`/.exec(stdout) ?? [];
-    execFileSync("git", ["branch", "back", commit], { cwd: place.path });
-    expect((await cadre(place, ["diff", id])).code).toBe(2);
+    execFileSync("git", ["branch", "back", commit], { cwd: fixture.path });
+    expect((await cadre(fixture, ["diff", id])).code).toBe(2);
   });
 
   it("are refused for a run that has no worktree, and with a wrong strategy", async () => {
-    const { place } = await edited();
-    await cadre(place, ["run", "two words"]);
-    const { code, stderr } = await cadre(place, ["diff", "last"]);
+    const { fixture } = await edited();
+    await cadre(fixture, ["run", "two words"]);
+    const { code, stderr } = await cadre(fixture, ["diff", "last"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("isolation: worktree")]);
-    const wrong = await cadre(place, ["merge", "last", "--strategy", "fast"]);
+    const wrong = await cadre(fixture, ["merge", "last", "--strategy", "fast"]);
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringContaining("merge, squash, rebase, patch"),

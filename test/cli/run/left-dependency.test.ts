@@ -11,31 +11,31 @@ async function open({ path, home, environment }: Project): Promise<Cadre> {
 const hanging = "scripts: [{ reply: { fault: { kind: hang } } }]\n";
 
 test("a run whose dependency's process is gone reports that, and begins when the dependency is continued", async () => {
-  const place = createProject({
+  const project = createProject({
     "script.yaml": hanging,
     ".cadre/agents/worker.md": agentFile("worker"),
   });
-  const dying = await open(place);
+  const dying = await open(project);
   const { id: gone } = await dying.spawn({ agent: "worker", task: "one" });
   await dying.close({ leaveRuns: true });
-  const living = await open(place);
+  const living = await open(project);
   const after = await living.spawn({ agent: "worker", task: "two", dependsOn: gone });
   const said = `worker (run ${after.id}) waits for ${gone}, whose process is gone; \`cadre resume ${gone}\` continues that`;
   for (const words of [["runs"], ["tree", "last"]]) {
-    expect((await cadre(place, words)).stderr).toContain(said);
+    expect((await cadre(project, words)).stderr).toContain(said);
   }
-  const owned = await cadre(place, ["resume", after.id]);
+  const owned = await cadre(project, ["resume", after.id]);
   expect(owned.code).toBe(2);
   expect(owned.stderr).toContain(
     `It waits for runs whose process is gone; continue those with \`cadre resume ${gone}\`.`,
   );
   await living.close({ leaveRuns: true });
-  place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
-  const resumed = await cadre(place, ["resume", gone, "--trust", "--json"]);
+  project.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+  const resumed = await cadre(project, ["resume", gone, "--trust", "--json"]);
   expect(resumed.code).toBe(0);
   expect(JSON.parse(resumed.stdout)).toMatchObject([
     { runId: gone, text: "came through" },
     { runId: after.id, text: "came through" },
   ]);
-  expect((await cadre(place, ["runs"])).stderr).toBe("");
+  expect((await cadre(project, ["runs"])).stderr).toBe("");
 });

@@ -51,12 +51,14 @@ describe.concurrent("cadre run", () => {
   });
 
   it("finds an agent of a pack by every form of reference", async () => {
-    const place = project({
+    const fixture = project({
       ".aipack/custom/ns/p/main.aip": "# Output\n```lua\nreturn 'main'\n```\n",
       ".aipack/custom/ns/p/fix.aip": "# Output\n```lua\nreturn 'fix ' .. input\n```\n",
     });
     const ways = ["ns@p", "ns@p/main", "ns@p/main.aip", "ns@p/fix", "ns@p/fix.aip"];
-    const runs = await Promise.all(ways.map((way) => cadre(place, ["run", way, "it", "--trust"])));
+    const runs = await Promise.all(
+      ways.map((way) => cadre(fixture, ["run", way, "it", "--trust"])),
+    );
     expect(runs.map(({ stdout }) => stdout)).toEqual([
       "main\n",
       "main\n",
@@ -94,32 +96,34 @@ describe.concurrent("cadre run", () => {
   });
 
   it("runs the agent that the first word names, an agent file, or the one of --agent", async () => {
-    const place = project({ "mine.md": agentFile("mine", "You are reader too.") });
-    const named = await cadre(place, ["run", "reader", "a", "book"]);
+    const fixture = project({ "mine.md": agentFile("mine", "You are reader too.") });
+    const named = await cadre(fixture, ["run", "reader", "a", "book"]);
     expect(named.stdout).toBe("read it: a book\n");
-    const fromFile = await cadre(place, ["run", "mine.md", "a", "file"]);
+    const fromFile = await cadre(fixture, ["run", "mine.md", "a", "file"]);
     expect(fromFile.stderr).toContain("mine succeeded");
     expect(fromFile.stdout).toBe("read it: a file\n");
-    const chosen = await cadre(place, ["run", "--agent", "reader", "reader", "rules"]);
+    const chosen = await cadre(fixture, ["run", "--agent", "reader", "reader", "rules"]);
     expect(chosen.stdout).toBe("read it: reader rules\n");
   });
 
   it("reads the task from stdin without words, and explains the usage when stdin is empty", async () => {
-    const place = project();
-    expect((await cadre(place, ["run", "reader"], "a pipe\n")).stdout).toContain("read it: a pipe");
-    const none = await cadre(place, ["run", "reader"]);
+    const fixture = project();
+    expect((await cadre(fixture, ["run", "reader"], "a pipe\n")).stdout).toContain(
+      "read it: a pipe",
+    );
+    const none = await cadre(fixture, ["run", "reader"]);
     expect(none.code).toBe(2);
     expect(none.stderr).toContain("Expected a task for reader");
     expect(none.stderr).toContain("pipe it in");
   });
 
   it("exits with 1 for a failed run and 124 for a timeout, with the reason", async () => {
-    const place = project();
-    const failed = await cadre(place, ["run", "break", "it", "--json"]);
+    const fixture = project();
+    const failed = await cadre(fixture, ["run", "break", "it", "--json"]);
     expect(failed.code).toBe(1);
     expect(JSON.parse(failed.stdout)).toMatchObject({ status: "failed" });
     expect(failed.stderr).toMatch(/reason: .* \[model-error\]\nrun /);
-    const late = await cadre(place, ["run", "hang", "on", "--timeout", "0.3"]);
+    const late = await cadre(fixture, ["run", "hang", "on", "--timeout", "0.3"]);
     expect(late.code).toBe(124);
     expect(late.stderr).toContain("[timed-out]\nwhat to do: give it more time with --timeout");
   });
@@ -131,23 +135,23 @@ describe.concurrent("cadre run", () => {
   });
 
   it("records the conversation of a run, and replays it", async () => {
-    const place = project();
+    const fixture = project();
     const words = ["run", "hello", "again", "--json", "--model"];
     const scripted = "scripted:script.yaml";
-    const recorded = await cadre(place, [...words, `record:talk.ndjson=${scripted}`]);
-    const replayed = await cadre(place, [...words, "replay:talk.ndjson"]);
+    const recorded = await cadre(fixture, [...words, `record:talk.ndjson=${scripted}`]);
+    const replayed = await cadre(fixture, [...words, "replay:talk.ndjson"]);
     const texts = [recorded, replayed].map(({ stdout }) => JSON.parse(stdout) as { text: string });
     expect(texts[0]?.text).not.toBe("");
     expect(texts[1]?.text).toBe(texts[0]?.text);
   });
 
   it("lets no control sequence of a model reach the terminal, and none through --json", async () => {
-    const place = project();
-    const plain = await cadre(place, ["run", "hostile", "one"]);
+    const fixture = project();
+    const plain = await cadre(fixture, ["run", "hostile", "one"]);
     expect(plain.stdout).toBe("red alert  end\n");
     expect(plain.stderr).toContain("red alert end");
     expect(hasControls(plain.stderr)).toBe(false);
-    const json = await cadre(place, ["run", "hostile", "two", "--json"]);
+    const json = await cadre(fixture, ["run", "hostile", "two", "--json"]);
     expect(hasControls(json.stdout)).toBe(false);
     expect((JSON.parse(json.stdout) as { text: string }).text).toContain("\u001b[31malert");
   });
@@ -203,13 +207,13 @@ describe.concurrent("cadre run, used wrongly,", () => {
   ];
 
   it.each(wrong)("refuses %s with exit code 2 and says what to do", async (_name, words, said) => {
-    const place = project({
+    const fixture = project({
       ".cadre/agents/broken.md": "---\nname: broken\ntimeout: never\n---\nx\n",
       "prompt.md": "---\nname: prompt\ndescription: d\nsub_agents: [a]\n---\nDo it.\n",
       "agent.aip": "# Instruction\nHi\n",
       "greet.yaml": greet,
     });
-    const { code, stdout, stderr } = await cadre(place, words);
+    const { code, stdout, stderr } = await cadre(fixture, words);
     expect(stderr).toContain(said);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(stdout).toBe("");
@@ -217,21 +221,21 @@ describe.concurrent("cadre run, used wrongly,", () => {
   });
 
   it("refuses to continue with an invalid configuration", async () => {
-    const place = project({ ".cadre/config.yaml": "permissions:\n  mode: sometimes\n" });
-    const { code, stderr } = await cadre(place, ["run", "a", "b"]);
+    const fixture = project({ ".cadre/config.yaml": "permissions:\n  mode: sometimes\n" });
+    const { code, stderr } = await cadre(fixture, ["run", "a", "b"]);
     expect(stderr).toMatch(/config\.yaml:2:\d+ error/);
     expect(code).toBe(2);
   });
 
   it("without a key names the variables, and the demo in a checkout only", async () => {
-    const place = project();
-    delete place.environment["CADRE_MODEL"];
-    const { code, stderr } = await start(place, ["run", "a", "b"]).ended;
+    const fixture = project();
+    delete fixture.environment["CADRE_MODEL"];
+    const { code, stderr } = await start(fixture, ["run", "a", "b"]).ended;
     expect(stderr).toContain("ANTHROPIC_API_KEY");
     expect(stderr).not.toContain("npm run demo");
     const words = [join(root, "src/cli/main.ts"), "run", "a", "b"];
-    const env = { ...place.environment, NODE_COMPILE_CACHE: sourceCache };
-    const options = { cwd: place.path, env };
+    const env = { ...fixture.environment, NODE_COMPILE_CACHE: sourceCache };
+    const options = { cwd: fixture.path, env };
     const inCheckout = await follow(spawn(node, words, options), "").ended;
     expect(inCheckout.stderr).toContain(
       `\`npm run demo\` in ${root.replace(/\/$/, "")} needs no key.`,

@@ -14,11 +14,11 @@ const script = `scripts:
 `;
 
 function project(): Project {
-  const place = createProject({ "script.yaml": script });
-  mkdirSync(join(place.home, ".cadre"));
+  const fixture = createProject({ "script.yaml": script });
+  mkdirSync(join(fixture.home, ".cadre"));
   const config = `extensions: { test: { command: ${process.execPath}, args: [${server}] } }\n`;
-  writeFileSync(join(place.home, ".cadre", "config.yaml"), config);
-  return place;
+  writeFileSync(join(fixture.home, ".cadre", "config.yaml"), config);
+  return fixture;
 }
 
 const words = ["run", "serve me", "--mode", "auto"];

@@ -22,8 +22,8 @@ function project(): Project {
 }
 
 /** Waits until the command of an agent runs; returns its process id. */
-async function commandOf(place: Project): Promise<number> {
-  const file = join(place.path, "pid");
+async function commandOf(fixture: Project): Promise<number> {
+  const file = join(fixture.path, "pid");
   await expect.poll(() => existsSync(file), { timeout: 100_000, interval: 20 }).toBe(true);
   return Number(readFileSync(file, "utf8"));
 }
@@ -40,9 +40,9 @@ describe.concurrent("cadre run, interrupted,", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "ends gracefully at %s and leaves no process",
     async (signal) => {
-      const place = project();
-      const { child, ended } = start(place, ["run", "patient", "job", ...unasked]);
-      const pid = await commandOf(place);
+      const fixture = project();
+      const { child, ended } = start(fixture, ["run", "patient", "job", ...unasked]);
+      const pid = await commandOf(fixture);
       expect(isAlive(pid)).toBe(true);
       child.kill(signal);
       const { code, stdout, stderr } = await ended;
@@ -55,9 +55,9 @@ describe.concurrent("cadre run, interrupted,", () => {
   );
 
   it("ends at once at the second Ctrl-C, and `cadre resume` completes the cancellation", async () => {
-    const place = project();
-    const { child, ended, said } = start(place, ["run", "stubborn", "job", ...unasked]);
-    const pid = await commandOf(place);
+    const fixture = project();
+    const { child, ended, said } = start(fixture, ["run", "stubborn", "job", ...unasked]);
+    const pid = await commandOf(fixture);
     child.kill("SIGINT");
     await said("is being cancelled");
     // npm and the terminal may both send the first one, so a second one at once does not count.
@@ -67,7 +67,7 @@ describe.concurrent("cadre run, interrupted,", () => {
     expect(code).toBe(130);
     expect(isAlive(pid)).toBe(false);
     const [, id = ""] = /cadre resume (\S+)/.exec(stderr) ?? [];
-    const resumed = await cadre(place, ["resume", id, "--json"]);
+    const resumed = await cadre(fixture, ["resume", id, "--json"]);
     // The cancel request is durable too.
     expect(resumed.code).toBe(130);
     expect(JSON.parse(resumed.stdout)).toMatchObject([{ runId: id, status: "cancelled" }]);
@@ -76,9 +76,9 @@ describe.concurrent("cadre run, interrupted,", () => {
   it.skipIf(!canFillDisk())(
     "ends at the first signal even if nothing can be recorded, and is resumed",
     async () => {
-      const place = project();
-      const { child, ended } = start(place, ["run", "patient", "job", ...unasked]);
-      const pid = await commandOf(place);
+      const fixture = project();
+      const { child, ended } = start(fixture, ["run", "patient", "job", ...unasked]);
+      const pid = await commandOf(fixture);
       fillDisk(child.pid ?? 0);
       child.kill("SIGTERM");
       const { code, stderr } = await ended;
@@ -86,42 +86,48 @@ describe.concurrent("cadre run, interrupted,", () => {
       expect(stderr).toMatch(/^cadre: The disk that holds the registry .*`cadre resume`/m);
       expect(stderr).not.toContain("internal error");
       expect(isAlive(pid)).toBe(false);
-      place.write("script.yaml", "scripts: [{ reply: { text: 'last: {{last}}' } }]\n");
-      const resumed = await cadre(place, ["resume", "--json", ...unasked]);
+      fixture.write("script.yaml", "scripts: [{ reply: { text: 'last: {{last}}' } }]\n");
+      const resumed = await cadre(fixture, ["resume", "--json", ...unasked]);
       expect(resumed.code, resumed.stderr).toBe(0);
       expect(resumed.stdout).toContain("Interrupted, effect unknown");
     },
   );
 
   it("is continued by `cadre resume` after it was killed", async () => {
-    const place = project();
-    const { child, ended, said } = start(place, ["run", "stuck", "job"]);
+    const fixture = project();
+    const { child, ended, said } = start(fixture, ["run", "stuck", "job"]);
     await said("main started");
     child.kill("SIGKILL");
     await ended;
     for (const words of [["runs"], ["tree", "last"], ["show", "last"]]) {
-      const look = await cadre(place, words);
+      const look = await cadre(fixture, words);
       expect(look.stderr).toMatch(
         /^The process of (\S+) is gone; `cadre resume \1` continues it\.\n$/,
       );
     }
-    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
-    const { code, stdout, stderr } = await cadre(place, ["resume", "--json"]);
+    fixture.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const { code, stdout, stderr } = await cadre(fixture, ["resume", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ status: "succeeded", text: "came through" }]);
     expect(stderr).toContain("main resumed: stuck job");
-    expect((await cadre(place, ["runs"])).stderr).toBe("");
+    expect((await cadre(fixture, ["runs"])).stderr).toBe("");
   });
 
   it("can be cancelled and followed from another process", async () => {
-    const place = project();
-    const { ended } = start(place, ["run", "patient", "job", ...unasked]);
-    const pid = await commandOf(place);
-    const following = start(place, ["events", "last", "--follow", "--json"]).ended;
-    const owned = await cadre(place, ["resume", "last"]);
+    const fixture = project();
+    const { ended } = start(fixture, ["run", "patient", "job", ...unasked]);
+    const pid = await commandOf(fixture);
+    const following = start(fixture, ["events", "last", "--follow", "--json"]).ended;
+    const owned = await cadre(fixture, ["resume", "last"]);
     expect(owned.code).toBe(2);
     expect(owned.stderr).toContain("is being executed by another process");
-    const cancelled = await cadre(place, ["cancel", "last", "--reason", "wrong branch", "--json"]);
+    const cancelled = await cadre(fixture, [
+      "cancel",
+      "last",
+      "--reason",
+      "wrong branch",
+      "--json",
+    ]);
     expect(JSON.parse(cancelled.stdout)).toMatchObject({ isCancelled: true, status: "cancelled" });
     expect((await ended).stderr).toContain("reason: wrong branch");
     expect((await following).stdout.trimEnd().split("\n").at(-1)).toContain("run-finished");
@@ -129,11 +135,11 @@ describe.concurrent("cadre run, interrupted,", () => {
   });
 
   it("ends quietly when its output is closed", async () => {
-    const place = project();
-    const { child, ended } = start(place, ["run", "patient", "job", "--events", ...unasked]);
-    const pid = await commandOf(place);
+    const fixture = project();
+    const { child, ended } = start(fixture, ["run", "patient", "job", "--events", ...unasked]);
+    const pid = await commandOf(fixture);
     child.stdout?.destroy();
-    const cancelled = await cadre(place, ["cancel", "last"]);
+    const cancelled = await cadre(fixture, ["cancel", "last"]);
     expect(cancelled.code).toBe(0);
     const { stderr } = await ended;
     expect(stderr).not.toContain("EPIPE");

@@ -49,63 +49,63 @@ interface Listed {
   levels: { decision: string; reason: string }[];
 }
 
-async function questions(place: Project): Promise<Listed[]> {
-  const { stdout } = await cadre(place, ["questions", "--json"]);
+async function questions(fixture: Project): Promise<Listed[]> {
+  const { stdout } = await cadre(fixture, ["questions", "--json"]);
   return (JSON.parse(stdout) as { questions: Listed[] }).questions;
 }
 
 /** Waits until a run asks about a command, and returns the question. */
-async function awaitQuestion(place: Project, run: Started, command: string): Promise<Listed> {
+async function awaitQuestion(fixture: Project, run: Started, command: string): Promise<Listed> {
   await run.said(`needs approval: Bash: ${command}`);
-  const found = (await questions(place)).find((one) => one.title === `Bash: ${command}`);
+  const found = (await questions(fixture)).find((one) => one.title === `Bash: ${command}`);
   if (found === undefined) throw new Error(`No question is about ${command}.`);
   return found;
 }
 
-function startWaiting(place: Project, words: readonly string[] = ["run", "do", "it"]): Started {
-  return start(place, [...words, ...asking, "--wait-for-answers"]);
+function startWaiting(fixture: Project, words: readonly string[] = ["run", "do", "it"]): Started {
+  return start(fixture, [...words, ...asking, "--wait-for-answers"]);
 }
 
 describe.concurrent("a question of a run without a terminal", () => {
   it("is listed with who asks and why, and answered by another process", async () => {
-    const place = project();
-    const run = startWaiting(place);
-    const first = await awaitQuestion(place, run, "touch docs/one");
+    const fixture = project();
+    const run = startWaiting(fixture);
+    const first = await awaitQuestion(fixture, run, "touch docs/one");
     expect(first).toMatchObject({
       title: "Bash: touch docs/one",
       chain: ["main", "worker"],
       reason: "mode ask of the configuration",
       proposal: "Bash(touch docs/one)",
     });
-    const list = await cadre(place, ["questions"]);
+    const list = await cadre(fixture, ["questions"]);
     expect(list.stdout).toMatch(
       /^QUESTION .*\n\S+:tool\/1\/0 +main > worker +\S+ +Bash: touch docs\/one\n$/,
     );
-    const yes = await cadre(place, ["answer", first.id, "yes"]);
+    const yes = await cadre(fixture, ["answer", first.id, "yes"]);
     expect(yes).toMatchObject({ code: 0, stdout: `The run has the answer to ${first.id}.\n` });
-    const second = await awaitQuestion(place, run, "touch docs/two");
-    await cadre(place, ["answer", second.id, "no", "--reason", "one is enough"]);
+    const second = await awaitQuestion(fixture, run, "touch docs/two");
+    await cadre(fixture, ["answer", second.id, "no", "--reason", "one is enough"]);
     const { code, stdout } = await run.ended;
     expect(code).toBe(0);
     expect(stdout).toContain("not approved: one is enough");
-    expect(existsSync(join(place.path, "docs/one"))).toBe(true);
-    expect(existsSync(join(place.path, "docs/two"))).toBe(false);
-    const none = await cadre(place, ["questions"]);
+    expect(existsSync(join(fixture.path, "docs/one"))).toBe(true);
+    expect(existsSync(join(fixture.path, "docs/two"))).toBe(false);
+    const none = await cadre(fixture, ["questions"]);
     expect(none).toMatchObject({
       code: 0,
       stdout: "",
       stderr: "No question waits for an answer.\n",
     });
-    const late = await cadre(place, ["answer", second.id, "yes"]);
+    const late = await cadre(fixture, ["answer", second.id, "yes"]);
     expect(late.code).toBe(2);
     expect(late.stderr).toContain("was answered already: no (one is enough)");
   });
 
   it("is asked once for a rule, which goes into the project's configuration", async () => {
-    const place = project();
-    const run = startWaiting(place);
-    const { id } = await awaitQuestion(place, run, "touch docs/one");
-    const answered = await cadre(place, [
+    const fixture = project();
+    const run = startWaiting(fixture);
+    const { id } = await awaitQuestion(fixture, run, "touch docs/one");
+    const answered = await cadre(fixture, [
       "answer",
       id,
       "rule",
@@ -114,48 +114,48 @@ describe.concurrent("a question of a run without a terminal", () => {
       "--for",
       "project",
     ]);
-    const path = join(place.path, ".cadre/config.yaml");
+    const path = join(fixture.path, ".cadre/config.yaml");
     expect(answered.stderr).toBe(
       `Added to permissions.allow in ${path}. It counts when the folder is trusted: cadre trust\n`,
     );
     expect((await run.ended).code).toBe(0);
-    expect(existsSync(join(place.path, "docs/two"))).toBe(true);
+    expect(existsSync(join(fixture.path, "docs/two"))).toBe(true);
     expect(readFileSync(path, "utf8")).toMatch(/- Bash\(touch docs\/\*\) # allowed on \d/);
   });
 
   it("is asked again for a rule that does not cover the call", async () => {
-    const place = project();
-    const run = startWaiting(place);
-    const { id } = await awaitQuestion(place, run, "touch docs/one");
-    const refused = await cadre(place, ["answer", id, "rule", "--rule", "Bash(ls*)"]);
+    const fixture = project();
+    const run = startWaiting(fixture);
+    const { id } = await awaitQuestion(fixture, run, "touch docs/one");
+    const refused = await cadre(fixture, ["answer", id, "rule", "--rule", "Bash(ls*)"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
       "The run did not take the answer, and asks again: the rule Bash(ls*) does not cover this call",
     );
     const problem = "the rule Bash(ls*) does not cover this call; mode ask of the configuration";
-    expect((await questions(place))[0]?.reason).toBe(problem);
-    await cadre(place, ["answer", id, "rule", "--rule", "Bash(touch *)"]);
+    expect((await questions(fixture))[0]?.reason).toBe(problem);
+    await cadre(fixture, ["answer", id, "rule", "--rule", "Bash(touch *)"]);
     expect((await run.ended).code).toBe(0);
-    expect(existsSync(join(place.path, "docs/two"))).toBe(true);
+    expect(existsSync(join(fixture.path, "docs/two"))).toBe(true);
   });
 
   it("waits through a kill: an answer given before the resume, or after it, counts once", async () => {
-    const place = project();
-    const first = startWaiting(place);
-    const { id } = await awaitQuestion(place, first, "touch docs/one");
+    const fixture = project();
+    const first = startWaiting(fixture);
+    const { id } = await awaitQuestion(fixture, first, "touch docs/one");
     first.child.kill("SIGKILL");
     await first.ended;
-    const left = await cadre(place, ["answer", id, "yes"]);
+    const left = await cadre(fixture, ["answer", id, "yes"]);
     expect(left.stdout).toContain("No process executes the run: cadre resume ");
-    const second = startWaiting(place, ["resume", "last"]);
-    const next = await awaitQuestion(place, second, "touch docs/two");
+    const second = startWaiting(fixture, ["resume", "last"]);
+    const next = await awaitQuestion(fixture, second, "touch docs/two");
     second.child.kill("SIGKILL");
     await second.ended;
-    const third = startWaiting(place, ["resume", "last"]);
+    const third = startWaiting(fixture, ["resume", "last"]);
     await third.said("needs approval");
-    await cadre(place, ["answer", next.id, "yes"]);
+    await cadre(fixture, ["answer", next.id, "yes"]);
     expect((await third.ended).code).toBe(0);
-    expect(existsSync(join(place.path, "docs/two"))).toBe(true);
+    expect(existsSync(join(fixture.path, "docs/two"))).toBe(true);
   });
 
   it("is denied at once without --wait-for-answers", async () => {
@@ -181,23 +181,23 @@ describe.concurrent("cadre answer", () => {
   });
 
   it("is refused to a command of a run", async () => {
-    const place = project();
-    place.environment["CADRE_RUN_STEP"] = "r/tool/1/0";
-    const { code, stderr } = await cadre(place, ["answer", "7f3q01c:tool/1/0", "yes"]);
+    const fixture = project();
+    fixture.environment["CADRE_RUN_STEP"] = "r/tool/1/0";
+    const { code, stderr } = await cadre(fixture, ["answer", "7f3q01c:tool/1/0", "yes"]);
     expect(code).toBe(2);
     expect(stderr).toContain("A command of a run cannot answer questions");
   });
 
   it("without a question asks each on a terminal, and says without one how to answer", async () => {
-    const place = project();
-    const run = startWaiting(place);
-    const { id } = await awaitQuestion(place, run, "touch docs/one");
-    const blind = await cadre(place, ["answer"]);
+    const fixture = project();
+    const run = startWaiting(fixture);
+    const { id } = await awaitQuestion(fixture, run, "touch docs/one");
+    const blind = await cadre(fixture, ["answer"]);
     expect(blind.stderr).toContain(
       `Without a terminal, name one and the answer: cadre answer ${id} yes`,
     );
     const { code, stdout } = await onTerminal(
-      place,
+      fixture,
       ["answer"],
       [
         ["allow? [y/a/p/n/r/v] ", "v"],
@@ -210,14 +210,14 @@ describe.concurrent("cadre answer", () => {
     expect(code).toBe(0);
     expect(readScreen(stdout).join("\n")).toContain(`The run has the answer to ${id}.`);
     expect((await run.ended).code).toBe(0);
-    expect(existsSync(join(place.path, "docs/two"))).toBe(true);
+    expect(existsSync(join(fixture.path, "docs/two"))).toBe(true);
   });
 });
 
 it("a question about an edit shows its diff, in which nothing can act on the terminal", async () => {
-  const place = project();
+  const fixture = project();
   const { code, stdout } = await onTerminal(
-    place,
+    fixture,
     ["run", "editor", "go", ...asking],
     [["allow? [y/a/p/n/r/v] ", "y"]],
   );
@@ -231,24 +231,24 @@ it("a question about an edit shows its diff, in which nothing can act on the ter
 
 describe.concurrent("cadre explain", () => {
   it("says who decides what about a call, and where a command runs", async () => {
-    const place = project();
-    const asked = await cadre(place, ["explain", "main", "Bash(git push)", "--mode", "ask"]);
+    const fixture = project();
+    const asked = await cadre(fixture, ["explain", "main", "Bash(git push)", "--mode", "ask"]);
     expect(asked.stdout).toMatch(
       /^ask: main Bash\(git push\)\nby mode ask of the configuration\n\nSandbox: \S.*\n$/,
     );
-    const denied = await cadre(place, ["explain", "planner", "Write(a.md)", "--parent", "main"]);
+    const denied = await cadre(fixture, ["explain", "planner", "Write(a.md)", "--parent", "main"]);
     expect(denied.stdout).toBe(
       "deny: main > planner Write(a.md)\nby mode plan of agent planner\n\nEach level alone (the strictest counts):\n  ask    mode ask of the configuration\n  deny   mode plan of agent planner\n",
     );
   });
 
   it("considers the tools of each agent, and writes JSON", async () => {
-    const place = project();
-    place.write(
+    const fixture = project();
+    fixture.write(
       ".cadre/agents/reader.md",
       "---\nname: reader\ndescription: reads\ntools: Read\n---\nYou read.\n",
     );
-    const { stdout } = await cadre(place, ["explain", "reader", "Write(a.md)", "--json"]);
+    const { stdout } = await cadre(fixture, ["explain", "reader", "Write(a.md)", "--json"]);
     expect(JSON.parse(stdout)).toEqual({
       chain: ["reader"],
       tool: "Write",

@@ -29,14 +29,14 @@ const script = `scripts:
 `;
 
 function project(): Project {
-  const place = createProject({
+  const fixture = createProject({
     "script.yaml": script,
     ".cadre/agents/worker.md": agentFile("worker"),
   });
   // The user's own configuration: a project's cannot raise a limit before it is trusted.
-  mkdirSync(join(place.home, ".cadre"));
-  writeFileSync(join(place.home, ".cadre", "config.yaml"), "limits:\n  children: 100\n");
-  return place;
+  mkdirSync(join(fixture.home, ".cadre"));
+  writeFileSync(join(fixture.home, ".cadre", "config.yaml"), "limits:\n  children: 100\n");
+  return fixture;
 }
 
 describe.concurrent("on a terminal of 80x24", () => {
@@ -59,30 +59,30 @@ describe.concurrent("on a terminal of 80x24", () => {
   });
 
   it("also shows and counts runs that had ended before a resume", async () => {
-    const place = project();
-    const first = start(place, ["run", "two steps"]);
+    const fixture = project();
+    const first = start(fixture, ["run", "two steps"]);
     await first.said("worker succeeded");
     first.child.kill("SIGKILL");
     await first.ended;
-    place.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
-    const { stdout } = await onTerminal(place, ["resume", "last"]);
+    fixture.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
+    const { stdout } = await onTerminal(fixture, ["resume", "last"]);
     const shown = readScreen(stdout).join("\n");
     expect(shown).toMatch(/✓ main {2}came through .* 2 runs 3 turns .*\n└─ ✓ worker /);
     expect(shown).toMatch(/\n2 runs, 3 turns, /);
   });
 
   it("writes no colour with NO_COLOR", async () => {
-    const place = project();
-    place.environment["NO_COLOR"] = "1";
-    const { stdout } = await onTerminal(place, ["run", "hello", "there"]);
+    const fixture = project();
+    fixture.environment["NO_COLOR"] = "1";
+    const { stdout } = await onTerminal(fixture, ["run", "hello", "there"]);
     expect(stdout).toContain("✓ main");
     expect(stdout.replaceAll("\u001b", "<")).not.toMatch(/<\[\d+m/);
   });
 
   it("shows every detail in its questions, one after another, and acts on the answers", async () => {
-    const place = project();
+    const fixture = project();
     const { code, stdout } = await onTerminal(
-      place,
+      fixture,
       ["run", "ask", "me", "--mode", "ask", "--sandbox", "off"],
       [
         ["allow? [y/a/p/n/r/v] ", "y"],

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
-  createWorkerPlace,
+  createWorkerFixture,
   listWork,
   startReadyWorker,
   submit,
   waitingQuestion,
-} from "../../fixtures/postgres/worker-place.ts";
+} from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project } from "../command-line.ts";
 
 const script = `scripts:
@@ -20,8 +20,8 @@ const script = `scripts:
 const poll = { timeout: 60_000, interval: 100 };
 
 /** The same place for processes whose clock differs by some hours. */
-function atAnotherTime(place: Project, hours: number): Project {
-  const file = join(place.home, `clock-${hours}.mjs`);
+function atAnotherTime(project: Project, hours: number): Project {
+  const file = join(project.home, `clock-${hours}.mjs`);
   writeFileSync(
     file,
     `const now = Date.now;
@@ -31,37 +31,37 @@ function atAnotherTime(place: Project, hours: number): Project {
       static now() { return now() + shift; }
     };\n`,
   );
-  const environment = { ...place.environment, NODE_OPTIONS: `--import=${file}` };
-  return { ...place, environment };
+  const environment = { ...project.environment, NODE_OPTIONS: `--import=${file}` };
+  return { ...project, environment };
 }
 
 describe.skipIf(postgresUrl === undefined)("workers whose clocks are hours apart", () => {
   it("take over from each other when one dies, and not before", async () => {
-    const place = await createWorkerPlace(script);
+    const project = await createWorkerFixture(script);
     const familiesOf = async (pid: number | undefined): Promise<string[] | undefined> =>
-      (await listWork(place)).workers.find((worker) => worker.pid === pid)?.families;
-    const early = await startReadyWorker(atAnotherTime(place, -7));
-    const { stdout } = await cadre(place, ["run", "--detach", "--mode", "ask", "ask"]);
+      (await listWork(project)).workers.find((worker) => worker.pid === pid)?.families;
+    const early = await startReadyWorker(atAnotherTime(project, -7));
+    const { stdout } = await cadre(project, ["run", "--detach", "--mode", "ask", "ask"]);
     const id = stdout.trim();
-    await expect.poll(() => waitingQuestion(place), poll).not.toBe("");
-    const late = await startReadyWorker(atAnotherTime(place, 7));
+    await expect.poll(() => waitingQuestion(project), poll).not.toBe("");
+    const late = await startReadyWorker(atAnotherTime(project, 7));
     // A start time counts by the clock of the database, so neither worker takes this one.
-    const later = await submit(place, "later", "--after", "1h");
+    const later = await submit(project, "later", "--after", "1h");
     // After some rounds of both workers, the first one still has the family.
-    const hello = await submit(place, "hello");
-    expect((await cadre(place, ["attach", hello, "--json"])).code).toBe(0);
+    const hello = await submit(project, "hello");
+    expect((await cadre(project, ["attach", hello, "--json"])).code).toBe(0);
     expect(await familiesOf(early.child.pid)).toEqual([id]);
     early.child.kill("SIGKILL");
     await early.ended;
     await expect.poll(() => familiesOf(late.child.pid), poll).toEqual([id]);
     await expect
       .poll(async () => {
-        const question = await waitingQuestion(place);
-        return (await cadre(place, ["answer", question, "yes"])).code;
+        const question = await waitingQuestion(project);
+        return (await cadre(project, ["answer", question, "yes"])).code;
       }, poll)
       .toBe(0);
-    const { stdout: result } = await cadre(place, ["attach", id, "--json"]);
+    const { stdout: result } = await cadre(project, ["attach", id, "--json"]);
     expect(JSON.parse(result)).toMatchObject({ status: "succeeded" });
-    expect((await listWork(place)).waiting).toMatchObject([{ rootId: later }]);
+    expect((await listWork(project)).waiting).toMatchObject([{ rootId: later }]);
   });
 });

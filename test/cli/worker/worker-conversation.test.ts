@@ -3,7 +3,7 @@ import { dbos } from "../../../src/dbos.ts";
 import { type Cadre, createCadre } from "../../../src/index.ts";
 import { postgres } from "../../../src/postgres.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
-import { createWorkerPlace, startReadyWorker } from "../../fixtures/postgres/worker-place.ts";
+import { createWorkerFixture, startReadyWorker } from "../../fixtures/postgres/worker-fixture.ts";
 import type { Project } from "../command-line.ts";
 
 const script = `scripts: [{ reply: { text: "answer to {{task}}" } }]`;
@@ -19,9 +19,9 @@ async function openSubmitter({ path: cwd, home, environment }: Project): Promise
 
 describe.skipIf(postgresUrl === undefined)("a conversation on workers", () => {
   it("is continued by one run at a time, whichever processes ask", async () => {
-    const place = await createWorkerPlace(script);
-    await startReadyWorker(place);
-    const submitters = await Promise.all([1, 2, 3].map(async () => await openSubmitter(place)));
+    const project = await createWorkerFixture(script);
+    await startReadyWorker(project);
+    const submitters = await Promise.all([1, 2, 3].map(async () => await openSubmitter(project)));
     const first = await submitters[0]?.spawn({ agent: "main", task: "hello" });
     await first?.result();
     const all = await Promise.allSettled(

@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { canMount } from "../../fixtures/disk.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
-  createWorkerPlace,
+  createWorkerFixture,
   listWork,
   startReadyWorker,
   submit,
   waitingQuestion,
-} from "../../fixtures/postgres/worker-place.ts";
+} from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project } from "../command-line.ts";
 
 const script = `scripts:
@@ -65,35 +65,35 @@ describe.skipIf(postgresUrl === undefined || !canMount())(
   "when the disk of the database is full",
   () => {
     it("no run is lost or fails: it goes on when there is space again", async () => {
-      const place = await createWorkerPlace(script);
-      const disk = await moveToSmallDisk(place);
-      const worker = await startReadyWorker(place);
-      const { stdout } = await cadre(place, ["run", "--detach", "--mode", "ask", "ask"]);
+      const project = await createWorkerFixture(script);
+      const disk = await moveToSmallDisk(project);
+      const worker = await startReadyWorker(project);
+      const { stdout } = await cadre(project, ["run", "--detach", "--mode", "ask", "ask"]);
       const id = stdout.trim();
-      await expect.poll(() => waitingQuestion(place), poll).not.toBe("");
-      const asked = await waitingQuestion(place);
+      await expect.poll(() => waitingQuestion(project), poll).not.toBe("");
+      const asked = await waitingQuestion(project);
       await disk.fill();
-      await cadre(place, ["answer", asked, "yes"]);
+      await cadre(project, ["answer", asked, "yes"]);
       await worker.said("is full");
       // Who submits now is told so, and gets no run that is half recorded.
       const task = randomBytes(20_000).toString("hex");
-      const refused = await cadre(place, ["run", "--detach", task]);
+      const refused = await cadre(project, ["run", "--detach", task]);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain("The disk of the server of the registry");
       await disk.free();
       await expect
         .poll(async () => {
           // The command may have been interrupted, and asks again.
-          const waiting = await waitingQuestion(place);
-          if (waiting !== "") await cadre(place, ["answer", waiting, "yes"]);
-          return JSON.parse((await cadre(place, ["show", id, "--json"])).stdout) as object;
+          const waiting = await waitingQuestion(project);
+          if (waiting !== "") await cadre(project, ["answer", waiting, "yes"]);
+          return JSON.parse((await cadre(project, ["show", id, "--json"])).stdout) as object;
         }, poll)
         .toMatchObject({ run: { status: "succeeded" } });
       expect(worker.child.exitCode).toBeNull();
-      const next = await submit(place, "hello");
-      const { stdout: result } = await cadre(place, ["attach", next, "--json"]);
+      const next = await submit(project, "hello");
+      const { stdout: result } = await cadre(project, ["attach", next, "--json"]);
       expect(JSON.parse(result)).toMatchObject({ status: "succeeded" });
-      await expect.poll(async () => (await listWork(place)).waiting, poll).toEqual([]);
+      await expect.poll(async () => (await listWork(project)).waiting, poll).toEqual([]);
     });
   },
 );

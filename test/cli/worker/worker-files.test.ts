@@ -4,28 +4,28 @@ import { describe, expect, it } from "vitest";
 import { createClone } from "../../fixtures/git-remote.ts";
 import {
   checkouts,
-  createGitPlace,
+  createGitFixture,
   elsewhere,
   ended,
-  type GitPlace,
+  type ClonedProject,
   has,
   poll,
   refsOf,
   resultOf,
   script,
   submitByGit,
-} from "../../fixtures/postgres/git-place.ts";
+} from "../../fixtures/postgres/cloned-project.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
-  createWorkerPlace,
+  createWorkerFixture,
   listWork,
   startReadyWorker,
   submit,
-} from "../../fixtures/postgres/worker-place.ts";
+} from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, createProject, type Project, start } from "../command-line.ts";
 
 /** Makes each push to the remote stand still, and touch the file `pushing`, until the returned function is called. */
-function stopPushes({ clone, home }: GitPlace): () => void {
+function stopPushes({ clone, home }: ClonedProject): () => void {
   const hook = join(clone.remote, "hooks", "pre-receive");
   mkdirSync(join(clone.remote, "hooks"), { recursive: true });
   writeFileSync(hook, `#!/bin/sh\ntouch ${home}/pushing\nexec sleep 1000\n`, { mode: 0o755 });
@@ -35,28 +35,28 @@ function stopPushes({ clone, home }: GitPlace): () => void {
   };
 }
 
-async function newestRun(place: Project): Promise<string> {
-  const { stdout } = await cadre(place, ["runs", "--json"]);
+async function newestRun(project: Project): Promise<string> {
+  const { stdout } = await cadre(project, ["runs", "--json"]);
   const { runs } = JSON.parse(stdout) as { runs: { id: string }[] };
   return runs[0]?.id ?? "";
 }
 
 describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git", () => {
   it("works on the files as they were, and its changes come home by git", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
-    await startReadyWorker(place, "--clone", clone.remote);
-    place.write("dirty.txt", "dirty\n");
-    const id = await submitByGit(place, "change");
-    place.write("dirty.txt", "later\n");
-    const { status, warnings } = await resultOf(place, id);
+    const project = await createGitFixture();
+    const { clone } = project;
+    await startReadyWorker(project, "--clone", clone.remote);
+    project.write("dirty.txt", "dirty\n");
+    const id = await submitByGit(project, "change");
+    project.write("dirty.txt", "later\n");
+    const { status, warnings } = await resultOf(project, id);
     expect(status).toBe("succeeded");
     expect(warnings.join(" ")).toContain(`on the branch cadre/${id} of ${clone.remote}`);
-    await ended(place);
-    expect(globSync(join(place.home, ".local/state/cadre/worktrees/families/*/*"))).toEqual([]);
-    expect(existsSync(join(place.path, "c.txt"))).toBe(false);
+    await ended(project);
+    expect(globSync(join(project.home, ".local/state/cadre/worktrees/families/*/*"))).toEqual([]);
+    expect(existsSync(join(project.path, "c.txt"))).toBe(false);
     expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
-    const diff = (await cadre(place, ["diff", id, "--json"])).stdout;
+    const diff = (await cadre(project, ["diff", id, "--json"])).stdout;
     expect(JSON.parse(diff)).toMatchObject({
       branch: `cadre/${id}`,
       files: [
@@ -66,39 +66,39 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
       ],
     });
     // The journal names the folder at home.
-    const { stdout: journal } = await cadre(place, ["events", id, "--json"]);
-    expect(journal).toContain(`${place.path}\\n`);
+    const { stdout: journal } = await cadre(project, ["events", id, "--json"]);
+    expect(journal).toContain(`${project.path}\\n`);
     expect(journal).not.toContain("worktrees/families");
     clone.git("checkout", "--quiet", "--", ".");
     clone.git("clean", "--quiet", "--force");
     clone.commit({ "mine.txt": "mine" });
-    const { code, stderr } = await cadre(place, ["merge", id]);
+    const { code, stderr } = await cadre(project, ["merge", id]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(clone.git("show", "HEAD:c.txt")).toBe("0\ndirty\n");
-    expect(existsSync(join(place.path, "c.txt"))).toBe(true);
+    expect(existsSync(join(project.path, "c.txt"))).toBe(true);
     expect(refsOf(clone)).toEqual(["refs/heads/trunk"]);
     expect(clone.git("branch", "--format=%(refname)")).toBe("refs/heads/trunk\n");
-    const again = await cadre(place, ["merge", id]);
+    const again = await cadre(project, ["merge", id]);
     expect(again.stderr).toContain("its changes are merged or discarded, or it changed nothing");
   });
 
   it("goes on with the same files at a worker of another home and state folder", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
-    const first = await startReadyWorker(place, "--clone", clone.remote);
-    const id = await submitByGit(place, "halves");
+    const project = await createGitFixture();
+    const { clone } = project;
+    const first = await startReadyWorker(project, "--clone", clone.remote);
+    const id = await submitByGit(project, "halves");
     await expect
-      .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
+      .poll(() => checkouts(project).some((path) => has(path, "half.txt")), poll)
       .toBe(true);
-    const diff = JSON.parse((await cadre(place, ["diff", id, "--json"])).stdout) as unknown;
+    const diff = JSON.parse((await cadre(project, ["diff", id, "--json"])).stdout) as unknown;
     expect(diff).toMatchObject({ files: [{ path: "first.txt", status: "added" }] });
-    const other = elsewhere(place);
+    const other = elsewhere(project);
     const { home } = other;
     await startReadyWorker(other, "--clone", clone.remote);
     first.child.kill("SIGKILL");
     await first.ended;
-    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
-    await ended(place);
+    expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });
+    await ended(project);
     const list = clone.atRemote("show", `cadre/${id}:list.txt`).split("\n");
     // What the interrupted command wrote is not recorded, and is not there.
     expect(list).toContain("first.txt");
@@ -108,111 +108,114 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
     expect(checkouts(other)).toEqual([]);
     // The next worker of the first home deletes what the killed one left.
-    expect(checkouts(place)).toHaveLength(1);
-    await startReadyWorker(place, "--clone", clone.remote);
-    expect(checkouts(place)).toEqual([]);
+    expect(checkouts(project)).toHaveLength(1);
+    await startReadyWorker(project, "--clone", clone.remote);
+    expect(checkouts(project)).toEqual([]);
   });
 
   it("is submitted by `cadre resume` in the way in which it was, when its submission was interrupted", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
-    const release = stopPushes(place);
+    const project = await createGitFixture();
+    const { clone } = project;
+    const release = stopPushes(project);
     const words = ["run", "--detach", "--mode", "auto", "--workspace", "git", "change"];
-    const submitter = start(place, words);
-    await expect.poll(() => has(place.home, "pushing"), poll).toBe(true);
+    const submitter = start(project, words);
+    await expect.poll(() => has(project.home, "pushing"), poll).toBe(true);
     submitter.child.kill("SIGKILL");
     await submitter.ended;
     release();
-    const id = await newestRun(place);
+    const id = await newestRun(project);
     const resume = async (path: string, engine: string): Promise<string> => {
-      const environment = { ...place.environment, CADRE_ENGINE: engine };
-      const { code, stderr } = await cadre({ ...place, path, environment }, ["resume", id]);
+      const environment = { ...project.environment, CADRE_ENGINE: engine };
+      const { code, stderr } = await cadre({ ...project, path, environment }, ["resume", id]);
       return `${code} ${stderr}`;
     };
     // Here nothing is executed in the folder itself, and nothing of another folder is pushed.
-    expect(await resume(place.path, "local")).toContain(`CADRE_ENGINE=dbos cadre resume ${id}`);
+    expect(await resume(project.path, "local")).toContain(`CADRE_ENGINE=dbos cadre resume ${id}`);
     expect(await resume(createProject().path, "dbos")).toContain("Change to that folder");
     // The remote may have got the files before the submitter was killed.
     clone.atRemote("update-ref", `refs/cadre/${id}/base`, "trunk");
-    await startReadyWorker(place, "--clone", clone.remote);
-    expect(await resume(place.path, "dbos")).toMatch(/^0 /);
-    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    await startReadyWorker(project, "--clone", clone.remote);
+    expect(await resume(project.path, "dbos")).toMatch(/^0 /);
+    expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });
     expect(clone.atRemote("show", `cadre/${id}:c.txt`)).not.toBe("");
-    expect(existsSync(join(place.path, "c.txt"))).toBe(false);
+    expect(existsSync(join(project.path, "c.txt"))).toBe(false);
   });
 
   it("is retried and forked in the way in which it was submitted, also when that is interrupted", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
-    await startReadyWorker(place, "--clone", clone.remote);
-    const id = await submitByGit(place, "halves");
+    const project = await createGitFixture();
+    const { clone } = project;
+    await startReadyWorker(project, "--clone", clone.remote);
+    const id = await submitByGit(project, "halves");
     await expect
-      .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
+      .poll(() => checkouts(project).some((path) => has(path, "half.txt")), poll)
       .toBe(true);
-    expect((await cadre(place, ["cancel", id])).code).toBe(0);
-    await ended(place);
-    const dispatched = { ...place, environment: { ...place.environment, CADRE_ENGINE: "dbos" } };
+    expect((await cadre(project, ["cancel", id])).code).toBe(0);
+    await ended(project);
+    const dispatched = {
+      ...project,
+      environment: { ...project.environment, CADRE_ENGINE: "dbos" },
+    };
     // The setting `worker.workspace` is `same`.
     for (const words of [
       ["retry", id, "--mode", "auto"],
       ["fork", id, "--at", "1", "--mode", "auto"],
     ]) {
-      const release = stopPushes(place);
+      const release = stopPushes(project);
       const submitter = start(dispatched, words);
-      await expect.poll(() => has(place.home, "pushing"), poll).toBe(true);
+      await expect.poll(() => has(project.home, "pushing"), poll).toBe(true);
       submitter.child.kill("SIGKILL");
       await submitter.ended;
       release();
-      const again = await newestRun(place);
+      const again = await newestRun(project);
       expect(again).not.toBe(id);
-      writeFileSync(join(place.home, "go"), "");
+      writeFileSync(join(project.home, "go"), "");
       expect((await cadre(dispatched, ["resume", again, "--mode", "auto"])).code).toBe(0);
-      expect(await resultOf(place, again)).toMatchObject({ status: "succeeded" });
+      expect(await resultOf(project, again)).toMatchObject({ status: "succeeded" });
       expect(clone.atRemote("show", `cadre/${again}:folder.txt`)).toContain("worktrees/families");
-      expect(existsSync(join(place.path, "folder.txt"))).toBe(false);
+      expect(existsSync(join(project.path, "folder.txt"))).toBe(false);
     }
   });
 
   it("runs the setup commands once for each checkout, and says which one failed", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
+    const project = await createGitFixture();
+    const { clone } = project;
     const setup = (command: string): void => {
-      place.write(".cadre/config.yaml", `worker:\n  workspace: git\n  setup: ["${command}"]\n`);
+      project.write(".cadre/config.yaml", `worker:\n  workspace: git\n  setup: ["${command}"]\n`);
     };
-    await startReadyWorker(place, "--trust", "--clone", clone.remote);
+    await startReadyWorker(project, "--trust", "--clone", clone.remote);
     setup("echo set > ignored; echo up > setup.txt");
-    const id = await submit(place, "--trust", "change");
-    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    const id = await submit(project, "--trust", "change");
+    expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });
     expect(clone.atRemote("show", `cadre/${id}:setup.txt`)).toBe("up\n");
     setup("echo no such module; exit 3");
-    const failing = await submit(place, "--trust", "change");
+    const failing = await submit(project, "--trust", "change");
     const reason =
       "`worker.setup` failed (exit code 3) in the checkout of the family. Its last output: no such module";
     await expect
-      .poll(async () => (await listWork(place)).waiting, poll)
+      .poll(async () => (await listWork(project)).waiting, poll)
       .toMatchObject([{ rootId: failing, reason: expect.stringContaining(reason) as string }]);
   });
 
   it("stops when somebody moves its ref, and goes on when it is restored", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
-    const worker = await startReadyWorker(place, "--clone", clone.remote);
-    const id = await submitByGit(place, "pause");
-    await expect.poll(() => has(place.home, "begun"), poll).toBe(true);
+    const project = await createGitFixture();
+    const { clone } = project;
+    const worker = await startReadyWorker(project, "--clone", clone.remote);
+    const id = await submitByGit(project, "pause");
+    await expect.poll(() => has(project.home, "begun"), poll).toBe(true);
     const work = `refs/cadre/${id}/work`;
     const before = clone.atRemote("rev-parse", work).trim();
     clone.atRemote("update-ref", work, "trunk");
-    place.write("../" + basename(place.home) + "/go", "");
+    project.write("../" + basename(project.home) + "/go", "");
     await worker.said(`${id} cannot be executed here: Expected ${work} at the remote to name`);
     clone.atRemote("update-ref", work, before);
-    await startReadyWorker(place, "--clone", clone.remote);
-    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    await startReadyWorker(project, "--clone", clone.remote);
+    expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });
   });
 
   it("executes submitted code of agents in a trusted checkout without a question", async () => {
-    const place = await createWorkerPlace(script);
-    place.write(".gitignore", "state\n");
-    place.write(
+    const project = await createWorkerFixture(script);
+    project.write(".gitignore", "state\n");
+    project.write(
       ".cadre/agents/writer.mjs",
       `import { writeFileSync } from "node:fs";
 export default {
@@ -224,43 +227,43 @@ export default {
   },
 };`,
     );
-    const clone = createClone(place.path);
-    await startReadyWorker(place, "--trust", "--clone", clone.remote);
-    const id = await submitByGit(place, "--trust", "writer", "write");
-    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded", text: "written" });
+    const clone = createClone(project.path);
+    await startReadyWorker(project, "--trust", "--clone", clone.remote);
+    const id = await submitByGit(project, "--trust", "writer", "write");
+    expect(await resultOf(project, id)).toMatchObject({ status: "succeeded", text: "written" });
     expect(clone.atRemote("show", `cadre/${id}:one.txt`)).toBe("one");
-    const { stdout } = await cadre(place, ["events", id, "--json"]);
+    const { stdout } = await cadre(project, ["events", id, "--json"]);
     const steps = stdout.split("\n").filter((line) => line.includes('"program/write"'));
     expect(steps.join("\n")).toMatch(/"files":"[0-9a-f]{40}"/);
   });
 
   it("leaves a family to a worker of another home at SIGTERM, and its own folders clean", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
-    const first = await startReadyWorker(place, "--clone", clone.remote, "--drain", "0s");
-    const id = await submitByGit(place, "halves");
+    const project = await createGitFixture();
+    const { clone } = project;
+    const first = await startReadyWorker(project, "--clone", clone.remote, "--drain", "0s");
+    const id = await submitByGit(project, "halves");
     await expect
-      .poll(() => checkouts(place).some((path) => has(path, "half.txt")), poll)
+      .poll(() => checkouts(project).some((path) => has(path, "half.txt")), poll)
       .toBe(true);
-    await startReadyWorker(elsewhere(place), "--clone", clone.remote);
+    await startReadyWorker(elsewhere(project), "--clone", clone.remote);
     first.child.kill("SIGTERM");
     expect((await first.ended).code).toBe(0);
-    expect(checkouts(place)).toEqual([]);
-    expect(await resultOf(place, id)).toMatchObject({ status: "succeeded" });
+    expect(checkouts(project)).toEqual([]);
+    expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });
     const list = clone.atRemote("show", `cadre/${id}:list.txt`).split("\n");
     expect(list).toContain("first.txt");
     expect(list).not.toContain("half.txt");
   });
 
   it("continues a conversation with the files as they are by then", async () => {
-    const place = await createGitPlace();
-    const { clone } = place;
-    await startReadyWorker(place, "--clone", clone.remote);
-    const id = await submitByGit(place, "hello");
-    await resultOf(place, id);
-    place.write("dirty.txt", "later\n");
-    const next = await submitByGit(place, `--continue=${id}`, "go on");
-    expect(await resultOf(place, next)).toMatchObject({ status: "succeeded" });
+    const project = await createGitFixture();
+    const { clone } = project;
+    await startReadyWorker(project, "--clone", clone.remote);
+    const id = await submitByGit(project, "hello");
+    await resultOf(project, id);
+    project.write("dirty.txt", "later\n");
+    const next = await submitByGit(project, `--continue=${id}`, "go on");
+    expect(await resultOf(project, next)).toMatchObject({ status: "succeeded" });
     expect(clone.atRemote("show", `cadre/${next}:seen.txt`)).toBe("later\n");
   });
 });

@@ -8,10 +8,10 @@ import { createFamilyView } from "../../../src/cli/view/family-view.ts";
 import { postgres } from "../../../src/postgres.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
-  createWorkerPlace,
+  createWorkerFixture,
   startReadyWorker,
   submit,
-} from "../../fixtures/postgres/worker-place.ts";
+} from "../../fixtures/postgres/worker-fixture.ts";
 import { createSpeaker } from "../../fixtures/model/speaker.ts";
 import { startStreamingServer, type StreamingServer } from "../../fixtures/streaming-server.ts";
 import type { Project } from "../command-line.ts";
@@ -19,12 +19,12 @@ import type { Project } from "../command-line.ts";
 const poll = { timeout: 60_000, interval: 100 };
 
 /** A place whose model is `server`. */
-async function createPlace(server: StreamingServer): Promise<Project> {
-  const place = await createWorkerPlace("scripts: []");
+async function createFixture(server: StreamingServer): Promise<Project> {
+  const project = await createWorkerFixture("scripts: []");
   const config = { models: { endpoints: { mock: { baseUrl: server.baseUrl } } } };
-  mkdirSync(join(place.home, ".cadre"), { recursive: true });
-  writeFileSync(join(place.home, ".cadre", "config.yaml"), JSON.stringify(config));
-  return { ...place, environment: { ...place.environment, CADRE_MODEL: "mock:mock" } };
+  mkdirSync(join(project.home, ".cadre"), { recursive: true });
+  writeFileSync(join(project.home, ".cadre", "config.yaml"), JSON.stringify(config));
+  return { ...project, environment: { ...project.environment, CADRE_MODEL: "mock:mock" } };
 }
 
 /** Another process, as far as the registry can tell. */
@@ -45,12 +45,12 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     const server = await startStreamingServer(({ isStreamed }) =>
       isStreamed ? speaker.script : [{ index: 0, tool: "LS", input: "{}" }],
     );
-    const place = await createPlace(server);
-    const id = await submit(place, "hello");
-    const run = await (await openReader(place)).find(id);
+    const project = await createFixture(server);
+    const id = await submit(project, "hello");
+    const run = await (await openReader(project)).find(id);
     const texts = run.textStream[Symbol.asyncIterator]();
     const first = texts.next();
-    await startReadyWorker(place);
+    await startReadyWorker(project);
     speaker.say({ text: "one" });
     expect(await first).toMatchObject({ value: "one" });
     // The next piece is said when the one before has arrived, so nothing of the reply is recorded yet.
@@ -69,9 +69,9 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     const server = await startStreamingServer(({ isStreamed }) =>
       isStreamed ? speaker.script : [{ index: 0, tool: "LS", input: "{}" }],
     );
-    const place = await createPlace(server);
-    const cadre = await openReader(place);
-    const id = await submit(place, "hello");
+    const project = await createFixture(server);
+    const cadre = await openReader(project);
+    const id = await submit(project, "hello");
     const view = createFamilyView();
     const rowOf = (): string => {
       const [row] = view.rows(10);
@@ -80,7 +80,7 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     };
     const { signal } = new AbortController();
     const showing = showReplies(cadre, id, { display: view, signal });
-    await startReadyWorker(place);
+    await startReadyWorker(project);
     speaker.say({ text: "I look at it" });
     await expect
       .poll(async () => (view.take(await cadre.tree(id)), rowOf()), poll)
@@ -92,9 +92,9 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
 
   it("is not streamed while nobody reads it", async () => {
     const server = await startStreamingServer(() => [{ text: "done" }]);
-    const place = await createPlace(server);
-    await startReadyWorker(place);
-    const run = await (await openReader(place)).find(await submit(place, "hello"));
+    const project = await createFixture(server);
+    await startReadyWorker(project);
+    const run = await (await openReader(project)).find(await submit(project, "hello"));
     expect(await run.result()).toMatchObject({ status: "succeeded", text: "done" });
     expect(server.turns.map(({ isStreamed }) => isStreamed)).toEqual([false]);
   });

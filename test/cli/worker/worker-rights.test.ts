@@ -1,18 +1,18 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { executeSql, schemaOfPlace } from "../../fixtures/postgres/execute-sql.ts";
+import { executeSql, schemaOfFixture } from "../../fixtures/postgres/execute-sql.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
-import { createWorkerPlace } from "../../fixtures/postgres/worker-place.ts";
+import { createWorkerFixture } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project, start } from "../command-line.ts";
 
 /** The same place for a user who has no rights but `LOGIN`. */
-async function asNewUser(place: Project): Promise<{ user: string; place: Project }> {
-  const user = schemaOfPlace(place);
+async function asNewUser(project: Project): Promise<{ user: string; project: Project }> {
+  const user = schemaOfFixture(project);
   await executeSql(`CREATE ROLE ${user} LOGIN`);
   onTestFinished(async () => void (await executeSql(`DROP OWNED BY ${user}; DROP ROLE ${user}`)));
   const url = new URL(postgresUrl ?? "");
   url.username = user;
-  const environment = { ...place.environment, CADRE_REGISTRY_URL: url.href };
-  return { user, place: { ...place, environment } };
+  const environment = { ...project.environment, CADRE_REGISTRY_URL: url.href };
+  return { user, project: { ...project, environment } };
 }
 
 const rightsTo = (schema: string, user: string): string =>
@@ -23,17 +23,17 @@ const submission = ["run", "--detach", "hello"];
 
 describe.skipIf(postgresUrl === undefined)("a user of the database without rights", () => {
   it("is told which ones the registry needs, and then which ones the queue needs", async () => {
-    const owner = await createWorkerPlace("scripts: [{ reply: { text: hi } }]");
-    const schema = schemaOfPlace(owner);
-    const { user, place } = await asNewUser(owner);
+    const owner = await createWorkerFixture("scripts: [{ reply: { text: hi } }]");
+    const schema = schemaOfFixture(owner);
+    const { user, project } = await asNewUser(owner);
     const missing = "SELECT, INSERT, UPDATE and DELETE on its tables";
     for (const words of [["runs"], ["workers"], ["worker"]]) {
-      const { code, stderr } = await cadre(place, words);
+      const { code, stderr } = await cadre(project, words);
       expect(stderr).toContain(`GRANT USAGE on the schema, and ${missing}`);
       expect(code).toBe(1);
     }
     await executeSql(rightsTo(schema, user));
-    const withoutQueue = [await cadre(place, submission), await start(place, ["worker"]).ended];
+    const withoutQueue = [await cadre(project, submission), await start(project, ["worker"]).ended];
     for (const { code, stderr } of withoutQueue) {
       expect(stderr).toContain(`GRANT USAGE on the schema ${schema}_dbos, and ${missing}`);
       expect(code).toBe(1);
@@ -41,6 +41,6 @@ describe.skipIf(postgresUrl === undefined)("a user of the database without right
     // Nothing was recorded that no worker would find.
     expect(JSON.parse((await cadre(owner, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
     await executeSql(rightsTo(`${schema}_dbos`, user));
-    expect((await cadre(place, submission)).code).toBe(0);
+    expect((await cadre(project, submission)).code).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readProcess } from "../../../src/source/read-process.ts";
 import type { Project, Started } from "../../cli/command-line.ts";
-import { listWork, startReadyWorker } from "../../fixtures/postgres/worker-place.ts";
+import { listWork, startReadyWorker } from "../../fixtures/postgres/worker-fixture.ts";
 import type { Random } from "./random.ts";
 
 /** Worker processes, each of which is killed or stopped again and again. */
@@ -24,12 +24,12 @@ export interface Disturbance {
 
 /** Starts workers in `place` and disturbs them, at moments that `random` chooses. */
 export async function disturbWorkers(
-  place: Project,
+  project: Project,
   random: Random,
   { killed, stopped, mostKills, mostStops }: Disturbance,
 ): Promise<DisturbedWorkers> {
   const startWorker = async (): Promise<Started> =>
-    await startReadyWorker(place, "--trust", "--concurrency", "8");
+    await startReadyWorker(project, "--trust", "--concurrency", "8");
   const resting = new AbortController();
   const { signal } = resting;
   const workers: DisturbedWorkers = {
@@ -53,7 +53,7 @@ export async function disturbWorkers(
 
   /** The families that the worker executes, and whether the others take it for alive. */
   async function look({ child }: Started): Promise<{ isAlive: boolean; families: string[] }> {
-    const found = (await listWork(place)).workers.find(({ pid }) => pid === child.pid);
+    const found = (await listWork(project)).workers.find(({ pid }) => pid === child.pid);
     return { isAlive: found !== undefined, families: found?.families ?? [] };
   }
 

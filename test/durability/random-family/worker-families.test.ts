@@ -7,7 +7,7 @@ import { postgres } from "../../../src/postgres.ts";
 import type { Project } from "../../cli/command-line.ts";
 import { isLong } from "../../is-long.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
-import { createWorkerPlace, listWork } from "../../fixtures/postgres/worker-place.ts";
+import { createWorkerFixture, listWork } from "../../fixtures/postgres/worker-fixture.ts";
 import { disturbWorkers } from "./disturbed-workers.ts";
 import { expectFinished, type Journal } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
@@ -31,17 +31,17 @@ async function watch(run: RunHandle): Promise<void> {
 }
 
 /** Lets workers execute the family of `seed`, in a folder of its own, and checks it. */
-async function executeFamily(place: Project, seed: number): Promise<void> {
+async function executeFamily(project: Project, seed: number): Promise<void> {
   const plan = planFamily(seed);
   const folder = `family-${seed}`;
-  place.write(`${folder}/.git/HEAD`, "");
-  for (const [path, text] of Object.entries(plan.files)) place.write(`${folder}/${path}`, text);
-  const cwd = join(place.path, folder);
-  const { CADRE_REGISTRY_SCHEMA: schema = "" } = place.environment;
+  project.write(`${folder}/.git/HEAD`, "");
+  for (const [path, text] of Object.entries(plan.files)) project.write(`${folder}/${path}`, text);
+  const cwd = join(project.path, folder);
+  const { CADRE_REGISTRY_SCHEMA: schema = "" } = project.environment;
   const cadre = await createCadre({
     cwd,
-    home: place.home,
-    environment: place.environment,
+    home: project.home,
+    environment: project.environment,
     registry: postgres({ url: postgresUrl ?? "", schema }),
     engine: dbos(),
     mode: "auto",
@@ -84,11 +84,11 @@ describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
     `repeat nothing and lose nothing, however often workers are killed or stand still (from seed ${firstSeed})`,
     { timeout: 3_600_000 },
     async () => {
-      const place = await createWorkerPlace("");
+      const project = await createWorkerFixture("");
       const config = { limits: { familyRuns: 1000, children: 1000 } };
-      await mkdir(join(place.home, ".cadre"), { recursive: true });
-      await writeFile(join(place.home, ".cadre", "config.yaml"), JSON.stringify(config));
-      const workers = await disturbWorkers(place, createRandom(firstSeed), {
+      await mkdir(join(project.home, ".cadre"), { recursive: true });
+      await writeFile(join(project.home, ".cadre", "config.yaml"), JSON.stringify(config));
+      const workers = await disturbWorkers(project, createRandom(firstSeed), {
         killed: 3,
         stopped: isLong ? 3 : 1,
         mostKills,
@@ -99,7 +99,7 @@ describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
         while (workers.kills < mostKills || workers.stops < mostStops) {
           const mine = seed;
           seed += 1;
-          await executeFamily(place, mine);
+          await executeFamily(project, mine);
           if (mine % 25 === 0)
             console.info(`seed ${mine}: ${workers.kills} kills, ${workers.stops} stops`);
         }
@@ -109,7 +109,7 @@ describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
       const { kills, stops } = workers;
       console.info(`${kills} kills and ${stops} stops: seeds ${firstSeed} to ${seed - 1}.`);
       await expect
-        .poll(async () => (await listWork(place)).waiting, { timeout: 30_000 })
+        .poll(async () => (await listWork(project)).waiting, { timeout: 30_000 })
         .toEqual([]);
     },
   );

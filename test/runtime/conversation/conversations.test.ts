@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createTalkPlace } from "../../fixtures/delegation/talk-place.ts";
+import { createTalkFixture } from "../../fixtures/delegation/talk-fixture.ts";
 
 describe("conversations", () => {
   test("are listed with titles, turns, status and the sums of their figures", async () => {
-    const { cadre } = await createTalkPlace();
+    const { cadre } = await createTalkFixture();
     const first = await cadre.spawn({ agent: "boss", task: "Plan the trip\nto the sea" });
     await first.result();
     const second = await first.continue("and back");
@@ -30,7 +30,7 @@ describe("conversations", () => {
   });
 
   test("are named and archived by any of their runs", async () => {
-    const { cadre } = await createTalkPlace();
+    const { cadre } = await createTalkFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
     const second = await first.continue("two");
@@ -52,7 +52,7 @@ describe("conversations", () => {
   });
 
   test("are deleted with all their runs, but not while a fork goes on with them", async () => {
-    const { cadre } = await createTalkPlace();
+    const { cadre } = await createTalkFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
     const second = await first.continue("two");

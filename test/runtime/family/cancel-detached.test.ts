@@ -23,13 +23,13 @@ function script({ agent, task, turn }: { agent: string; task: string; turn: numb
   return task === "hang" ? hang : "over";
 }
 
-interface Place {
+interface Fixture {
   project: Project;
   server: ModelServer;
   cadre: Cadre;
 }
 
-async function open(): Promise<Place> {
+async function open(): Promise<Fixture> {
   const server = await startModelServer(script);
   const project = createProject(server);
   project.writeAgent("main", { timeout: 3000 });
@@ -39,9 +39,9 @@ async function open(): Promise<Place> {
 }
 
 /** Starts `main`; resolves when the remaining run hangs. */
-async function start(place: Place, task: string, timeoutSeconds = 3000): Promise<RunHandle> {
-  const run = await place.cadre.spawn({ agent: "main", task, timeoutSeconds });
-  await place.server.hung(task === "hang" ? 2 : 1);
+async function start(fixture: Fixture, task: string, timeoutSeconds = 3000): Promise<RunHandle> {
+  const run = await fixture.cadre.spawn({ agent: "main", task, timeoutSeconds });
+  await fixture.server.hung(task === "hang" ? 2 : 1);
   if (task !== "hang") await run.result();
   return run;
 }
@@ -52,51 +52,51 @@ async function statusOf(cadre: Cadre, run: RunHandle): Promise<Run["status"] | u
 
 describe("a detached run whose own parent has ended", () => {
   test("ends when its root is cancelled", async () => {
-    const place = await open();
-    const run = await start(place, "hang");
+    const fixture = await open();
+    const run = await start(fixture, "hang");
     expect(await run.cancel("enough")).toBe(true);
-    expect(await statusOf(place.cadre, run)).toBe("cancelled");
-    await place.server.released();
+    expect(await statusOf(fixture.cadre, run)).toBe("cancelled");
+    await fixture.server.released();
   });
 
   test("ends at the timeout of its root", async () => {
-    const place = await open();
+    const fixture = await open();
     const pass = stopTime();
-    const run = await start(place, "hang", 30);
+    const run = await start(fixture, "hang", 30);
     pass(30_000);
     expect(await run.result()).toMatchObject({ status: "timed-out" });
-    expect(await statusOf(place.cadre, run)).toBe("cancelled");
+    expect(await statusOf(fixture.cadre, run)).toBe("cancelled");
   });
 
   test("ends when its ended root is cancelled, from another process too", async () => {
-    const place = await open();
-    const run = await start(place, "end");
-    const elsewhere = await (await place.project.open()).find(run.id);
+    const fixture = await open();
+    const run = await start(fixture, "end");
+    const elsewhere = await (await fixture.project.open()).find(run.id);
     expect(await elsewhere.cancel("enough")).toBe(true);
-    expect(await statusOf(place.cadre, run)).toBe("cancelled");
+    expect(await statusOf(fixture.cadre, run)).toBe("cancelled");
     expect((await run.state()).status).toBe("succeeded");
     expect(await elsewhere.cancel("enough")).toBe(false);
   });
 
   test("continues if the cancel keeps detached runs", async () => {
-    const place = await open();
-    const run = await start(place, "hang");
+    const fixture = await open();
+    const run = await start(fixture, "hang");
     expect(await run.cancel("enough", { keepDetached: true })).toBe(true);
     expect((await run.result()).status).toBe("cancelled");
-    expect(await statusOf(place.cadre, run)).toBe("running");
+    expect(await statusOf(fixture.cadre, run)).toBe("running");
     expect(await run.cancel("enough", { keepDetached: true })).toBe(false);
     expect(await run.cancel("all of it")).toBe(true);
-    expect(await statusOf(place.cadre, run)).toBe("cancelled");
+    expect(await statusOf(fixture.cadre, run)).toBe("cancelled");
   });
 
   test("ends at the timeout of a root that an earlier process began", async () => {
-    const place = await open();
-    const run = await start(place, "hang", 90);
-    await place.cadre.close({ leaveRuns: true });
-    const next = await place.project.open();
+    const fixture = await open();
+    const run = await start(fixture, "hang", 90);
+    await fixture.cadre.close({ leaveRuns: true });
+    const next = await fixture.project.open();
     const pass = stopTime();
     const [resumed] = await next.resume();
-    await place.server.hung(2);
+    await fixture.server.hung(2);
     expect(await statusOf(next, run)).toBe("running");
     pass(90_000);
     expect(await resumed?.result()).toMatchObject({ status: "timed-out" });

@@ -138,7 +138,7 @@ ${more}`;
   const reader = "[{ type: builtin, name: developer, available_tools: [read] }]";
   const developer = "[{ type: builtin, name: developer }]";
   const subRecipes = "sub_recipes: [{ name: part, path: ./part.yaml }]\n";
-  const place = {
+  const fixture = {
     files: {
       [inRecipes("lead.yaml")]: recipe("Lead", reader, subRecipes),
       [inRecipes("part.yaml")]: recipe("Part", developer),
@@ -151,13 +151,13 @@ ${more}`;
 
   test("are those it lists, even if its recipe lacks them", async () => {
     const call = subagent({ subrecipe: "part" });
-    const { told } = await play([call], { ...place, agent: "lead", task: "Lead", others: tools });
+    const { told } = await play([call], { ...fixture, agent: "lead", task: "Lead", others: tools });
     expect(told).toEqual(["has Read,Bash"]);
   });
 
   test("never exceed those of the caller of that recipe", async () => {
     const { told } = await play([agent("reader", "delegate")], {
-      ...place,
+      ...fixture,
       others(turn) {
         if (turn.task === "delegate" && turn.turn === 0) return [subagent({ subrecipe: "lead" })];
         if (turn.task === "Lead now." && turn.turn === 0) return [subagent({ subrecipe: "part" })];

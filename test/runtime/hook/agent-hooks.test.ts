@@ -158,13 +158,13 @@ describe("hooks of Claude Code's settings", () => {
   const touch = (name: string): object => ({ hooks: { SessionStart: [command(`touch ${name}`)] } });
 
   async function start(configuration: object, files: Record<string, object>, trust = true) {
-    const place = await open({}, {}, configuration);
-    const { project } = place;
+    const fixture = await open({}, {}, configuration);
+    const { project } = fixture;
     for (const [path, content] of Object.entries(files))
       project.write(path, JSON.stringify(content));
     const cadre = await project.open({ trust });
     await cadre.run({ agent: "plain", task: "go" });
-    return { ...place, cadre };
+    return { ...fixture, cadre };
   }
 
   test("are called when they are asked for, of all files", async () => {
@@ -189,8 +189,8 @@ describe("hooks of Claude Code's settings", () => {
   });
 
   test("of a project count only if it is trusted, and that is reported", async () => {
-    const place = await open({});
-    const { project, has } = place;
+    const fixture = await open({});
+    const { project, has } = fixture;
     project.write(".claude/settings.json", JSON.stringify(touch("project")));
     project.write(
       "../home/.cadre/config.yaml",

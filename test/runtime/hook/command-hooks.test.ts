@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { formatDiagnostic } from "../../../src/index.ts";
 import type { ServerCall } from "../../fixtures/chat-completion.ts";
 import { agentCall, startModelServer, type ServerTurn } from "../../fixtures/model-server.ts";
-import { eventually } from "../../fixtures/engine-place.ts";
+import { eventually } from "../../fixtures/engine-fixture.ts";
 import { createProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 

@@ -13,7 +13,7 @@ const write = (name: string, content = "x"): ServerCall => ({
 });
 
 /** A project whose model calls `calls` in its first turn and then repeats what it was told. */
-async function createPlace(calls: readonly ServerCall[]) {
+async function createFixture(calls: readonly ServerCall[]) {
   const server = await startModelServer(({ turn, last }) =>
     turn === 0 ? calls : `told: ${last.join(" | ")}`,
   );
@@ -28,7 +28,7 @@ async function createPlace(calls: readonly ServerCall[]) {
 
 describe("a hook before a tool call", () => {
   test("refuses it with a reason that the model reads, and the tool is not executed", async () => {
-    const { project, run } = await createPlace([write("a.txt")]);
+    const { project, run } = await createFixture([write("a.txt")]);
     const guard: Hooks = {
       name: "guard",
       beforeTool: ({ tool }) => (tool === "Write" ? { deny: "files are frozen" } : undefined),
@@ -40,13 +40,13 @@ describe("a hook before a tool call", () => {
   });
 
   test("without a reason says so", async () => {
-    const { run } = await createPlace([write("a.txt")]);
+    const { run } = await createFixture([write("a.txt")]);
     const { result } = await run([{ name: "guard", beforeTool: () => ({ deny: " " }) }]);
     expect(result.text).toContain("guard: no reason was given");
   });
 
   test("changes its arguments, and the changed call is checked like any other", async () => {
-    const { project, run } = await createPlace([write("a.txt"), write("b.txt")]);
+    const { project, run } = await createFixture([write("a.txt"), write("b.txt")]);
     const move: Hooks = {
       beforeTool: ({ input }) => {
         const { file_path: path } = input as { file_path: string };
@@ -63,7 +63,7 @@ describe("a hook before a tool call", () => {
   });
 
   test("asks the user although the mode allows the call", async () => {
-    const { project } = await createPlace([write("a.txt")]);
+    const { project } = await createFixture([write("a.txt")]);
     const asked: string[] = [];
     const cadre = await project.open({
       hooks: [{ beforeTool: () => ({ ask: "this looks large" }) }],
@@ -78,7 +78,7 @@ describe("a hook before a tool call", () => {
   });
 
   test("cannot allow what the configuration denies", async () => {
-    const { project } = await createPlace([write("a.txt")]);
+    const { project } = await createFixture([write("a.txt")]);
     const cadre = await project.open({
       mode: "read-only",
       hooks: [{ beforeTool: () => undefined }],
@@ -98,7 +98,7 @@ describe("a hook before a tool call", () => {
     ["returns what it may not", { beforeTool: () => ({ allow: true }) as never }, "the key allow"],
     ["returns text", { beforeTool: () => "no" as never }, "returned string"],
   ])("that %s refuses the call and says why", async (_title, hook, reason) => {
-    const { project, run } = await createPlace([write("a.txt")]);
+    const { project, run } = await createFixture([write("a.txt")]);
     const { result } = await run([{ name: "guard", ...hook }]);
     expect(result.text).toContain("the hook beforeTool of guard");
     expect(result.text).toContain(reason);
@@ -107,13 +107,13 @@ describe("a hook before a tool call", () => {
 });
 
 test("a decision that is undefined is none", async () => {
-  const { run } = await createPlace([{ tool: "LS", input: {} }]);
+  const { run } = await createFixture([{ tool: "LS", input: {} }]);
   const hooks: Hooks = { beforeTool: () => ({ stop: undefined }) as object };
   expect((await run([hooks])).result).toMatchObject({ status: "succeeded" });
 });
 
 test("several hooks see the changes of earlier ones; a refusal is final", async () => {
-  const { run } = await createPlace([write("a.txt", "1")]);
+  const { run } = await createFixture([write("a.txt", "1")]);
   const seen: unknown[] = [];
   const add = (text: string): Hooks => ({
     beforeTool({ input }) {
@@ -130,7 +130,7 @@ test("several hooks see the changes of earlier ones; a refusal is final", async 
 });
 
 test("a hook after a tool call replaces its text or adds to it", async () => {
-  const { run } = await createPlace([{ tool: "LS", input: {} }]);
+  const { run } = await createFixture([{ tool: "LS", input: {} }]);
   const first: Hooks = { afterTool: ({ tool, isError }) => ({ text: `${tool} ${isError}` }) };
   const second: Hooks = { afterTool: ({ text }) => ({ context: `after ${text}` }) };
   const { result } = await run([first, second]);
@@ -138,7 +138,7 @@ test("a hook after a tool call replaces its text or adds to it", async () => {
 });
 
 test("hooks around the run and its requests give the model context, in order", async () => {
-  const { server, run } = await createPlace([{ tool: "LS", input: {} }]);
+  const { server, run } = await createFixture([{ tool: "LS", input: {} }]);
   const hooks: Hooks = {
     beforeRun: ({ agent }) => ({ context: `start of ${agent}` }),
     beforeModel: ({ turn }) => ({ context: `before ${turn}` }),
@@ -177,7 +177,7 @@ test.each([
   "afterTool",
   "beforeEnd",
 ] as const)("%s stops the run with a reason", async (point) => {
-  const { run } = await createPlace([{ tool: "LS", input: {} }]);
+  const { run } = await createFixture([{ tool: "LS", input: {} }]);
   const { result } = await run([{ name: "guard", [point]: () => ({ stop: "that is enough" }) }]);
   expect(result).toMatchObject({
     status: "failed",
@@ -223,7 +223,7 @@ test("a hook before a delegation changes the task or refuses, and one after the 
 });
 
 test("a hook refuses instead of the user, who is not asked", async () => {
-  const { project } = await createPlace([write("a.txt")]);
+  const { project } = await createFixture([write("a.txt")]);
   const cadre = await project.open({
     mode: "ask",
     hooks: [

@@ -35,8 +35,8 @@ test("a prompt file is checked with its agents looked up as a run does, each fin
   write(".aipack/custom/own/pack/shape.aip", "# Instruction\n\nShape it.\n");
   const { configuration } = await open();
   const check = async (isTrusted: () => boolean): Promise<string[]> => {
-    const place = { cwd: folder, home, environment: {}, isTrusted, configuration };
-    const { diagnostics } = await checkPrompt(join(folder, "prompts/prompt.md"), place);
+    const project = { cwd: folder, home, environment: {}, isTrusted, configuration };
+    const { diagnostics } = await checkPrompt(join(folder, "prompts/prompt.md"), project);
     return diagnostics.map(({ line, severity, code }) => `${line} ${severity} ${code}`);
   };
   const wrong = [
@@ -68,8 +68,8 @@ test("the scripts and templates of `.aip` agents are compiled, also in an untrus
   write("old.aip", "# Output\n\n```lua\nreturn aip.nothing.there()\n```\n");
   write("fine.aip", "# Output\n\n```lua\nreturn {}\n```\n");
   const { configuration } = await open();
-  const place = { cwd: folder, home, environment: {}, isTrusted: () => false, configuration };
-  const { diagnostics } = await checkPrompt(join(folder, "prompt.md"), place);
+  const project = { cwd: folder, home, environment: {}, isTrusted: () => false, configuration };
+  const { diagnostics } = await checkPrompt(join(folder, "prompt.md"), project);
   const found = diagnostics.map(({ path, line, severity, code }) => [
     relative(folder, path),
     `${line} ${severity} ${code}`,

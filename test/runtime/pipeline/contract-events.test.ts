@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SubAgentInput } from "../../../src/index.ts";
 import type { JsonObject } from "../../../src/host.ts";
-import { type ContractPlace, openContractPlace } from "../../fixtures/pipeline/contract-place.ts";
+import {
+  type ContractFixture,
+  openContractFixture,
+} from "../../fixtures/pipeline/contract-fixture.ts";
 
-let place: ContractPlace;
+let fixture: ContractFixture;
 beforeAll(async () => {
-  place = await openContractPlace();
+  fixture = await openContractFixture();
 });
-afterAll(() => place.close());
+afterAll(() => fixture.close());
 
 const off = { enabled: false };
 const all = { name: "a", on: ["start", "task::start", "task::end", "end", "x::y"] };
@@ -63,7 +66,7 @@ describe("sub-agents run", () => {
     ["on no event that nothing emits", { sub_agents: [{ name: "a", on: "x::y" }] }, ["coder"]],
     ["not on coder::start", { sub_agents: [{ name: "a", on: "coder::start" }] }, ["coder"]],
   ])("%s", async (_, params, trace) => {
-    expect(await place.play(params)).toMatchObject({ status: "succeeded", trace });
+    expect(await fixture.play(params)).toMatchObject({ status: "succeeded", trace });
   });
 
   test.each<[string, unknown, string]>([
@@ -106,7 +109,7 @@ describe("sub-agents run", () => {
     ["an unknown agent", ["nobody"], 'Unknown agent: "nobody"'],
     ["a path to nothing", ["./no.aip"], "no.aip"],
   ])("never with %s: nothing is started", async (_, sub_agents, message) => {
-    const played = place.play({ sub_agents } as JsonObject);
+    const played = fixture.play({ sub_agents } as JsonObject);
     await expect(played).rejects.toMatchObject({ code: "definition-invalid" });
     await expect(played).rejects.toThrow(message);
   });
@@ -135,7 +138,7 @@ describe("emitted events", () => {
   ])("%s", async (_, emits, heard) => {
     const sub_agents = ["a", b, "c"];
     const act = emitting(emits);
-    const { trace, status } = await place.play({ sub_agents }, { a: act, b: act });
+    const { trace, status } = await fixture.play({ sub_agents }, { a: act, b: act });
     expect([status, trace]).toEqual(["succeeded", ["start:a", "start:c", ...heard, "coder"]]);
   });
 
@@ -145,7 +148,7 @@ describe("emitted events", () => {
       { name: "b", on: "x::y" },
     ];
     const params = { sub_agents, inputs: [1, 2], input_concurrency: 1 };
-    const { trace } = await place.play(params, { a: () => ({ emit_events: ["x::y"] }) });
+    const { trace } = await fixture.play(params, { a: () => ({ emit_events: ["x::y"] }) });
     const task = ["coder", "task::end:a", "x::y:b"];
     expect(trace).toEqual([...task, ...task, "end:a", "x::y:b"]);
   });
@@ -158,7 +161,7 @@ describe("emitted events", () => {
     ["runs", round, "runs", "start → [a] x::1 → … → [a] x::1 → [a] x::2"],
     ["events", many, "emitted", "start → [a] x::1010"],
   ])("halt the pipeline when they are too many %s", async (_, emits, cap, chain) => {
-    const { failure, told } = await place.play({ sub_agents: [a] }, { a: emitting(emits) });
+    const { failure, told } = await fixture.play({ sub_agents: [a] }, { a: emitting(emits) });
     expect(failure).toMatchObject({ code: "pipeline-halted", details: { cap } });
     expect(failure?.message).toContain(chain);
     expect(told).toEqual([]);

@@ -21,8 +21,8 @@ const notes: Format = {
     if (description === "") return null;
     const systemPrompt = rest.join("\n").trim();
     const lines = { name: 1, description: 1, systemPrompt: 2 };
-    const place = { path, line: 1, column: 1, severity: "error", fix: null } as const;
-    const diagnostics = [{ ...place, code: "notes-bad", message: "It is marked as bad." }];
+    const fixture = { path, line: 1, column: 1, severity: "error", fix: null } as const;
+    const diagnostics = [{ ...fixture, code: "notes-bad", message: "It is marked as bad." }];
     return { name, description, systemPrompt, lines, ...(name === "bad" && { diagnostics }) };
   },
 };

@@ -12,7 +12,7 @@ import { createMemoryStore, type MemoryStore } from "../../fixtures/registry/mem
 /** How many sub-agents the main agent delegates to in one reply. */
 const fan = 12;
 
-type Leave = (place: { cadre: Cadre; registry: Registry; store: MemoryStore }) => Promise<void>;
+type Leave = (fixture: { cadre: Cadre; registry: Registry; store: MemoryStore }) => Promise<void>;
 
 const leaves: Record<string, Leave> = {
   "that was closed": ({ cadre }) => cadre.close({ leaveRuns: true }),

@@ -17,7 +17,7 @@ import { createProject, type Project } from "../../fixtures/project.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
-interface Place {
+interface Fixture {
   project: Project;
   server: ModelServer;
   git(...words: readonly string[]): string;
@@ -30,7 +30,7 @@ function edit({ turn, task, last }: ServerTurn): ServerReply {
 }
 
 /** A repository with one commit, and agents with worktrees of their own. */
-async function open(script: (turn: ServerTurn) => ServerReply = edit): Promise<Place> {
+async function open(script: (turn: ServerTurn) => ServerReply = edit): Promise<Fixture> {
   const server = await startModelServer(script);
   const project = createProject(server);
   const git = (...words: readonly string[]): string => {

@@ -17,8 +17,8 @@ describe("a sparse checkout", () => {
   test.each([[[]], [["--sparse-index"]], [["--no-cone"]]])(
     "is read, merged and discarded, and stays sparse: %j",
     async (flags) => {
-      const place = await createGitProject();
-      const { cadre, commit, git, project, read, run } = place;
+      const fixture = await createGitProject();
+      const { cadre, commit, git, project, read, run } = fixture;
       commit({ "in/x.txt": "0", "out/y.txt": "0", "out/z.txt": "0" });
       git("sparse-checkout", "set", ...flags, "in");
       expect(existsSync(join(project.folder, "out"))).toBe(false);
@@ -28,13 +28,13 @@ describe("a sparse checkout", () => {
       expect(files.map(({ path }) => path)).toEqual(paths);
       expect((await cadre.changes.merge([runId])).merged).toEqual([runId]);
       expect(paths.map(read)).toEqual(["1\n", "3\n", "2\n"]);
-      expect(statusOf(place)).toBe("");
+      expect(statusOf(fixture)).toBe("");
       expect(existsSync(join(project.folder, "out/z.txt"))).toBe(false);
       expect(git("show", "HEAD:out/z.txt")).toBe("0\n");
       const { runId: dropped } = await run("out/z.txt=1");
       await cadre.changes.discard(dropped);
-      expect(existsSync(worktreeOf(place, dropped))).toBe(false);
-      expect(statusOf(place)).toBe("");
+      expect(existsSync(worktreeOf(fixture, dropped))).toBe(false);
+      expect(statusOf(fixture)).toBe("");
     },
   );
 });
@@ -42,21 +42,21 @@ describe("a sparse checkout", () => {
 describe("a repository with a submodule", () => {
   /** A repository whose folder `lib` is another one. */
   async function createOuter(): Promise<GitProject & { advance: () => void }> {
-    const [place, inner] = await Promise.all([createGitProject(), createGitProject()]);
+    const [project, inner] = await Promise.all([createGitProject(), createGitProject()]);
     const allow = ["-c", "protocol.file.allow=always"];
-    place.git(...allow, "submodule", "--quiet", "add", inner.project.folder, "lib");
-    place.git("commit", "--quiet", "--message", "a submodule");
+    project.git(...allow, "submodule", "--quiet", "add", inner.project.folder, "lib");
+    project.git("commit", "--quiet", "--message", "a submodule");
     const advance = (): void => {
       inner.commit({ "later.txt": "1" });
-      place.git("-C", "lib", ...allow, "pull", "--quiet");
-      place.git("commit", "--quiet", "--message", "moved", "lib");
+      project.git("-C", "lib", ...allow, "pull", "--quiet");
+      project.git("commit", "--quiet", "--message", "moved", "lib");
     };
-    return { ...place, advance };
+    return { ...project, advance };
   }
 
   test("merges what a run changed beside the submodule, which stays where the user moved it", async () => {
-    const place = await createOuter();
-    const { cadre, git, read, run, advance } = place;
+    const project = await createOuter();
+    const { cadre, git, read, run, advance } = project;
     const { runId, warnings } = await run("a.txt=1");
     expect(warnings.join()).not.toContain("Not committed");
     advance();
@@ -64,13 +64,13 @@ describe("a repository with a submodule", () => {
     expect(files.map(({ path }) => path)).toEqual(["a.txt"]);
     expect((await cadre.changes.merge([runId])).merged).toEqual([runId]);
     expect([read("a.txt"), read("lib/later.txt")]).toEqual(["1\n", "1\n"]);
-    expect(statusOf(place)).toBe("");
+    expect(statusOf(project)).toBe("");
     expect(git("submodule", "status")).toMatch(/^ [0-9a-f]+ lib /);
   });
 
   test("names what a run wrote into the submodule, and keeps it in the worktree", async () => {
-    const place = await createOuter();
-    const { cadre, read, run } = place;
+    const project = await createOuter();
+    const { cadre, read, run } = project;
     const { runId, warnings } = await run("a.txt=1 lib/own.txt=2");
     expect(warnings.join()).toContain(
       "Not committed, because they are git repositories of their own: lib",
@@ -78,8 +78,8 @@ describe("a repository with a submodule", () => {
     const { merged, left } = await cadre.changes.merge([runId]);
     expect([merged, left]).toEqual([[runId], [{ id: runId, paths: ["lib"] }]]);
     expect([read("a.txt"), read("lib/a.txt")]).toEqual(["1\n", "0\n"]);
-    expect(existsSync(join(worktreeOf(place, runId), "lib/own.txt"))).toBe(true);
-    expect(statusOf(place)).toBe("");
+    expect(existsSync(join(worktreeOf(project, runId), "lib/own.txt"))).toBe(true);
+    expect(statusOf(project)).toBe("");
   });
 });
 
@@ -102,22 +102,22 @@ describe.each(hasLfs ? [capitals, lfs] : [capitals])(
   "a repository with the filter $name",
   ({ name, attributes, configure, stored }) => {
     async function createFiltered(): Promise<GitProject> {
-      const place = await createGitProject();
-      configure(place);
-      place.commit({ ".gitattributes": attributes });
-      place.commit({ "big.bin": "big", "old.bin": "old", "d/with space.bin": "spaced" });
-      return place;
+      const project = await createGitProject();
+      configure(project);
+      project.commit({ ".gitattributes": attributes });
+      project.commit({ "big.bin": "big", "old.bin": "old", "d/with space.bin": "spaced" });
+      return project;
     }
 
     test("merges the other files, and deletions, and leaves the filtered ones as they are", async () => {
-      const place = await createGitProject(({ turn }) => {
+      const fixture = await createGitProject(({ turn }) => {
         const command = "echo 1 > a.txt; rm old.bin";
         return turn === 0 ? [{ tool: "Bash", input: { command } }] : "done";
       });
-      configure(place);
-      place.commit({ ".gitattributes": attributes });
-      place.commit({ "big.bin": "big", "old.bin": "old" });
-      const { cadre, git, project, read } = place;
+      configure(fixture);
+      fixture.commit({ ".gitattributes": attributes });
+      fixture.commit({ "big.bin": "big", "old.bin": "old" });
+      const { cadre, git, project, read } = fixture;
       // Git trusts the time of a file that is older than the index.
       utimesSync(join(project.folder, "old.bin"), 1, 1);
       git("update-index", "--refresh");
@@ -126,26 +126,30 @@ describe.each(hasLfs ? [capitals, lfs] : [capitals])(
       expect(warnings.join()).toContain(`did not go through the git filter "${name}"`);
       expect((await cadre.changes.merge([runId])).files).toEqual(["a.txt", "old.bin"]);
       expect([read("a.txt"), read("big.bin")]).toEqual(["1\n", "big\n"]);
-      expect(statusOf(place)).toBe("");
+      expect(statusOf(fixture)).toBe("");
     });
 
     test("is told the command that merges a filtered file, which stores it through the filter", async () => {
-      const place = await createFiltered();
-      const { cadre, git, project, read, run } = place;
+      const fixture = await createFiltered();
+      const { cadre, git, project, read, run } = fixture;
       const { runId } = await run("a.txt=2 big.bin=well d/new.bin=well");
       const head = git("rev-parse", "HEAD");
       const refused = await cadre.changes.merge([runId]).catch((error: unknown) => String(error));
-      expect([git("rev-parse", "HEAD"), statusOf(place), read("a.txt")]).toEqual([head, "", "0\n"]);
+      expect([git("rev-parse", "HEAD"), statusOf(fixture), read("a.txt")]).toEqual([
+        head,
+        "",
+        "0\n",
+      ]);
       const command = /Merge with: (.*)$/.exec(refused as string)?.[1] ?? refused;
       const options = { cwd: project.folder, encoding: "utf8", stdio: "pipe" } as const;
       execFileSync("sh", ["-c", `${command as string} --message merged`], options);
-      expect([read("a.txt"), read("big.bin"), statusOf(place)]).toEqual(["2\n", "well\n", ""]);
+      expect([read("a.txt"), read("big.bin"), statusOf(fixture)]).toEqual(["2\n", "well\n", ""]);
       for (const path of ["big.bin", "d/new.bin"]) {
         expect(git("show", `HEAD:${path}`)).toMatch(stored);
       }
       if (name === "lfs") expect(git("lfs", "fsck")).toContain("OK");
       await cadre.changes.discard(runId);
-      expect(existsSync(worktreeOf(place, runId))).toBe(false);
+      expect(existsSync(worktreeOf(fixture, runId))).toBe(false);
     });
   },
 );

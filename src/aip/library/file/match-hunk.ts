@@ -5,7 +5,7 @@ export interface HunkLine {
 }
 
 /** The place of a hunk: `lines` replace the lines from `start` to before `end`. */
-export interface HunkPlace {
+export interface MatchedHunk {
   start: number;
   end: number;
   lines: string[];
@@ -42,11 +42,11 @@ function rough(text: string): string {
  * Finds the place of a hunk by its unchanged and removed lines: at the strictest level with a match, the place with most exact
  * lines, then one with uniform indentation, then the nearest to `expected`. `undefined` without a match.
  */
-export function findPlace(
+export function findMatch(
   lines: readonly string[],
   hunk: readonly HunkLine[],
   expected: number,
-): HunkPlace | undefined {
+): MatchedHunk | undefined {
   for (const { key, isLoose } of levels) {
     const search: Search = {
       lines,
@@ -74,7 +74,7 @@ interface Search {
   wanted: readonly string[];
 }
 
-interface Match extends HunkPlace {
+interface Match extends MatchedHunk {
   /** The number of exactly equal lines. */
   exact: number;
   /** The differences of indentation: a single number when a block only moved. */

@@ -1,4 +1,4 @@
-import { findPlace, type HunkLine, type HunkPlace, isBlank } from "./match-hunk.ts";
+import { findMatch, type HunkLine, type MatchedHunk, isBlank } from "./match-hunk.ts";
 
 interface Hunk {
   /** The source text. */
@@ -30,14 +30,14 @@ export function applyPatch(content: string, patch: string): PatchResult {
   const failed: FailedHunk[] = [];
   let from = 0;
   for (const hunk of hunks) {
-    const place = problemOf(hunk) === undefined ? placeOf(lines, hunk.lines, from) : undefined;
-    if (place === undefined) {
+    const matched = problemOf(hunk) === undefined ? positionOf(lines, hunk.lines, from) : undefined;
+    if (matched === undefined) {
       const cause = problemOf(hunk) ?? "Its unchanged and removed lines are not in the file.";
       failed.push({ hunk_body: hunk.body, cause });
       continue;
     }
-    lines = [...lines.slice(0, place.start), ...place.lines, ...lines.slice(place.end)];
-    from = place.start + place.lines.length;
+    lines = [...lines.slice(0, matched.start), ...matched.lines, ...lines.slice(matched.end)];
+    from = matched.start + matched.lines.length;
   }
   const end = content.includes("\r\n") ? "\r\n" : "\n";
   const patched = lines.map((line) => `${line}${end}`).join("");
@@ -54,18 +54,18 @@ function linesOf(content: string): string[] {
   return lines;
 }
 
-function placeOf(
+function positionOf(
   lines: readonly string[],
   hunk: readonly HunkLine[],
   from: number,
-): HunkPlace | undefined {
+): MatchedHunk | undefined {
   // An empty file has no lines to keep or remove.
   if (lines.every(isBlank)) {
     const kept = hunk.filter(({ sign }) => sign === "+" || sign === " ");
     return { start: 0, end: lines.length, lines: kept.map(({ text }) => text) };
   }
   if (hunk.some(({ sign, text }) => sign !== "+" && !isBlank(text)))
-    return findPlace(lines, hunk, from);
+    return findMatch(lines, hunk, from);
   const added = hunk.filter(({ sign }) => sign === "+").map(({ text }) => text);
   // Existing empty lines at the end count as the leading empty lines of the addition.
   const blanks = lines.length - 1 - lines.findLastIndex((line) => !isBlank(line));

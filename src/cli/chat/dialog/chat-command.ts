@@ -2,7 +2,7 @@ import type { ChatConversation } from "./chat-conversation.ts";
 import type { Cadre, PermissionMode } from "../../../host.ts";
 
 /** The conversation and services of a command. */
-export interface CommandPlace {
+export interface ChatCommandContext {
   cadre: Cadre;
   conversation: ChatConversation;
   note(text: string): void;
@@ -33,7 +33,7 @@ export interface ChatCommand {
   argument?: string;
   /** Lists the values of the argument. */
   complete?: () => Promise<readonly ArgumentValue[]>;
-  run(place: CommandPlace, argument: string): Promise<void> | void;
+  run(context: ChatCommandContext, argument: string): Promise<void> | void;
 }
 
 /** The answer of a command that needs a turn. */

@@ -1,4 +1,4 @@
-import type { ChatCommand, CommandPlace } from "./chat-command.ts";
+import type { ChatCommand, ChatCommandContext } from "./chat-command.ts";
 import { nothingYet } from "./chat-command.ts";
 import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
 import { unpainted } from "../../terminal/paint.ts";
@@ -46,7 +46,7 @@ const commandsOfThisOne: readonly ChatCommand[] = [
   },
 ];
 
-async function listConversations({ cadre, note }: CommandPlace): Promise<void> {
+async function listConversations({ cadre, note }: ChatCommandContext): Promise<void> {
   const found = await cadre.conversations({ limit: mostListed });
   const lines = found.map(({ lastRunId, status, turns, cost, lastActivityAt, title }) => {
     const spent = `${formatNumberOf(turns, "turn")}, ${formatCost(cost)}`;
@@ -55,7 +55,7 @@ async function listConversations({ cadre, note }: CommandPlace): Promise<void> {
   note(lines.length === 0 ? "There are no conversations yet." : lines.join("\n"));
 }
 
-async function showTree({ cadre, conversation, note }: CommandPlace): Promise<void> {
+async function showTree({ cadre, conversation, note }: ChatCommandContext): Promise<void> {
   const { last } = conversation;
   if (last === undefined) return note(nothingYet);
   const rows = layOutTree(await cadre.tree(last.id));
@@ -64,7 +64,7 @@ async function showTree({ cadre, conversation, note }: CommandPlace): Promise<vo
   note(rows.map((row) => formatTreeRow(row, options)).join("\n"));
 }
 
-async function showCost({ cadre, conversation, note }: CommandPlace): Promise<void> {
+async function showCost({ cadre, conversation, note }: ChatCommandContext): Promise<void> {
   const { last } = conversation;
   if (last === undefined) return note(nothingYet);
   const [found] = await cadre.conversations({ run: last.id });
@@ -75,8 +75,8 @@ async function showCost({ cadre, conversation, note }: CommandPlace): Promise<vo
   note(`All ${formatNumberOf(turns, "turn")}: ${describeTotal({ ...found, turns: replies })}`);
 }
 
-async function fork(place: CommandPlace, text: string): Promise<void> {
-  const { cadre, conversation, note, resume } = place;
+async function fork(context: ChatCommandContext, text: string): Promise<void> {
+  const { cadre, conversation, note, resume } = context;
   const { last } = conversation;
   if (last === undefined) return note(nothingYet);
   if (text === "") return note("Expected /fork TEXT: what to say in the copy.");
@@ -84,7 +84,7 @@ async function fork(place: CommandPlace, text: string): Promise<void> {
   await resume(copy.id);
 }
 
-async function showChanges({ cadre, conversation, note }: CommandPlace): Promise<void> {
+async function showChanges({ cadre, conversation, note }: ChatCommandContext): Promise<void> {
   const { last } = conversation;
   if (last === undefined) return note(nothingYet);
   const { patch } = await cadre.changes.read(last.id);

@@ -14,7 +14,7 @@ const spaced = join(home, "it's my 1st picture.JPG");
 for (const path of [plain, spaced, join(home, "notes.txt"), join(folder, "own.webp")]) {
   writeFileSync(path, "x");
 }
-const place = { folder, home };
+const fixture = { folder, home };
 const escaped = spaced.replaceAll(/[ ']/g, String.raw`\$&`);
 
 describe("the paths of images that a terminal pastes", () => {
@@ -30,7 +30,7 @@ describe("the paths of images that a terminal pastes", () => {
     ["below the working folder", "own.webp", "@own.webp "],
     ["several at once", `'${plain}' ${escaped}`, `@${plain} @"${spaced}" `],
   ])("become mentions: %s", (_, text, mentions) => {
-    expect(mentionDropped(text, place)).toBe(mentions);
+    expect(mentionDropped(text, fixture)).toBe(mentions);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe("the paths of images that a terminal pastes", () => {
     "'not closed.png",
     "x.png ".repeat(1_000_000),
   ])("stay text where they are part of a text, or no images: %#", (text) => {
-    expect(mentionDropped(text, place)).toBeUndefined();
+    expect(mentionDropped(text, fixture)).toBeUndefined();
   });
 });
 

@@ -5,7 +5,7 @@ import { isImageName } from "./mentioned-images.ts";
 import { splitWords } from "../../../host.ts";
 
 /** Where paths begin. */
-export interface PathPlace {
+export interface BaseFolders {
   folder: string;
   home: string;
 }
@@ -14,23 +14,23 @@ export interface PathPlace {
  * Returns mentions of images in place of their paths: a terminal pastes the path of a file that is dropped on it, as it is, quoted or
  * escaped as in a shell, or as a `file:` URL. `undefined` for any text that is not only paths of images.
  */
-export function mentionDropped(text: string, place: PathPlace): string | undefined {
+export function mentionDropped(text: string, base: BaseFolders): string | undefined {
   const whole = text.trim();
   if (!/\.\w+['"]?$/.test(whole) || whole.length > longest) return undefined;
-  const mentions = mentionAll([whole], place) ?? mentionAll(splitWords(whole) ?? [], place);
+  const mentions = mentionAll([whole], base) ?? mentionAll(splitWords(whole) ?? [], base);
   return mentions === undefined ? undefined : `${mentions.join(" ")} `;
 }
 
 /** The longest text that may be paths, in characters. */
 const longest = 20_000;
 
-function mentionAll(words: readonly string[], place: PathPlace): string[] | undefined {
-  const paths = words.map((word) => toPath(word, place));
-  if (paths.length === 0 || !paths.every((path) => isImage(path, place))) return undefined;
+function mentionAll(words: readonly string[], base: BaseFolders): string[] | undefined {
+  const paths = words.map((word) => toPath(word, base));
+  if (paths.length === 0 || !paths.every((path) => isImage(path, base))) return undefined;
   return paths.map((path) => (/[\s,;:!?]/.test(path) ? `@"${path}"` : `@${path}`));
 }
 
-function toPath(word: string, { home }: PathPlace): string {
+function toPath(word: string, { home }: BaseFolders): string {
   if (word.startsWith("~/")) return resolve(home, word.slice(2));
   try {
     return word.startsWith("file:") ? fileURLToPath(word) : word;
@@ -40,7 +40,7 @@ function toPath(word: string, { home }: PathPlace): string {
   }
 }
 
-function isImage(path: string, { folder }: PathPlace): boolean {
+function isImage(path: string, { folder }: BaseFolders): boolean {
   // A mention cannot name such a file.
   if (!isImageName(path) || /["\p{Cc}]/u.test(path)) return false;
   return statSync(resolve(folder, path), { throwIfNoEntry: false })?.isFile() === true;

@@ -1,4 +1,4 @@
-import type { ChatCommand, CommandPlace } from "./chat-command.ts";
+import type { ChatCommand, ChatCommandContext } from "./chat-command.ts";
 import { trustEnables } from "../../arguments/trust-text.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { listHookCommands, showHookCommand } from "../../../host.ts";
@@ -14,7 +14,7 @@ export const projectCommands: readonly ChatCommand[] = [
   },
 ];
 
-function listHooks({ cadre, note }: CommandPlace): void {
+function listHooks({ cadre, note }: ChatCommandContext): void {
   const found = listHookCommands(cadre.configuration.config.hooks);
   const lines = found.map(({ event, matcher, command }) =>
     cleanLine(`${event} ${matcher ?? "*"}: ${showHookCommand(command)}`),
@@ -22,7 +22,7 @@ function listHooks({ cadre, note }: CommandPlace): void {
   note(lines.length === 0 ? "There are no hooks (docs/hooks.md)." : lines.join("\n"));
 }
 
-function trustProject({ conversation, note, trust }: CommandPlace, answer: string): void {
+function trustProject({ conversation, note, trust }: ChatCommandContext, answer: string): void {
   if (answer === "")
     return note(
       `In a trusted project:\n${trustEnables.map((one) => `- ${one}`).join("\n")}\n/trust yes trusts this project, also after changes to its files.`,

@@ -1,4 +1,4 @@
-import type { ChatCommand, CommandPlace } from "./chat-command.ts";
+import type { ChatCommand, ChatCommandContext } from "./chat-command.ts";
 import { nothingYet } from "./chat-command.ts";
 import { parseRaise } from "../../arguments/parse-budget.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
@@ -47,15 +47,15 @@ export function createTurnCommands(cadre: Pick<Cadre, "agents" | "configuration"
   ];
 }
 
-async function listAgents({ cadre, note }: CommandPlace): Promise<void> {
+async function listAgents({ cadre, note }: ChatCommandContext): Promise<void> {
   const { agents } = await cadre.agents();
   note(
     agents.map(({ name, description }) => `${name}  ${cleanLine(description ?? "")}`).join("\n"),
   );
 }
 
-async function chooseAgent(place: CommandPlace, name: string): Promise<void> {
-  const { cadre, setAgent, note } = place;
+async function chooseAgent(context: ChatCommandContext, name: string): Promise<void> {
+  const { cadre, setAgent, note } = context;
   const { agents } = await cadre.agents();
   if (!agents.some((agent) => agent.name === name)) {
     const known = agents.map((agent) => agent.name).join(", ");
@@ -65,13 +65,13 @@ async function chooseAgent(place: CommandPlace, name: string): Promise<void> {
   note(`The next turn is with ${name}.`);
 }
 
-function chooseModel({ conversation, note }: CommandPlace, model: string): void {
+function chooseModel({ conversation, note }: ChatCommandContext, model: string): void {
   if (model === "") return note("Expected /model MODEL, such as /model sonnet.");
   conversation.settings.model = model;
   note(`The next turn uses ${model}.`);
 }
 
-function chooseMode({ conversation, note, changeMode }: CommandPlace, given: string): void {
+function chooseMode({ conversation, note, changeMode }: ChatCommandContext, given: string): void {
   const mode = permissionModes.find((one) => one === given);
   if (mode === undefined) {
     return note(`Expected /mode ${permissionModes.join(" | ")}; got ${JSON.stringify(given)}.`);
@@ -80,7 +80,7 @@ function chooseMode({ conversation, note, changeMode }: CommandPlace, given: str
   changeMode(mode);
 }
 
-async function raise({ cadre, note }: CommandPlace, argument: string): Promise<void> {
+async function raise({ cadre, note }: ChatCommandContext, argument: string): Promise<void> {
   const [name = "", ...amounts] = argument.split(/\s+/);
   const limits = parseRaise(amounts.join(" "));
   const run = await cadre.find(name);
@@ -88,7 +88,7 @@ async function raise({ cadre, note }: CommandPlace, argument: string): Promise<v
   note(`${shortRunId(run.id)} gets ${describeRaise(limits)}.`);
 }
 
-function compact({ conversation, note }: CommandPlace): void {
+function compact({ conversation, note }: ChatCommandContext): void {
   if (conversation.last === undefined) return note(nothingYet);
   conversation.settings.compact = true;
   note("The next turn begins with a conversation of about half the length: old results first.");

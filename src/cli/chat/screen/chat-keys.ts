@@ -9,7 +9,7 @@ import type { ChatWindow } from "./window.ts";
 export type ChatKeys = (data: string) => boolean;
 
 /** Options of {@link createKeys}. */
-export interface KeysPlace {
+export interface KeysOptions {
   screen: ChatScreen;
   conversation: ChatConversation;
   window: ChatWindow;
@@ -17,7 +17,7 @@ export interface KeysPlace {
 }
 
 /** Creates the keys of the whole screen. */
-export function createKeys({ screen, conversation, window, quit }: KeysPlace): ChatKeys {
+export function createKeys({ screen, conversation, window, quit }: KeysOptions): ChatKeys {
   const { editor, tui } = window;
 
   function escape(): boolean {

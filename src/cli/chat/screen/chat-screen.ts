@@ -143,7 +143,7 @@ function watchRuns(
   });
 }
 
-interface ActionsPlace {
+interface ActionsOptions {
   window: ChatWindow;
   views: ConversationViews;
   /** Does what may fail, and shows the failure. */
@@ -151,7 +151,7 @@ interface ActionsPlace {
   conversation: () => ChatConversation | undefined;
 }
 
-function createActions({ window, views, act, conversation }: ActionsPlace): TreeActions {
+function createActions({ window, views, act, conversation }: ActionsOptions): TreeActions {
   /** Reports whether a run is the turn itself. */
   const isMain = (run: RunOverview): boolean => run.id === conversation()?.last?.id;
   return {
@@ -186,7 +186,7 @@ async function readCost(cadre: Cadre, run: string): Promise<string> {
   return cost === null ? "" : formatCost(cost);
 }
 
-interface ListenerPlace extends Pick<ChatScreen, "views" | "state" | "tree"> {
+interface ListenerOptions extends Pick<ChatScreen, "views" | "state" | "tree"> {
   window: ChatWindow;
   /** Calls the user with the rest of a sentence about Cadre. */
   notify: (text: string) => void;
@@ -198,7 +198,7 @@ function createListener({
   state,
   tree,
   notify,
-}: ListenerPlace): Omit<ChatListener, "missed"> {
+}: ListenerOptions): Omit<ChatListener, "missed"> {
   return {
     said(text) {
       views.main().said(text);

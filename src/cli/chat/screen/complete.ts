@@ -8,7 +8,7 @@ import type { ProjectCommand } from "../../../host.ts";
 const most = 20;
 
 /** The sources of proposals. */
-export interface CompletionPlace {
+export interface CompletionSources {
   folder: string;
   commands: readonly ChatCommand[];
   /** The commands of the project. */
@@ -19,8 +19,8 @@ export interface CompletionPlace {
 }
 
 /** Proposes commands after `/`, and agents and files after `@`. */
-export function createCompletion(place: CompletionPlace): AutocompleteProvider {
-  const { folder, commands, ofProject, agents, files } = place;
+export function createCompletion(sources: CompletionSources): AutocompleteProvider {
+  const { folder, commands, ofProject, agents, files } = sources;
   const slash = commands.map(toSlashCommand);
   let combined = new CombinedAutocompleteProvider(slash, folder);
   /** Reads the commands of the project again. Proposals do not wait for it, because keys are typed meanwhile. */

@@ -53,7 +53,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   editor.disableSubmit = true;
   const conversation = new Container();
   const between = new Container();
-  const [input, drawing] = [createInputPlace(tui, editor), createDrawing(tui)];
+  const [input, drawing] = [createInputArea(tui, editor), createDrawing(tui)];
   const above = new Text("", 0, 0);
   const below = new Text(theme.paint("dim", openingNote), 0, 0);
   let keyAt = -Infinity;
@@ -128,7 +128,7 @@ function createDrawing(tui: TuiAltScreen): { touch: (ms?: number) => void; stop:
 }
 
 /** The place of the input, which another part may take. */
-function createInputPlace(
+function createInputArea(
   tui: TuiAltScreen,
   editor: Editor,
 ): { component: Component; focus: () => void; replace: (part: Component) => void } {

@@ -140,10 +140,10 @@ async function answerAll(cadre: Cadre): Promise<number> {
 /** `undefined` when the user pressed Ctrl-C: the question keeps waiting. */
 async function askUnlessStopped(
   question: Question,
-  place: { terminal: QuestionTerminal; signal: AbortSignal; waiting: number },
+  options: { terminal: QuestionTerminal; signal: AbortSignal; waiting: number },
 ): Promise<ApprovalAnswer | undefined> {
-  const answer = await askApproval(question, { ...place, saveRule });
-  return place.signal.aborted ? undefined : answer;
+  const answer = await askApproval(question, { ...options, saveRule });
+  return options.signal.aborted ? undefined : answer;
 }
 
 /** Another terminal may have answered meanwhile. */

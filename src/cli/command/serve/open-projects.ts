@@ -5,7 +5,7 @@ import { type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import { openCadre } from "../../run/open-cadre.ts";
 import type { ProjectToServe } from "../../../serve/serve.ts";
-import type { RecipePlace } from "../../../host.ts";
+import type { RecipeSearch } from "../../../host.ts";
 
 /**
  * Opens the projects in these folders; without one, that of the working folder. Closes those that it opened when it throws.
@@ -15,7 +15,7 @@ import type { RecipePlace } from "../../../host.ts";
 export async function openProjects(
   folders: readonly string[],
   options: GrantOptions,
-  { cwd, home, environment }: RecipePlace,
+  { cwd, home, environment }: RecipeSearch,
 ): Promise<ProjectToServe[]> {
   if (options.trust === true && folders.length > 1) {
     throw new UsageError(
@@ -28,8 +28,8 @@ export async function openProjects(
   try {
     for (const folder of folders.length === 0 ? ["."] : folders) {
       const path = resolve(cwd, folder);
-      const place = { cwd: path, home, environment };
-      const cadreOptions = { ...toGrants(options), ...place, onApproval: "wait" as const };
+      const project = { cwd: path, home, environment };
+      const cadreOptions = { ...toGrants(options), ...project, onApproval: "wait" as const };
       const cadre = await openCadre(cadreOptions, { submits: true });
       const isTrusted = options.trust === true || trust.isTrusted(path);
       const opened = { cadre, cadreOptions, path, isTrusted };

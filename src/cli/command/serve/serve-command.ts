@@ -71,7 +71,7 @@ async function serve(folders: readonly string[], options: ServeOptions): Promise
     await serveProjects({
       folders,
       rights: options,
-      place: { cwd: process.cwd(), home: homedir(), environment: process.env },
+      search: { cwd: process.cwd(), home: homedir(), environment: process.env },
       version: readVersion(),
       token,
       host,

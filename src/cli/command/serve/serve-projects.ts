@@ -3,13 +3,13 @@ import { automate } from "../automation/schedule-command.ts";
 import { cleanText } from "../../terminal/clean-text.ts";
 import type { ProjectToServe, RunningServer, ServerOptions } from "../../../serve/serve.ts";
 import { closeProjects, openProjects } from "./open-projects.ts";
-import type { RecipePlace } from "../../../host.ts";
+import type { RecipeSearch } from "../../../host.ts";
 
 /** Options of {@link serveProjects}. */
 export interface ServeRequest extends Omit<ServerOptions, "projects" | "user" | "log"> {
   folders: readonly string[];
   rights: GrantOptions;
-  place: RecipePlace;
+  search: RecipeSearch;
   /** Writes a line on stderr. */
   write: (line: string) => void;
   /** Called when the server listens. */
@@ -20,15 +20,15 @@ export interface ServeRequest extends Omit<ServerOptions, "projects" | "user" | 
 
 /** Serves the projects in these folders, executes their schedules and sends their webhooks until `signal` aborts. */
 export async function serveProjects(request: ServeRequest): Promise<void> {
-  const { folders, rights, place, write, onListening, signal, ...shared } = request;
-  const projects = await openProjects(folders, rights, place);
+  const { folders, rights, search, write, onListening, signal, ...shared } = request;
+  const projects = await openProjects(folders, rights, search);
   try {
     const { startServer } = await import("../../../serve/serve.ts");
     const log = (line: string): void => write(`cadre serve: ${cleanText(line)}`);
     const server = await startServer({
       ...shared,
       projects,
-      user: { home: place.home, environment: place.environment },
+      user: { home: search.home, environment: search.environment },
       log,
     });
     await onListening(server, projects);

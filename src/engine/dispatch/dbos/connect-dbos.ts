@@ -1,7 +1,7 @@
 import type { ConnectDispatcher } from "../dispatcher.ts";
 
 /** Connects to the queue in the tables of DBOS. Loads its code, which most processes do not need. */
-export const connectDbos: ConnectDispatcher = async (place) => {
+export const connectDbos: ConnectDispatcher = async (address) => {
   const { openDbosQueue } = await import("./dbos-dispatcher.ts");
-  return await openDbosQueue(place);
+  return await openDbosQueue(address);
 };

@@ -8,7 +8,7 @@ import type {
   QueueTask,
   WorkOptions,
 } from "../dispatcher.ts";
-import { queuePlace, toQueueError } from "./queue-place.ts";
+import { queueTables, toQueueError } from "./queue-tables.ts";
 import { createQueuePool } from "./queue-pool.ts";
 import { type Dbos, loadDbos } from "./load-dbos.ts";
 import { silent } from "./silent.ts";
@@ -26,18 +26,18 @@ const connections = 3;
 const applicationVersion = "cadre-1";
 
 /** Connects to the queue in the tables of DBOS. */
-export const openDbosQueue: ConnectDispatcher = async (place) => {
+export const openDbosQueue: ConnectDispatcher = async (address) => {
   const dbos = await loadDbos();
-  const pool = await createQueuePool(place.url, { max: connections });
-  const { schema, name } = queuePlace(place);
+  const pool = await createQueuePool(address.url, { max: connections });
+  const { schema, name } = queueTables(address);
   const client = await dbos.DBOSClient.create({
-    systemDatabaseUrl: place.url,
+    systemDatabaseUrl: address.url,
     systemDatabasePool: pool,
     systemDatabaseSchemaName: schema,
     applicationName: "cadre",
     logger: silent,
   });
-  const dispatcher = createDispatcher(dbos, { client, pool, place });
+  const dispatcher = createDispatcher(dbos, { client, pool, address });
   try {
     // Finds missing tables before a run is recorded.
     await dispatcher.lost([{ rootId: "", attempt: 0 }], []);
@@ -51,10 +51,10 @@ export const openDbosQueue: ConnectDispatcher = async (place) => {
 interface Connected {
   client: Awaited<ReturnType<Dbos["DBOSClient"]["create"]>>;
   pool: Pool;
-  place: { url: string; schema: string };
+  address: { url: string; schema: string };
 }
 
-function createDispatcher(dbos: Dbos, { client, pool, place }: Connected): Dispatcher {
+function createDispatcher(dbos: Dbos, { client, pool, address }: Connected): Dispatcher {
   let isWorking = false;
   return {
     async submit(task, { label, priority }) {
@@ -87,7 +87,7 @@ function createDispatcher(dbos: Dbos, { client, pool, place }: Connected): Dispa
     },
     async work(execute, options) {
       isWorking = true;
-      await launch(dbos, { ...options, execute, pool, place });
+      await launch(dbos, { ...options, execute, pool, address });
     },
     async tidy() {
       const old = await client.listWorkflows({
@@ -119,12 +119,12 @@ interface LaunchOptions extends WorkOptions, Omit<Connected, "client"> {
 
 /** Starts the one DBOS of this process, which takes workflows from the queue of one label. */
 async function launch({ DBOS }: Dbos, options: LaunchOptions): Promise<void> {
-  const { execute, place, pool, workerId, label, concurrency } = options;
+  const { execute, address, pool, workerId, label, concurrency } = options;
   DBOS.setConfig({
     name: "cadre",
-    systemDatabaseUrl: place.url,
+    systemDatabaseUrl: address.url,
     systemDatabasePool: pool,
-    systemDatabaseSchemaName: queuePlace(place).schema,
+    systemDatabaseSchemaName: queueTables(address).schema,
     // Workers that start on an empty database at the same time fail in its migrations: `cadre db migrate` executes them.
     runMigrations: false,
     useListenNotify: false,

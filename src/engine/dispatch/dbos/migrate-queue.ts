@@ -8,7 +8,7 @@ import {
 import { CadreError } from "../../../errors.ts";
 import { type Dbos, findDbos } from "./load-dbos.ts";
 import { silent } from "./silent.ts";
-import { queuePlace, toQueueError } from "./queue-place.ts";
+import { queueTables, toQueueError } from "./queue-tables.ts";
 import { createQueuePool } from "./queue-pool.ts";
 
 /** The connections of a migration: one holds the lock, DBOS uses the others. */
@@ -35,20 +35,20 @@ export async function migrateQueue({
   lockTimeoutMs = 60_000,
   ...options
 }: MigrateQueueOptions): Promise<boolean> {
-  const place = readPostgresOptions(options);
+  const address = readPostgresOptions(options);
   checkTimeout(lockTimeoutMs);
-  const { schema, name } = queuePlace(place);
+  const { schema, name } = queueTables(address);
   const dbos = await findDbos();
   if (dbos === undefined) return false;
   try {
-    const pool = await createQueuePool(place.url, { max: connections, lockTimeoutMs });
+    const pool = await createQueuePool(address.url, { max: connections, lockTimeoutMs });
     try {
       const client = await pool.connect();
       // The statements over the other connections report a server that is away.
       client.on("error", () => undefined);
       try {
         await lock(client, `cadre ${schema}`);
-        await migrate(dbos, { url: place.url, schema, pool });
+        await migrate(dbos, { url: address.url, schema, pool });
       } finally {
         // Ends the connection, which releases the lock.
         client.release(true);

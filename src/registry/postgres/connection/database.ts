@@ -42,13 +42,13 @@ export interface Database {
 }
 
 /** Creates the database at `place`. */
-export function connectLater(place: CheckedPostgresOptions): Database {
+export function connectLater(address: CheckedPostgresOptions): Database {
   let opened: Promise<Connections> | undefined;
   let gate: Promise<unknown> = Promise.resolve();
-  const { persist, reachableMs, hurry } = createPersistence(place);
+  const { persist, reachableMs, hurry } = createPersistence(address);
 
   async function open(): Promise<Connections> {
-    opened ??= openConnections(place);
+    opened ??= openConnections(address);
     try {
       return await opened;
     } catch (error) {
@@ -74,7 +74,7 @@ export function connectLater(place: CheckedPostgresOptions): Database {
       try {
         return await persist(() => execute(text, values, name));
       } catch (error) {
-        throw toPostgresError(error, place.name);
+        throw toPostgresError(error, address.name);
       }
     },
     connect: async () => await (await open()).connect(),
@@ -88,20 +88,20 @@ export function connectLater(place: CheckedPostgresOptions): Database {
 }
 
 /** Opens the connections of a registry, and checks the server and the schema over the first one. */
-async function openConnections(place: CheckedPostgresOptions): Promise<Connections> {
-  const connections = await createConnections(place);
+async function openConnections(address: CheckedPostgresOptions): Promise<Connections> {
+  const connections = await createConnections(address);
   const client = await connections.connect();
   try {
     const execute = async (text: string, values: readonly unknown[] = []): Promise<Row[]> =>
       (await client.query<Row>(text, [...values])).rows;
-    let state = await inspectServer(execute, place.quoted);
-    requireUsableServer(state, place.name);
-    if (place.migrate && state.schemaVersion < postgresMigrations.length) {
-      await migrateSchema(client, place);
-      state = await inspectServer(execute, place.quoted);
+    let state = await inspectServer(execute, address.quoted);
+    requireUsableServer(state, address.name);
+    if (address.migrate && state.schemaVersion < postgresMigrations.length) {
+      await migrateSchema(client, address);
+      state = await inspectServer(execute, address.quoted);
     }
-    requireCurrentSchema(state, postgresMigrations.length, place.name);
-    await refuseTransactionPooling(client, connections, place.name);
+    requireCurrentSchema(state, postgresMigrations.length, address.name);
+    await refuseTransactionPooling(client, connections, address.name);
     return connections;
   } catch (error) {
     await connections.pool.end();

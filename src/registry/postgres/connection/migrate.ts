@@ -22,16 +22,16 @@ export interface MigratedSchema {
 export async function migratePostgres(
   options: Pick<PostgresOptions, "url" | "schema">,
 ): Promise<MigratedSchema> {
-  const place = readPostgresOptions(options);
+  const address = readPostgresOptions(options);
   try {
-    const { connect } = await createConnections(place);
+    const { connect } = await createConnections(address);
     const client = await connect();
     try {
-      return { name: place.name, ...(await migrateSchema(client, place)) };
+      return { name: address.name, ...(await migrateSchema(client, address)) };
     } finally {
       await client.end();
     }
   } catch (error) {
-    throw toPostgresError(error, place.name);
+    throw toPostgresError(error, address.name);
   }
 }

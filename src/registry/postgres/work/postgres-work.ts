@@ -3,12 +3,12 @@ import { isOwnerAlive } from "../../owner.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
 import type { Row } from "../connection/connections.ts";
 import type { Database } from "../connection/database.ts";
-import { readProcessPlace } from "../../process-place.ts";
+import { readProcessScope } from "../../process-scope.ts";
 import { readOptionalText, readWorkItem, workColumns } from "./work-item.ts";
 
 /** The options of {@link createPostgresWork}. */
 export interface PostgresWorkOptions {
-  place: WorkTable["place"];
+  address: WorkTable["address"];
   /** The schema as an identifier of SQL. */
   quoted: string;
   owner: Owner;
@@ -22,7 +22,7 @@ type Query = Pick<Database, "query" | "reachableMs">;
 /** Creates the work table in `database`. */
 export function createPostgresWork(database: Query, options: PostgresWorkOptions): WorkTable {
   return {
-    place: options.place,
+    address: options.address,
     ...createSubmissions(database, options),
     ...createKeys(database, options),
     ...createAttempts(database, options),
@@ -172,7 +172,7 @@ function createWorkers(
   database: Query,
   { quoted: s, owner, times }: PostgresWorkOptions,
 ): Pick<WorkTable, "beat" | "workers" | "leave"> {
-  const place = readProcessPlace();
+  const place = readProcessScope();
   return {
     async beat({ id, host, pid, label, concurrency, version }) {
       await database.query(

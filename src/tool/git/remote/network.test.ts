@@ -8,7 +8,7 @@ import {
 import { type ClonedRepository, createClone } from "../../../../test/fixtures/git-remote.ts";
 import { temporaryFolder } from "../../../../test/fixtures/tool-call.ts";
 import { isLasting } from "../git-failure.ts";
-import { inRepository } from "../worktree-place.ts";
+import { inRepository } from "../worktree-folder.ts";
 import { familyRefs, fetchRefs, listRefs, pushRefs } from "./transfer.ts";
 
 const { work } = familyRefs("r-1");
@@ -36,9 +36,9 @@ async function carry(clone: ClonedRepository, url: string): Promise<void> {
 }
 
 async function failureOf(clone: ClonedRepository, url: string): Promise<string> {
-  const place = { root: join(temporaryFolder(), "x"), from: clone.folder };
+  const fixture = { root: join(temporaryFolder(), "x"), from: clone.folder };
   const commit = clone.git("rev-parse", "HEAD").trim();
-  const error: unknown = await inRepository(place, async (git) => {
+  const error: unknown = await inRepository(fixture, async (git) => {
     return await pushRefs(git, url, [{ ref: work, from: null, to: commit }]);
   }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: "tool-unavailable" });
@@ -95,8 +95,8 @@ describe.skipIf(!hasServers)("a remote over HTTPS", () => {
 test("without git, it says so", async () => {
   const clone = createClone();
   setVariables({ PATH: temporaryFolder() });
-  const place = { root: join(temporaryFolder(), "x"), from: clone.folder };
-  await expect(inRepository(place, async (git) => await listRefs(git, "/x", []))).rejects.toThrow(
+  const fixture = { root: join(temporaryFolder(), "x"), from: clone.folder };
+  await expect(inRepository(fixture, async (git) => await listRefs(git, "/x", []))).rejects.toThrow(
     /git is not installed, or not on the PATH\. Install it/,
   );
 });

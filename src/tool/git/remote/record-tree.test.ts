@@ -6,7 +6,7 @@ import { type ClonedRepository, createClone } from "../../../../test/fixtures/gi
 import { isLong } from "../../../../test/is-long.ts";
 import { temporaryFolder } from "../../../../test/fixtures/tool-call.ts";
 import { namesSecret } from "../../path/secret-name.ts";
-import { inRepository } from "../worktree-place.ts";
+import { inRepository } from "../worktree-folder.ts";
 import { findSecrets, recordTree, type RecordedTree, type TreeLimits } from "./record-tree.ts";
 
 const limits: TreeLimits = { maxFiles: 1000, maxMegabytes: 1 };
@@ -15,8 +15,8 @@ async function record(
   { folder: from }: ClonedRepository,
   own: TreeLimits = limits,
 ): Promise<RecordedTree & { secrets: string[] }> {
-  const place = { root: join(temporaryFolder(), "x"), from };
-  return await inRepository(place, async (git, repository, folder) => {
+  const fixture = { root: join(temporaryFolder(), "x"), from };
+  return await inRepository(fixture, async (git, repository, folder) => {
     const message = "Recorded";
     const made = await recordTree(git, repository, { folder, limits: own, message });
     return {

@@ -6,7 +6,7 @@ import { namesSecret } from "../../path/secret-name.ts";
 import { identity, snapshot } from "../commit-changes.ts";
 import { findFilters } from "../find-filters.ts";
 import type { Repository } from "../open-repository.ts";
-import { type Git, type GitPlace, splitNul } from "../run-git.ts";
+import { type Git, type GitFolders, splitNul } from "../run-git.ts";
 
 /** The most that a recorded tree may add to what is committed. */
 export interface TreeLimits {
@@ -34,16 +34,16 @@ export async function recordTree(
   { folder: root, gitFolder }: Repository,
   { folder, limits, message }: { folder: string; limits: TreeLimits; message: string },
 ): Promise<RecordedTree> {
-  const place = { gitFolder, worktree: root };
+  const folders = { gitFolder, worktree: root };
   const head = await findHead(git, root);
   const notes: string[] = [];
-  const tree = await snapshot(git, place, folder, async ({ written, uncommitted }) => {
+  const tree = await snapshot(git, folders, folder, async ({ written, uncommitted }) => {
     await checkSize(root, written, limits);
     if (uncommitted.length > 0) {
       notes.push(`Other git repositories are left out: ${uncommitted.join(", ")}.`);
     }
   });
-  notes.push(...(await describeFilters(git, place)));
+  notes.push(...(await describeFilters(git, folders)));
   if (tree === (await git(["rev-parse", "HEAD^{tree}"])).trim()) return { commit: head, notes };
   const variables = identity("cadre", "cadre@cadre.invalid");
   const words = ["commit-tree", tree, "-p", head, "-m", message];
@@ -75,9 +75,9 @@ async function checkSize(
   throw new CadreError("limit-exceeded", message, { details: { bytes } });
 }
 
-async function describeFilters(git: Git, place: GitPlace): Promise<string[]> {
-  const files = splitNul(await git(["ls-files", "-z"], place));
-  const filters = await findFilters(git, place, files);
+async function describeFilters(git: Git, folders: GitFolders): Promise<string[]> {
+  const files = splitNul(await git(["ls-files", "-z"], folders));
+  const filters = await findFilters(git, folders, files);
   return filters.map(
     ({ name, files: [first = ""] }) =>
       `Cadre executes no git filters: workers get files such as ${first} as the filter "${name}" stores them.`,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type ClonedRepository, createClone } from "../../../../test/fixtures/git-remote.ts";
 import { temporaryFolder } from "../../../../test/fixtures/tool-call.ts";
 import type { Git } from "../run-git.ts";
-import { inRepository } from "../worktree-place.ts";
+import { inRepository } from "../worktree-folder.ts";
 import { readRemote } from "./remote-address.ts";
 import { familyRefs, fetchRefs, listRefs, pushRefs } from "./transfer.ts";
 
@@ -12,8 +12,8 @@ async function within<Value>(
   { folder }: ClonedRepository,
   work: (git: Git) => Promise<Value>,
 ): Promise<Value> {
-  const place = { root: join(temporaryFolder(), "x"), from: folder };
-  return await inRepository(place, work);
+  const fixture = { root: join(temporaryFolder(), "x"), from: folder };
+  return await inRepository(fixture, work);
 }
 
 const { work } = familyRefs("r-1");

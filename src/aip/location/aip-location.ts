@@ -14,7 +14,7 @@ export interface AipPack {
 }
 
 /** The file of an agent and the folders around it. */
-export interface AipPlace {
+export interface AipLocation {
   /** The `.aip` file, absolute. */
   path: string;
   pack?: AipPack;
@@ -28,7 +28,7 @@ export interface AipPlace {
 export const projectPackFolders: readonly string[] = [".aipack/custom", ".aipack/pack/custom"];
 
 /** Returns the place of the agent in the file at `path`. */
-export function placeOf(path: string, pack: AipPack | undefined, port: AipPort): AipPlace {
+export function positionOf(path: string, pack: AipPack | undefined, port: AipPort): AipLocation {
   const { workspace, home, runId } = port;
   const temporary = join(workspace, ".aipack", ".sessions", runId, "tmp");
   return { path, workspace, home, temporary, ...omitUndefined({ pack }) };
@@ -41,7 +41,7 @@ export function baseFolder(home: string): string {
 
 /** Returns the folder of a pack's own data: in the workspace, or for all workspaces. */
 export function supportFolder(
-  { workspace, home }: Pick<AipPlace, "workspace" | "home">,
+  { workspace, home }: Pick<AipLocation, "workspace" | "home">,
   pack: Pick<AipPack, "namespace" | "name">,
   scope: "workspace" | "base",
 ): string {
@@ -50,11 +50,11 @@ export function supportFolder(
 }
 
 /** Returns the folders that a script may read besides the workspace. */
-export function readableFolders(place: AipPlace): string[] {
-  const { home, pack } = place;
-  const own = dirname(place.path);
+export function readableFolders(location: AipLocation): string[] {
+  const { home, pack } = location;
+  const own = dirname(location.path);
   return [
-    ...writableFolders(place),
+    ...writableFolders(location),
     join(baseFolder(home), "pack"),
     ...(pack === undefined ? [] : [pack.folder]),
     // An agent directly in the user's home folder must not open all of it.
@@ -63,6 +63,6 @@ export function readableFolders(place: AipPlace): string[] {
 }
 
 /** Returns the folders that a script may write to besides the workspace. */
-export function writableFolders({ home, temporary }: AipPlace): string[] {
+export function writableFolders({ home, temporary }: AipLocation): string[] {
   return [join(baseFolder(home), "support", "pack"), temporary];
 }

@@ -2,7 +2,7 @@ import type { Editor } from "../editor/editor.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What the agent of a connection needs, of either version of the protocol. */
-export interface ConnectionPlace {
+export interface ConnectionOptions {
   /** The version of Cadre. */
   version: string;
   /** Creates the sessions of the connection with an editor. */

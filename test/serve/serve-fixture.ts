@@ -21,7 +21,7 @@ const script = `scripts:
 `;
 
 /** A project that is served in this process. */
-export interface ServedPlace {
+export interface ServedFixture {
   project: Project;
   url: string;
   link: string;
@@ -30,7 +30,7 @@ export interface ServedPlace {
 }
 
 /** A project that a process serves. */
-export interface ServePlace extends ServedPlace {
+export interface ServingProcess extends ServedFixture {
   /** What the server wrote first. */
   first: { url: string; token: string; link: string };
   server: Started;
@@ -57,7 +57,7 @@ export async function serve({
   folders?: readonly string[];
   /** Other options of the command. */
   options?: readonly string[];
-} = {}): Promise<ServePlace> {
+} = {}): Promise<ServingProcess> {
   const words = [
     "serve",
     ...folders,
@@ -75,7 +75,7 @@ export async function serve({
     server.child.kill("SIGKILL");
     await server.ended;
   });
-  const first = JSON.parse(await firstLine(server)) as ServePlace["first"];
+  const first = JSON.parse(await firstLine(server)) as ServingProcess["first"];
   const { url, link } = first;
   return { project, url, link, first, server, call: createCaller(url) };
 }
@@ -94,14 +94,14 @@ export async function serveInProcess({
   mode?: string;
   folders?: readonly string[];
   trust?: boolean;
-} = {}): Promise<ServedPlace> {
+} = {}): Promise<ServedFixture> {
   const { path: cwd, home, environment } = project;
   const ending = new AbortController();
   const listening = Promise.withResolvers<RunningServer>();
   const served = serveProjects({
     folders,
     rights: { mode: mode as PermissionMode, sandbox: "off", trust },
-    place: { cwd, home, environment },
+    search: { cwd, home, environment },
     version: "1",
     token,
     host: "127.0.0.1",
@@ -119,7 +119,7 @@ export async function serveInProcess({
   return { project, url, link: createLink(), call: createCaller(url) };
 }
 
-function createCaller(url: string): ServedPlace["call"] {
+function createCaller(url: string): ServedFixture["call"] {
   return async (path, body, headers = {}) => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method: body === undefined ? "GET" : "POST",

@@ -5,20 +5,20 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { onTestFinished } from "vitest";
 import { serveOverHttp } from "../../src/mcp/http/serve-http.ts";
 import type { CadreOptions } from "../../src/index.ts";
-import type { McpPlace, Message } from "./place.ts";
+import type { McpProject, Message } from "./mcp-project.ts";
 
 /** The token of the servers of these tests. */
 export const token = "a token for tests only";
 
 /** Serves a place in this process, until the test ends; resolves with the URL. */
 export async function serve(
-  place: McpPlace,
+  project: McpProject,
   port = 0,
   more: CadreOptions = {},
 ): Promise<{ url: string; end: () => Promise<void> }> {
   const ending = new AbortController();
   const listening = Promise.withResolvers<string>();
-  const { folder: cwd, home, environment } = place;
+  const { folder: cwd, home, environment } = project;
   const served = serveOverHttp({
     options: { cwd, home, environment, ...more },
     version: "1",

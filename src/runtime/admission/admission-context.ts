@@ -3,7 +3,7 @@ import type { PermissionPolicy } from "../../run/permission.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 
 /** The current configuration and trust, against which recorded runs are checked. */
-export interface AdmissionPlace {
+export interface AdmissionContext {
   /** Where Cadre was opened, real and absolute. */
   cwd: string;
   home: string;

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import type { ProjectToCheck } from "../../host.ts";
 
 /** Returns the project that a command checks files against; errors of its configuration become findings. */
-export async function createCheckPlace(trust: boolean): Promise<ProjectToCheck> {
+export async function createProjectToCheck(trust: boolean): Promise<ProjectToCheck> {
   const { createCadre, createTrust } = await import("../../host.ts");
   const home = homedir();
   const known = createTrust({ home, environment: process.env });

@@ -4,7 +4,7 @@ import { parse } from "smol-toml";
 import { CadreError } from "../../errors.ts";
 
 import { readTextFile } from "../../source/file/text-file.ts";
-import { type AipPack, baseFolder, projectPackFolders } from "./aip-place.ts";
+import { type AipPack, baseFolder, projectPackFolders } from "./aip-location.ts";
 import { isInside } from "../../source/file/real-path.ts";
 
 /** Where to look up references. */

@@ -7,7 +7,7 @@ import { CadreError } from "../../errors.ts";
 import type { EvalBudget } from "./eval-budget.ts";
 
 /** What the trials of an eval share. */
-export interface EvalPlace {
+export interface EvalContext {
   id: string;
   /** The folder of the temporary workspaces, absolute. */
   folder: string;
@@ -36,25 +36,25 @@ export interface EvalRun {
  */
 export async function runOnce(
   cadre: Cadre,
-  place: EvalPlace,
+  context: EvalContext,
   request: SpawnOptions & { label: string },
 ): Promise<EvalRun> {
-  const earlier = place.earlier.get(request.label);
+  const earlier = context.earlier.get(request.label);
   if (earlier !== undefined) {
     const handle = await cadre.find(earlier);
     const { result } = await handle.state();
     if (result !== null && result.status !== "cancelled") return { result, handle };
     if (result === null) {
       await cadre.resume(earlier);
-      return { result: await cancelOnAbort(handle, place.signal), handle };
+      return { result: await cancelOnAbort(handle, context.signal), handle };
     }
   }
-  return await runAnew(cadre, place, request);
+  return await runAnew(cadre, context, request);
 }
 
 async function runAnew(
   cadre: Cadre,
-  { evalBudget, signal }: EvalPlace,
+  { evalBudget, signal }: EvalContext,
   request: SpawnOptions,
 ): Promise<EvalRun> {
   const budget = evalBudget?.take();
@@ -86,7 +86,7 @@ async function cancelOnAbort(handle: RunHandle, signal: AbortSignal): Promise<Ru
 
 /** Returns the model of a run: the given or default one, or its recording in the file `name`. */
 export function modelFor(
-  { recordings, defaultModel }: EvalPlace,
+  { recordings, defaultModel }: EvalContext,
   model: string | null,
   name: string,
 ): string | undefined {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 import { type AipOptions, mergeAipOptions } from "../document/aip-options.ts";
-import { baseFolder } from "./aip-place.ts";
+import { baseFolder } from "./aip-location.ts";
 import { parseOptionsBlock } from "../document/options-block.ts";
 
 /** Options for all agents, and the diagnostics of their files. */

@@ -11,12 +11,12 @@ import type { ModelServer } from "../fixtures/model-server.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
 /** A project in which `cadre mcp` is started as a process. */
-export interface McpPlace extends Project {
+export interface McpProject extends Project {
   environment: Record<string, string>;
 }
 
 /** Makes a project whose default model is played by `server`; without one there is no model. */
-export function createPlace(server?: ModelServer): McpPlace {
+export function createFixture(server?: ModelServer): McpProject {
   const project = createProject(server);
   const environment = {
     PATH: process.env["PATH"] ?? "",
@@ -41,10 +41,10 @@ export interface McpProcess {
 }
 
 /** Starts `cadre mcp words…`; it is killed when the test ends. */
-export function startMcp(place: McpPlace, words: readonly string[] = []): McpProcess {
+export function startMcp(project: McpProject, words: readonly string[] = []): McpProcess {
   const child = spawn(node, [main, "mcp", ...words], {
-    cwd: place.folder,
-    env: place.environment,
+    cwd: project.folder,
+    env: project.environment,
     stdio: ["pipe", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -95,8 +95,11 @@ export interface RawClient {
 }
 
 /** Starts `cadre mcp` over stdio, as a process, without a handshake. */
-export function startRaw(place: McpPlace, words: readonly string[] = []): RawClient & McpProcess {
-  const started = startMcp(place, words);
+export function startRaw(
+  project: McpProject,
+  words: readonly string[] = [],
+): RawClient & McpProcess {
+  const started = startMcp(project, words);
   const { child, ended } = started;
   if (child.stdin === null || child.stdout === null) throw new Error("Expected pipes.");
   const closed = ended.then(() => `cadre mcp ended, and said: ${started.said}`);
@@ -116,10 +119,10 @@ export interface Connection {
 }
 
 /** The same in this process, which is faster. */
-export function connectRaw(place: McpPlace, more: CadreOptions = {}): RawClient & Connection {
+export function connectRaw(project: McpProject, more: CadreOptions = {}): RawClient & Connection {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
-  const { folder: cwd, home, environment } = place;
+  const { folder: cwd, home, environment } = project;
   const options = { cwd, home, environment, ...more };
   const log: string[] = [];
   const signal = ending.signal;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { openRepository, type Repository } from "./open-repository.ts";
-import { type Git, type GitPlace, withGit } from "./run-git.ts";
+import { type Git, type GitFolders, withGit } from "./run-git.ts";
 
 /** A worktree that Cadre makes of a repository. */
 export interface LinkedWorktree {
@@ -43,6 +43,9 @@ export async function inRepository<Value>(
 }
 
 /** Returns where the HEAD, index and files of a worktree are. */
-export function gitPlaceOf({ root, id }: LinkedWorktree, { commonFolder }: Repository): GitPlace {
+export function gitFoldersOf(
+  { root, id }: LinkedWorktree,
+  { commonFolder }: Repository,
+): GitFolders {
   return { gitFolder: join(commonFolder, "worktrees", id), worktree: root };
 }

@@ -2,7 +2,7 @@ import { CadreError } from "../../../errors.ts";
 import { codeOf, isPassing } from "../../../registry/postgres/connection/postgres-error.ts";
 
 /** The tables of DBOS that belong to a registry. */
-export function queuePlace({ schema }: { schema: string }): { schema: string; name: string } {
+export function queueTables({ schema }: { schema: string }): { schema: string; name: string } {
   return { schema: `${schema}_dbos`, name: `${schema}_dbos` };
 }
 

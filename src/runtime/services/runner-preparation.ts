@@ -2,8 +2,8 @@ import { checkDefinition } from "../../delegate/request/check-definition.ts";
 import type { ConductOptions } from "../../engine/life/conduct.ts";
 import { configOf } from "../../extension/stored-extension.ts";
 
-/** Options of {@link createRunnerPlace}. */
-export interface RunnerPlaceOptions {
+/** Options of {@link createRunnerPreparation}. */
+export interface RunnerPreparationOptions {
   environment: Readonly<Record<string, string | undefined>>;
   isTrusted: (path: string) => boolean;
 }
@@ -11,10 +11,10 @@ export interface RunnerPlaceOptions {
 /**
  * Creates the function that says how runners start. The folder of a definition may have lost its trust since its run was created.
  */
-export function createRunnerPlace({
+export function createRunnerPreparation({
   environment,
   isTrusted,
-}: RunnerPlaceOptions): ConductOptions["prepareRunner"] {
+}: RunnerPreparationOptions): ConductOptions["prepareRunner"] {
   return async ({ extensions = [] }, definition) => {
     checkDefinition(definition, isTrusted);
     return { environment, servers: extensions.map(configOf) };

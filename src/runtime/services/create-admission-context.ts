@@ -5,30 +5,30 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import type { DelegateOptions } from "../../delegate/start/delegate.ts";
 import { CadreError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";
-import type { AdmissionPlace } from "../admission/admission-place.ts";
+import type { AdmissionContext } from "../admission/admission-context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ModelObjects } from "./model-objects.ts";
 
 /** What a Cadre was opened with. */
 interface Opened {
-  place: Pick<AdmissionPlace, "cwd" | "home" | "environment" | "isTrusted">;
+  project: Pick<AdmissionContext, "cwd" | "home" | "environment" | "isTrusted">;
   configuration: LoadedConfig;
   catalog: Catalog;
   modelObjects: ModelObjects;
 }
 
 /** What recorded runs are checked against. */
-export function createAdmissionPlace(
-  { place, configuration, catalog, modelObjects }: Opened,
+export function createAdmissionContext(
+  { project, configuration, catalog, modelObjects }: Opened,
   {
     stateFolder,
     resolveDefaultModel,
   }: { stateFolder: string; resolveDefaultModel: () => Promise<Model> },
-): AdmissionPlace {
+): AdmissionContext {
   const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
   const { fallbacks } = configuration.config;
   const hasModel = createHasModel(modelObjects);
-  const rights = { ...place, ...grants(configuration), fallbacks };
+  const rights = { ...project, ...grants(configuration), fallbacks };
   return { ...rights, catalog, stateFolder, defaultModel, hasModel };
 }
 
