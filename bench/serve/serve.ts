@@ -1,4 +1,5 @@
-// Measures `cadre serve`, and watches its memory for an hour.
+// Measures `cadre serve`: lists and trees at a million events, what watching clients cost a family of 1,000 runs, a thousand readers
+// that read nothing, and memory. `node bench/serve/serve.ts [million|watchers|slow|memory]`
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -10,10 +11,6 @@ import type { ApiClient } from "../../src/client.ts";
 import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
 import { createFolder, serve, type Served, token } from "./server.ts";
 
-/**
- * Measures `cadre serve`: lists and trees at a million events, what watching clients cost a family of 1,000 runs, a thousand readers
- * that read nothing, and memory. `node bench/serve/serve.ts [million|watchers|slow|memory]`
- */
 /** Seconds of CPU that a process has used, without that of reading its arguments. */
 function cpuOf({ pid }: ChildProcess): number {
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
