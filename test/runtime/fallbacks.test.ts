@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { drop, message, raw, redirect, status } from "../fake-anthropic.ts";
 import type { ModelObject } from "../../src/model/model-object.ts";
 import { scriptedModel } from "../../src/testing.ts";
+import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
 import { startFailingModels } from "../fixtures/model/failing-models.ts";
 import { agentCall } from "../fixtures/model-server.ts";
 
@@ -228,19 +229,22 @@ describe("fallbacks", () => {
     await expect(wrong).rejects.toThrow(/`fallbacks` .* got one of specification v2/);
   });
 
-  test("may be objects: of a request, of an agent, and of Cadre", async () => {
-    const { project, options, anthropic } = await startFailingModels(() => "answered");
-    anthropic.answers = [overloaded];
-    const object = (name: string): ModelObject =>
-      scriptedModel(() => ({ text: `by ${name}` }), { name });
-    const own = { name: "own", description: "has its own", systemPrompt: "Answer." };
-    const agents = [{ ...own, fallbacks: [object("agent")] }];
-    const cadre = await project.open({ ...options, agents, fallbacks: [object("default")] });
-    const texts = [
-      await cadre.run({ agent: "own", task: "go", fallbacks: [object("request")] }),
-      await cadre.run({ agent: "own", task: "go" }),
-      await cadre.run({ agent: "main", task: "go" }),
-    ].map(({ text }) => text);
-    expect(texts).toEqual(["by request", "by agent", "by default"]);
-  });
+  inThisProcess("A worker lacks the models of a request.")(
+    "may be objects: of a request, of an agent, and of Cadre",
+    async () => {
+      const { project, options, anthropic } = await startFailingModels(() => "answered");
+      anthropic.answers = [overloaded];
+      const object = (name: string): ModelObject =>
+        scriptedModel(() => ({ text: `by ${name}` }), { name });
+      const own = { name: "own", description: "has its own", systemPrompt: "Answer." };
+      const agents = [{ ...own, fallbacks: [object("agent")] }];
+      const cadre = await project.open({ ...options, agents, fallbacks: [object("default")] });
+      const texts = [
+        await cadre.run({ agent: "own", task: "go", fallbacks: [object("request")] }),
+        await cadre.run({ agent: "own", task: "go" }),
+        await cadre.run({ agent: "main", task: "go" }),
+      ].map(({ text }) => text);
+      expect(texts).toEqual(["by request", "by agent", "by default"]);
+    },
+  );
 });

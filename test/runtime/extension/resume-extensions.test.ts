@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFreeListener, startWebServer } from "../../fixtures/mcp/mcp-http-server.ts";
+import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 import { type KilledProject, killRun, mcpServer } from "../../fixtures/mcp/resumed-extension.ts";
 
 const configPath = ".cadre/config.yaml";
@@ -35,8 +36,10 @@ async function expectRefused(
   await cadre.close();
 }
 
+const here = inThisProcess("A resume of a run that workers have does nothing.");
+
 describe("a resume after kill -9 reads extensions from their origin", () => {
-  test("in the configuration: a new secret is used, and another command is refused", async () => {
+  here("in the configuration: a new secret is used, and another command is refused", async () => {
     const killed = await killRun({
       [configPath]: config({ hub: server({ environment: { KEY: "old" } }) }),
     });
@@ -65,7 +68,7 @@ describe("a resume after kill -9 reads extensions from their origin", () => {
     expect(web.requests.at(-1)?.headers["x-key"]).toBe("new");
   });
 
-  test("in the agent's file: it must exist, be unchanged, and be trusted", async () => {
+  here("in the agent's file: it must exist, be unchanged, and be trusted", async () => {
     const killed = await killRun({ [agentPath]: own() });
     const { project, offered, resume } = killed;
     await expectRefused(killed, /main\.md brings its own MCP servers.*not trusted/s, {
@@ -84,7 +87,7 @@ describe("a resume after kill -9 reads extensions from their origin", () => {
     expect(offered()).toContain("mcp__own__echo");
   });
 
-  test("a variable that is not set leaves the run for a process that has it", async () => {
+  here("a variable that is not set leaves the run for a process that has it", async () => {
     const killed = await killRun({ [agentPath]: own({ environmentKeys: ["HOME"] }) });
     await expectRefused(killed, /not set: HOME/);
     const environment = { PATH: process.env["PATH"], HOME: killed.project.home };
@@ -128,31 +131,36 @@ describe("a resume after kill -9 reads extensions from their origin", () => {
     expect(await resume()).toMatchObject({ status: "succeeded", text: "done" });
   });
 
-  test("of a recipe with a value of the call in them cannot be restored, and the message says why", async () => {
-    const recipe = JSON.stringify({
-      version: "1.0.0",
-      title: "Helper",
-      description: "x",
-      prompt: "help",
-      parameters: [{ key: "key", input_type: "string", requirement: "required", description: "x" }],
-      extensions: [
-        {
-          type: "stdio",
-          name: "mine",
-          cmd: process.execPath,
-          args: [mcpServer],
-          envs: { KEY: "{{ key }}" },
-        },
-      ],
-    });
-    const call = { tool: "Subagent", input: { subrecipe: "helper", parameters: { key: "it" } } };
-    const killed = await killRun(
-      { ".cadre/recipes/helper.yaml": recipe },
-      { play: ({ turn, task }) => (task === "go" && turn === 0 ? [call] : undefined) },
-    );
-    const cadre = await killed.look();
-    await expect(cadre.resume()).rejects.toThrow(
-      /mine .* contains a value of the recipe's parameters/,
-    );
-  });
+  here(
+    "of a recipe with a value of the call in them cannot be restored, and the message says why",
+    async () => {
+      const recipe = JSON.stringify({
+        version: "1.0.0",
+        title: "Helper",
+        description: "x",
+        prompt: "help",
+        parameters: [
+          { key: "key", input_type: "string", requirement: "required", description: "x" },
+        ],
+        extensions: [
+          {
+            type: "stdio",
+            name: "mine",
+            cmd: process.execPath,
+            args: [mcpServer],
+            envs: { KEY: "{{ key }}" },
+          },
+        ],
+      });
+      const call = { tool: "Subagent", input: { subrecipe: "helper", parameters: { key: "it" } } };
+      const killed = await killRun(
+        { ".cadre/recipes/helper.yaml": recipe },
+        { play: ({ turn, task }) => (task === "go" && turn === 0 ? [call] : undefined) },
+      );
+      const cadre = await killed.look();
+      await expect(cadre.resume()).rejects.toThrow(
+        /mine .* contains a value of the recipe's parameters/,
+      );
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Cadre, RunResult } from "../../../src/index.ts";
 import {
   agentCall,
@@ -170,7 +170,8 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     git("commit", "--quiet", "--all", "--message", "second");
     const retried = await (await cadre.retry(failed.runId)).result();
     expect(retried.text).toContain("two");
-    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+    // A worker removes it after the end of the run.
+    await vi.waitFor(() => expect(git("worktree", "list").trim().split("\n")).toHaveLength(1));
   });
 
   test("continues in it after kill -9", async () => {

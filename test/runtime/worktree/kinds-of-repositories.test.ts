@@ -42,7 +42,8 @@ describe("a sparse checkout", () => {
 describe("a repository with a submodule", () => {
   /** A repository whose folder `lib` is another one. */
   async function createOuter(): Promise<GitProject & { advance: () => void }> {
-    const [project, inner] = await Promise.all([createGitProject(), createGitProject()]);
+    const inner = await createGitProject();
+    const project = await createGitProject();
     const allow = ["-c", "protocol.file.allow=always"];
     project.git(...allow, "submodule", "--quiet", "add", inner.project.folder, "lib");
     project.git("commit", "--quiet", "--message", "a submodule");
