@@ -70,7 +70,7 @@ export function toReferenceNames(
 
 /**
  * Reads `provider:model`, `provider:alias`, an alias, a bare well-known id, `scripted:FILE`, `replay:FILE` or
- * `record:FILE=REFERENCE`, and any bare id where `place.near` is set. The case of a provider's name does not matter.
+ * `record:FILE=REFERENCE`, and any bare id where `names.near` is set. The case of a provider's name does not matter.
  *
  * Throws CadreError `model-unavailable` for anything else; the message lists the known providers and the nearest alias.
  */

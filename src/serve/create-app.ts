@@ -123,7 +123,7 @@ async function answerShared(
   });
 }
 
-/** Returns the place of a project; without an id, that of the first. */
+/** Returns the services of a project; without an id, those of the first. */
 function findServices(
   projects: readonly ServedProject[],
   id: string | undefined,

@@ -101,7 +101,8 @@ export async function serveInProcess({
   const served = serveProjects({
     folders,
     rights: { mode: mode as PermissionMode, sandbox: "off", trust },
-    search: { cwd, home, environment },
+    cwd,
+    user: { home, environment },
     version: "1",
     token,
     host: "127.0.0.1",

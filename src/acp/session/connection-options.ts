@@ -1,7 +1,7 @@
 import type { Editor } from "../editor/editor.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** What the agent of a connection needs, of either version of the protocol. */
+/** Options of the agent of a connection, in either version of the protocol. */
 export interface ConnectionOptions {
   /** The version of Cadre. */
   version: string;

@@ -6,7 +6,7 @@ import { readEditorText } from "./read-editor-text.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { type Cadre, type CadreOptions, createCadre, type PermissionMode } from "../../host.ts";
 
-/** What a session needs. */
+/** The parts of a session. */
 export interface SessionSetup {
   editor: Editor;
   id: string;

@@ -19,7 +19,7 @@ export type GraphRequest = Pick<
   queue?: QueueRequest;
 };
 
-/** What starting a graph needs. */
+/** Services for the start of a graph. */
 export interface GraphStart extends GraphCheckOptions {
   delegate: Delegate;
 }

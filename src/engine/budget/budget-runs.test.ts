@@ -18,7 +18,7 @@ import { noUsage } from "../../run/usage.ts";
 const usage = { inputTokens: 100, outputTokens: 50 };
 const note = { tool: "Note", input: { value: "x" } };
 
-/** A place whose model takes 150 tokens per step; with a price, a token costs a millionth of a dollar. */
+/** An engine whose model takes 150 tokens per step; with a price, a token costs a millionth of a dollar. */
 function createPricedFixture(script: Script, price: Price | null, given: EngineGiven = {}) {
   const asked: string[] = [];
   const language = createScriptedModel(async (conversation) => {

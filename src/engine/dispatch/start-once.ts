@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Registry } from "../../registry/registry.ts";
 import type { WorkTable } from "../../registry/work-table.ts";
 
-/** What {@link createStartOnce} needs. */
+/** Options of {@link createStartOnce}. */
 export interface StartOnceOptions {
   work: Pick<WorkTable, "holdKey" | "freeKey">;
   registry: Pick<Registry, "run">;

@@ -7,7 +7,7 @@ import {
   typesOf,
 } from "../../../test/fixtures/engine-fixture.ts";
 
-/** A place whose runs think twice and then answer with the whole conversation; `done` has the executed calls. */
+/** An engine whose runs think twice and then answer with the whole conversation; `done` has the executed calls. */
 function createThinkingFixture(): EngineFixture & { done: string[]; asked: number[] } {
   const done: string[] = [];
   const asked: number[] = [];

@@ -14,7 +14,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 const usage = { inputTokens: 100, outputTokens: 50 };
 
-/** A place whose agents call `Wait`, which waits until the test opens the gate, and then use up their budgets. */
+/** An engine whose agents call `Wait`, which waits until the test opens the gate, and then use up their budgets. */
 function createGatedFixture(script: Script = busy, path?: string) {
   const gate = Promise.withResolvers<string>();
   const wait = createTestTool("Wait", async () => await gate.promise, { access: "none" });

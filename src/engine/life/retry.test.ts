@@ -11,7 +11,7 @@ import { finished } from "../../../test/fixtures/run-spec.ts";
 import type { RunEventBody } from "../../run/event.ts";
 import type { SpawnRequest } from "../engine.ts";
 
-/** A place whose runs fail until `works` is set. */
+/** An engine whose runs fail until `works` is set. */
 function createBrokenFixture(given: EngineGiven = {}): EngineFixture & { repair: () => void } {
   let isRepaired = false;
   const fixture = createEngineFixture({

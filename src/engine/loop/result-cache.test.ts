@@ -12,7 +12,7 @@ import { noUsage } from "../../run/usage.ts";
 import type { RunResult } from "../../run/result.ts";
 import type { SpawnRequest } from "../engine.ts";
 
-/** A place with `files`, whose runs make the calls of their task, such as `Look a; Write b`, and then answer. */
+/** An engine with `files`, whose runs make the calls of their task, such as `Look a; Write b`, and then answer. */
 function createCachedFixture() {
   const files = new Map([["a", "alpha"]]);
   const asked: string[] = [];

@@ -8,7 +8,7 @@ import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fi
 import type { ScriptConversation } from "../../model/script/script-conversation.ts";
 import type { Script } from "../../model/script/scripted-model.ts";
 
-/** Continues runs of `place` with the text of each. */
+/** Continues runs of `fixture` with the text of each. */
 function keepsTalk(script: Script, given: Parameters<typeof createEngineFixture>[0] = {}) {
   const seen: ScriptConversation[] = [];
   const fixture = createEngineFixture({

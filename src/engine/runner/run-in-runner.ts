@@ -20,7 +20,7 @@ import {
 import { requireDone } from "./stop-reason.ts";
 import { askRunner, type RunnerReply } from "./turn.ts";
 
-/** What {@link runInRunner} needs. */
+/** Options of {@link runInRunner}. */
 export interface RunnerOptions {
   clock: Clock;
   /** Called before the runner is started. @throws CadreError `not-trusted` */

@@ -25,7 +25,7 @@ export interface OpenRunner {
 /** The listener of the current turn. */
 export type TurnListener = Omit<AgentClient, "session">;
 
-/** The place where one execution of a run has its runner: nothing is started before it is needed. */
+/** The runner of one execution of a run. It is started on first use. */
 export interface RunnerProcess {
   /** Aborted with the reason for which the runner is to stop. */
   signal: AbortSignal;

@@ -32,7 +32,7 @@ const mostQuestions = 2000;
 /** How many refusals the result lists. */
 const mostRefusals = 10;
 
-/** What {@link listenToTurn} needs. */
+/** Options of {@link listenToTurn}. */
 export interface ListenOptions {
   runnerProcess: RunnerProcess;
   journal: CallJournal;

@@ -25,7 +25,7 @@ export interface SandboxFolders {
   home: string;
   /** The folders of programs, as in the variable `PATH`. */
   path: string;
-  /** Hidden folders. The other folders of this place stay visible even inside them. */
+  /** Hidden folders. The other folders named here stay visible even inside them. */
   hiddenFolders: readonly string[];
   /** Readable paths besides those of the configuration. */
   readable: readonly string[];

@@ -69,9 +69,10 @@ async function serve(folders: readonly string[], options: ServeOptions): Promise
   const { host, port } = options;
   try {
     await serveProjects({
+      cwd: process.cwd(),
       folders,
       rights: options,
-      search: { cwd: process.cwd(), home: homedir(), environment: process.env },
+      user: { home: homedir(), environment: process.env },
       version: readVersion(),
       token,
       host,

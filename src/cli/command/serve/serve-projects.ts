@@ -3,13 +3,13 @@ import { automate } from "../automation/schedule-command.ts";
 import { cleanText } from "../../terminal/clean-text.ts";
 import type { ProjectToServe, RunningServer, ServerOptions } from "../../../serve/serve.ts";
 import { closeProjects, openProjects } from "./open-projects.ts";
-import type { RecipeSearch } from "../../../host.ts";
 
 /** Options of {@link serveProjects}. */
-export interface ServeRequest extends Omit<ServerOptions, "projects" | "user" | "log"> {
+export interface ServeRequest extends Omit<ServerOptions, "projects" | "log"> {
+  /** The base of `folders`, absolute. */
+  cwd: string;
   folders: readonly string[];
   rights: GrantOptions;
-  search: RecipeSearch;
   /** Writes a line on stderr. */
   write: (line: string) => void;
   /** Called when the server listens. */
@@ -20,17 +20,12 @@ export interface ServeRequest extends Omit<ServerOptions, "projects" | "user" | 
 
 /** Serves the projects in these folders, executes their schedules and sends their webhooks until `signal` aborts. */
 export async function serveProjects(request: ServeRequest): Promise<void> {
-  const { folders, rights, search, write, onListening, signal, ...shared } = request;
-  const projects = await openProjects(folders, rights, search);
+  const { cwd, folders, rights, write, onListening, signal, ...shared } = request;
+  const projects = await openProjects(folders, rights, { cwd, ...shared.user });
   try {
     const { startServer } = await import("../../../serve/serve.ts");
     const log = (line: string): void => write(`cadre serve: ${cleanText(line)}`);
-    const server = await startServer({
-      ...shared,
-      projects,
-      user: { home: search.home, environment: search.environment },
-      log,
-    });
+    const server = await startServer({ ...shared, projects, log });
     await onListening(server, projects);
     const automations = projects.map(({ cadre }) => automate(cadre, signal, write));
     await aborted(signal);

@@ -20,17 +20,17 @@ const connectMs = 10_000;
 const ownParsers: ReadonlyMap<number, (text: string) => number> = new Map([[20, Number]]);
 
 /** Creates the connections; each is opened when it is needed. */
-export async function createConnections(address: CheckedPostgresOptions): Promise<Connections> {
+export async function createConnections(options: CheckedPostgresOptions): Promise<Connections> {
   const pg = await loadPg();
   const config: ClientConfig = {
-    connectionString: address.url,
+    connectionString: options.url,
     application_name: "cadre",
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
     keepAlive: true,
     types: createTypeParsers(pg),
   };
-  const pool = new pg.Pool({ ...config, max: address.connections, allowExitOnIdle: true });
+  const pool = new pg.Pool({ ...config, max: options.connections, allowExitOnIdle: true });
   // The pool replaces a connection that ends while it is idle; the next statement reports a server that is away.
   pool.on("error", () => undefined);
   return {

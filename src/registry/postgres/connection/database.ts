@@ -41,14 +41,14 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Creates the database at `place`. */
-export function connectLater(address: CheckedPostgresOptions): Database {
+/** Creates a database that connects on first use. */
+export function connectLater(options: CheckedPostgresOptions): Database {
   let opened: Promise<Connections> | undefined;
   let gate: Promise<unknown> = Promise.resolve();
-  const { persist, reachableMs, hurry } = createPersistence(address);
+  const { persist, reachableMs, hurry } = createPersistence(options);
 
   async function open(): Promise<Connections> {
-    opened ??= openConnections(address);
+    opened ??= openConnections(options);
     try {
       return await opened;
     } catch (error) {
@@ -74,7 +74,7 @@ export function connectLater(address: CheckedPostgresOptions): Database {
       try {
         return await persist(() => execute(text, values, name));
       } catch (error) {
-        throw toPostgresError(error, address.name);
+        throw toPostgresError(error, options.name);
       }
     },
     connect: async () => await (await open()).connect(),
@@ -88,20 +88,20 @@ export function connectLater(address: CheckedPostgresOptions): Database {
 }
 
 /** Opens the connections of a registry, and checks the server and the schema over the first one. */
-async function openConnections(address: CheckedPostgresOptions): Promise<Connections> {
-  const connections = await createConnections(address);
+async function openConnections(options: CheckedPostgresOptions): Promise<Connections> {
+  const connections = await createConnections(options);
   const client = await connections.connect();
   try {
     const execute = async (text: string, values: readonly unknown[] = []): Promise<Row[]> =>
       (await client.query<Row>(text, [...values])).rows;
-    let state = await inspectServer(execute, address.quoted);
-    requireUsableServer(state, address.name);
-    if (address.migrate && state.schemaVersion < postgresMigrations.length) {
-      await migrateSchema(client, address);
-      state = await inspectServer(execute, address.quoted);
+    let state = await inspectServer(execute, options.quoted);
+    requireUsableServer(state, options.name);
+    if (options.migrate && state.schemaVersion < postgresMigrations.length) {
+      await migrateSchema(client, options);
+      state = await inspectServer(execute, options.quoted);
     }
-    requireCurrentSchema(state, postgresMigrations.length, address.name);
-    await refuseTransactionPooling(client, connections, address.name);
+    requireCurrentSchema(state, postgresMigrations.length, options.name);
+    await refuseTransactionPooling(client, connections, options.name);
     return connections;
   } catch (error) {
     await connections.pool.end();

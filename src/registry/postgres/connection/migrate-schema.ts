@@ -5,7 +5,7 @@ import { type Execute, inspectServer } from "./inspect.ts";
 import type { CheckedPostgresOptions } from "./postgres-options.ts";
 import { postgresMigrations } from "./schema.ts";
 
-/** Migrates the schema of `place` over an open connection, in one transaction. */
+/** Migrates the schema over an open connection, in one transaction. */
 export async function migrateSchema(
   client: Client,
   { quoted, name }: CheckedPostgresOptions,

@@ -22,16 +22,16 @@ export interface MigratedSchema {
 export async function migratePostgres(
   options: Pick<PostgresOptions, "url" | "schema">,
 ): Promise<MigratedSchema> {
-  const address = readPostgresOptions(options);
+  const checked = readPostgresOptions(options);
   try {
-    const { connect } = await createConnections(address);
+    const { connect } = await createConnections(checked);
     const client = await connect();
     try {
-      return { name: address.name, ...(await migrateSchema(client, address)) };
+      return { name: checked.name, ...(await migrateSchema(client, checked)) };
     } finally {
       await client.end();
     }
   } catch (error) {
-    throw toPostgresError(error, address.name);
+    throw toPostgresError(error, checked.name);
   }
 }
