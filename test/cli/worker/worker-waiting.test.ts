@@ -70,7 +70,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
 
   it("says when it starts, and that all workers are busy", async () => {
     const project = await createWorkerFixture(script);
-    const later = watch(project, "attach", await submit(project, "--after", "2h", "hello"));
+    const later = watch(project, "attach", await submit(project, "--after", "7170s", "hello"));
     await later.said("It starts in 1h59m. No worker without a label is alive");
     await startReadyWorker(project, "--concurrency", "1");
     await later.said("It starts in 1h59m.\n");
