@@ -143,7 +143,7 @@ describe("a merge", () => {
   });
 
   test("names runs whose changes are gone, and completes the removal of their worktrees", async () => {
-    const { cadre, run, git, read, project } = await createGitProject();
+    const { cadre, run, git, read } = await createGitProject();
     const [{ runId: first }, { runId: second }] = [await run("a.txt=1"), await run("b.txt=2")];
     const folder = join(cadre.stateFolder, "worktrees", first);
     const { merged } = await cadre.changes.merge([first], { keep: true });
