@@ -48,7 +48,7 @@ export async function bundle(folder: string): Promise<void> {
     external,
     // A dynamically imported module may be in the chunk of a stage that imports it statically.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [keepPlaces(), replaceHeaders(), addLicenses(), minifyPackages()],
+    plugins: [keepPlaces(), replaceHeaders(), addLicenses(), minifyPackages(), writeAscii()],
   });
   const name = groupByStage(new Set(Object.values(input)));
   await build.write({
@@ -121,6 +121,31 @@ function minifyPackages(): Plugin {
       }
     },
   };
+}
+
+/**
+ * Writes characters beyond ASCII as escapes. V8 stores a source with a single character beyond Latin-1 in two bytes a character, for as
+ * long as the program lasts.
+ */
+function writeAscii(): Plugin {
+  return {
+    name: "write-ascii",
+    generateBundle(_options, files) {
+      for (const chunk of Object.values(files)) {
+        if (chunk.type !== "chunk") continue;
+        // Where an escape would change the meaning, the source has to be written otherwise.
+        const odd = /(?:\\|String\.raw`[^`]*)[^\0-\x7f]/.exec(chunk.code);
+        if (odd !== null)
+          throw new Error(`No escape can stand here: ${odd[0]} (${chunk.fileName}).`);
+        chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, escapeUnit);
+      }
+    },
+  };
+}
+
+/** Returns the escape of one UTF-16 code unit. */
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function isMostlyPackages(modules: OutputChunk["modules"]): boolean {

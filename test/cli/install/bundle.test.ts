@@ -35,6 +35,13 @@ describe("of the build,", () => {
     expect(files).not.toContain("chunk/engine.js");
   });
 
+  it("every file is in ASCII, which V8 keeps in one byte a character", () => {
+    const files = globSync("{*.js,chunk/*.js,**/*-{worker,library}.js}", { cwd: dist });
+    expect(files.length).toBeGreaterThan(20);
+    const wide = files.filter((file) => /[^\0-\x7f]/.test(readFileSync(join(dist, file), "utf8")));
+    expect(wide).toEqual([]);
+  });
+
   it("the choice of a command loads none of the library", () => {
     const commands = globSync("chunk/commands-*.js", { cwd: dist });
     const { files } = loadWith(commands[0] ?? "");
