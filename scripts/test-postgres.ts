@@ -14,6 +14,8 @@ const tests = [
   "src/delegate",
   "src/runtime",
   "test/runtime",
+  "test/processes/example",
+  "test/processes/resume",
   "test/durability",
   "test/cli/db",
   "test/cli/follow-family",

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ReceivedSpan } from "../fixtures/telemetry/otlp-protobuf.ts";
+import type { ReceivedSpan } from "../../fixtures/telemetry/otlp-protobuf.ts";
 import {
   type Answer,
   type OtlpReceiver,
   startOtlpReceiver,
-} from "../fixtures/telemetry/otlp-receiver.ts";
+} from "../../fixtures/telemetry/otlp-receiver.ts";
 import {
   agentFile,
   cadre,
@@ -15,7 +15,7 @@ import {
   type Project,
   start,
   type Started,
-} from "./command-line.ts";
+} from "../../cli/command-line.ts";
 
 const script = `
 scripts:

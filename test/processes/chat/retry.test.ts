@@ -1,9 +1,9 @@
-import { ctrl, escape } from "../keys.ts";
+import { ctrl, escape } from "../../cli/keys.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
-import { type LiveTerminal, openTerminal } from "../live-terminal.ts";
+import { agentFile, cadre, createProject, type Project } from "../../cli/command-line.ts";
+import { type LiveTerminal, openTerminal } from "../../cli/live-terminal.ts";
 
 const script = `
 scripts:

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cadre, type Project } from "../command-line.ts";
-import { ctrl, escape } from "../keys.ts";
+import { cadre, type Project } from "../../cli/command-line.ts";
+import { ctrl, escape } from "../../cli/keys.ts";
 import { createTalkProject } from "./talk-project.ts";
-import { openTerminal } from "../live-terminal.ts";
+import { openTerminal } from "../../cli/live-terminal.ts";
 
 const project = (): Project => createTalkProject({ workMs: 3000 });
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cadre, createProject } from "../command-line.ts";
-import { onTerminal } from "../on-terminal.ts";
-import { readScreen } from "../screen.ts";
+import { cadre, createProject } from "../../cli/command-line.ts";
+import { onTerminal } from "../../cli/on-terminal.ts";
+import { readScreen } from "../../cli/screen.ts";
 
 const question = "r: run it again, q: quit [r/q] ";
 const prompt = "---\nwrite_answer: true\n---\n\nSay it.\n";

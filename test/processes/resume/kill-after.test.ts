@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
-import { createCadre } from "../runtime/create/create-cadre.ts";
-import { cadreMatchers, killAfter, scriptedModel } from "../testing.ts";
+import { temporaryFolder } from "../../fixtures/tool-call.ts";
+import { createCadre } from "../../../src/runtime/create/create-cadre.ts";
+import { cadreMatchers, killAfter, scriptedModel } from "../../../src/testing.ts";
 
 expect.extend(cadreMatchers);
 
-const program = join(import.meta.dirname, "../../test/fixtures/process/killed-kit-process.ts");
+const program = join(import.meta.dirname, "../../fixtures/process/killed-kit-process.ts");
 
 test("a run whose process was killed at any event is resumed", async () => {
   for (const events of [1, 3]) {

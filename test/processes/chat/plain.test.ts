@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
-import { onTerminal } from "../on-terminal.ts";
-import { readScreen } from "../screen.ts";
+import { agentFile, cadre, createProject, type Project } from "../../cli/command-line.ts";
+import { onTerminal } from "../../cli/on-terminal.ts";
+import { readScreen } from "../../cli/screen.ts";
 import { png } from "./png.ts";
 
 function project(): Project {

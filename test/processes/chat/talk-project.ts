@@ -1,4 +1,4 @@
-import { agentFile, createProject, type Project } from "../command-line.ts";
+import { agentFile, createProject, type Project } from "../../cli/command-line.ts";
 
 const script = (workMs: number): string => `
 scripts:

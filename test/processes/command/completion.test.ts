@@ -4,7 +4,14 @@ import type { Argument, Command, Option } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { valueSource } from "../../../src/cli/completion/list-values.ts";
 import { createProgram } from "../../../src/cli/program.ts";
-import { agentFile, cadre, createProject, main, node, type Project } from "../command-line.ts";
+import {
+  agentFile,
+  cadre,
+  createProject,
+  main,
+  node,
+  type Project,
+} from "../../cli/command-line.ts";
 
 let project: Project;
 

@@ -1,7 +1,7 @@
-import { ctrl, escape } from "../keys.ts";
+import { ctrl, escape } from "../../cli/keys.ts";
 import { describe, expect, it } from "vitest";
-import { agentFile, createProject, type Project } from "../command-line.ts";
-import { type LiveTerminal, openTerminal } from "../live-terminal.ts";
+import { agentFile, createProject, type Project } from "../../cli/command-line.ts";
+import { type LiveTerminal, openTerminal } from "../../cli/live-terminal.ts";
 
 const parts = Array.from({ length: 100 }, (_, index) => index);
 const lines = (count: number): string =>

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { cadre, createProject, type Project } from "../command-line.ts";
-import { onTerminal } from "../on-terminal.ts";
-import { readScreen } from "../screen.ts";
+import { cadre, createProject, type Project } from "../../cli/command-line.ts";
+import { onTerminal } from "../../cli/on-terminal.ts";
+import { readScreen } from "../../cli/screen.ts";
 
 const server = fileURLToPath(new URL("../../fixtures/mcp/mcp-server-process.mjs", import.meta.url));
 const script = `scripts:

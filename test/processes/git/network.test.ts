@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { hasServers, startHttpsServer, startSshServer } from "../../fixtures/git-servers.ts";
+import { type ClonedRepository, createClone } from "../../fixtures/git-remote.ts";
+import { temporaryFolder } from "../../fixtures/tool-call.ts";
+import { isLasting } from "../../../src/tool/git/git-failure.ts";
+import { inRepository } from "../../../src/tool/git/worktree-folder.ts";
 import {
-  hasServers,
-  startHttpsServer,
-  startSshServer,
-} from "../../../../test/fixtures/git-servers.ts";
-import { type ClonedRepository, createClone } from "../../../../test/fixtures/git-remote.ts";
-import { temporaryFolder } from "../../../../test/fixtures/tool-call.ts";
-import { isLasting } from "../git-failure.ts";
-import { inRepository } from "../worktree-folder.ts";
-import { familyRefs, fetchRefs, listRefs, pushRefs } from "./transfer.ts";
+  familyRefs,
+  fetchRefs,
+  listRefs,
+  pushRefs,
+} from "../../../src/tool/git/remote/transfer.ts";
 
 const { work } = familyRefs("r-1");
 

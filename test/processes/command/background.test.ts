@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project, start } from "./command-line.ts";
-import { onTerminal } from "./on-terminal.ts";
-import { readScreen } from "./screen.ts";
+import { agentFile, cadre, createProject, type Project, start } from "../../cli/command-line.ts";
+import { onTerminal } from "../../cli/on-terminal.ts";
+import { readScreen } from "../../cli/screen.ts";
 
 const script = `scripts:
   - when: { task: do it, turn: 0 }

@@ -3,9 +3,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, type Project } from "../command-line.ts";
-import { ctrl, escape } from "../keys.ts";
-import { openTerminal } from "../live-terminal.ts";
+import { agentFile, cadre, type Project } from "../../cli/command-line.ts";
+import { ctrl, escape } from "../../cli/keys.ts";
+import { openTerminal } from "../../cli/live-terminal.ts";
 import { createTalkProject } from "./talk-project.ts";
 import { png } from "./png.ts";
 

@@ -10,7 +10,7 @@ import {
   node,
   type Project,
   root,
-} from "../command-line.ts";
+} from "../../cli/command-line.ts";
 import { sourceCache } from "../../fixtures/compile-cache.ts";
 
 const launcher = join(root, "scripts", "run.mjs");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
-import { openTerminal } from "../live-terminal.ts";
-import { onTerminal } from "../on-terminal.ts";
-import { readScreen } from "../screen.ts";
+import { agentFile, cadre, createProject, type Project } from "../../cli/command-line.ts";
+import { openTerminal } from "../../cli/live-terminal.ts";
+import { onTerminal } from "../../cli/on-terminal.ts";
+import { readScreen } from "../../cli/screen.ts";
 
 const recipe = `version: 1.0.0
 title: review

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { canFillDisk, fillDisk } from "../../fixtures/disk.ts";
-import { cadre, createProject, type Project, start } from "../command-line.ts";
+import { cadre, createProject, type Project, start } from "../../cli/command-line.ts";
 
 /** The command writes its process id, so that the test can find it. */
 const script = `scripts:

@@ -1,7 +1,7 @@
-import { escape } from "../keys.ts";
+import { escape } from "../../cli/keys.ts";
 import { describe, expect, it } from "vitest";
-import { cadre, createProject } from "../command-line.ts";
-import { type LiveTerminal, openTerminal } from "../live-terminal.ts";
+import { cadre, createProject } from "../../cli/command-line.ts";
+import { type LiveTerminal, openTerminal } from "../../cli/live-terminal.ts";
 
 const script = `
 scripts:

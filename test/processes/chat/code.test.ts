@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createProject, type Project } from "../command-line.ts";
-import { openTerminal } from "../live-terminal.ts";
+import { createProject, type Project } from "../../cli/command-line.ts";
+import { openTerminal } from "../../cli/live-terminal.ts";
 
 const script = `
 scripts:

@@ -5,15 +5,18 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { eventually } from "../../test/fixtures/engine-fixture.ts";
-import { createFakeClock } from "../../test/fixtures/fake-clock.ts";
-import { created, finished } from "../../test/fixtures/run-spec.ts";
-import { canMount } from "../../test/fixtures/disk.ts";
-import { startSecondProcess } from "../../test/fixtures/process/second-process.ts";
-import { temporaryFolder } from "../../test/fixtures/tool-call.ts";
-import { readProcess } from "../source/read-process.ts";
-import type { Registry, RunRequest } from "./registry.ts";
-import { openRegistry, type RegistryOptions } from "./sqlite/sqlite-registry.ts";
+import { eventually } from "../../fixtures/engine-fixture.ts";
+import { createFakeClock } from "../../fixtures/fake-clock.ts";
+import { created, finished } from "../../fixtures/run-spec.ts";
+import { canMount } from "../../fixtures/disk.ts";
+import { startSecondProcess } from "../../fixtures/process/second-process.ts";
+import { temporaryFolder } from "../../fixtures/tool-call.ts";
+import { readProcess } from "../../../src/source/read-process.ts";
+import type { Registry, RunRequest } from "../../../src/registry/registry.ts";
+import {
+  openRegistry,
+  type RegistryOptions,
+} from "../../../src/registry/sqlite/sqlite-registry.ts";
 
 function newPath(): string {
   return join(temporaryFolder(), "cadre.db");

@@ -8,9 +8,9 @@ import {
   type Project,
   start,
   type Started,
-} from "../command-line.ts";
-import { onTerminal } from "../on-terminal.ts";
-import { readScreen } from "../screen.ts";
+} from "../../cli/command-line.ts";
+import { onTerminal } from "../../cli/on-terminal.ts";
+import { readScreen } from "../../cli/screen.ts";
 
 const script = `scripts:
   - when: { task: do it, turn: 0 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { sourceCache } from "../fixtures/compile-cache.ts";
-import { processEnvironment } from "../fixtures/process-environment.ts";
-import { temporaryFolder } from "../fixtures/tool-call.ts";
+import { sourceCache } from "../../fixtures/compile-cache.ts";
+import { processEnvironment } from "../../fixtures/process-environment.ts";
+import { temporaryFolder } from "../../fixtures/tool-call.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 const page = readFileSync(join(root, "docs/testing.md"), "utf8");
 const blocks = Array.from(page.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = ""]) => code);
 
@@ -32,7 +32,7 @@ test("docs/testing.md shows tests that pass", async () => {
 });
 
 test("docs/testing.md names every matcher and every fault", async () => {
-  const { cadreMatchers, faults } = await import("../../src/testing.ts");
+  const { cadreMatchers, faults } = await import("../../../src/testing.ts");
   for (const name of [...Object.keys(cadreMatchers), ...Object.keys(faults)]) {
     expect(page).toContain(`${name}(`);
   }

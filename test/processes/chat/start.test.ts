@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createProject, type Project } from "../command-line.ts";
-import { openTerminal } from "../live-terminal.ts";
+import { createProject, type Project } from "../../cli/command-line.ts";
+import { openTerminal } from "../../cli/live-terminal.ts";
 
 /** Holds the process before its first module, and again when it loads a chunk of the library, until a file exists. */
 const gates = `
