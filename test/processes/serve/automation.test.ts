@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createClient } from "../../src/client.ts";
-import { cadre, type Project } from "../cli/command-line.ts";
-import { createServedProject, serve, serveInProcess, token } from "./serve-fixture.ts";
+import { createClient } from "../../../src/client.ts";
+import { cadre, type Project } from "../../cli/command-line.ts";
+import { createServedProject, serve, serveInProcess, token } from "../../serve/serve-fixture.ts";
 
 const secret = `whsec_${Buffer.from("a secret of webhooks").toString("base64")}`;
 

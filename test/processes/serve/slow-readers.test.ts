@@ -4,10 +4,10 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
-import { created, finished } from "../fixtures/run-spec.ts";
-import { isLong } from "../is-long.ts";
-import { authorized, createServedProject, readEvents, serve } from "./serve-fixture.ts";
+import { openRegistry } from "../../../src/registry/sqlite/sqlite-registry.ts";
+import { created, finished } from "../../fixtures/run-spec.ts";
+import { isLong } from "../../is-long.ts";
+import { authorized, createServedProject, readEvents, serve } from "../../serve/serve-fixture.ts";
 
 const readers = isLong ? 1000 : 40;
 const events = 20_000;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { cadre } from "../cli/command-line.ts";
-import { createCertificate, hasOpenssl } from "../fixtures/tls/certificate.ts";
+import { cadre } from "../../cli/command-line.ts";
+import { createCertificate, hasOpenssl } from "../../fixtures/tls/certificate.ts";
 import {
   authorized,
   createServedProject,
@@ -16,7 +16,7 @@ import {
   serve,
   serveInProcess,
   token,
-} from "./serve-fixture.ts";
+} from "../../serve/serve-fixture.ts";
 
 describe("an address that other machines can reach", () => {
   test("is refused without TLS", async () => {

@@ -7,8 +7,15 @@ import {
   type SetSessionConfigOptionResponse,
 } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
-import { agentFile, cadre, createProject, main, node, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, saidIn, say } from "./acp-client.ts";
+import {
+  agentFile,
+  cadre,
+  createProject,
+  main,
+  node,
+  type Project,
+} from "../../cli/command-line.ts";
+import { begin, openEditor, openEditorOfProcess, saidIn, say } from "../../acp/acp-client.ts";
 
 const script = `
 scripts:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hang, startModelServer } from "../fixtures/model-server.ts";
+import { hang, startModelServer } from "../../fixtures/model-server.ts";
 import {
   connectRaw,
   contentOf,
@@ -11,7 +11,7 @@ import {
   type Message,
   shakeHands,
   startRaw,
-} from "./mcp-project.ts";
+} from "../../mcp/mcp-project.ts";
 
 const isProgress = ({ method }: Message): boolean => method === "notifications/progress";
 

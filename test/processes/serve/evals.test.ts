@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ApiClient, createClient } from "../../src/client.ts";
-import type { RecordedEval } from "../../src/runtime/eval/recorded-evals.ts";
-import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { serve, serveInProcess, token } from "./serve-fixture.ts";
+import { type ApiClient, createClient } from "../../../src/client.ts";
+import type { RecordedEval } from "../../../src/runtime/eval/recorded-evals.ts";
+import { cadre, createProject, type Project } from "../../cli/command-line.ts";
+import { serve, serveInProcess, token } from "../../serve/serve-fixture.ts";
 
 const script = `scripts:
   - when: { task: wait, turn: 0 }
