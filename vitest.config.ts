@@ -22,7 +22,7 @@ const config: ViteUserConfig = defineConfig({
       TMPDIR: temporaryFolder,
     },
     globalSetup: ["test/temporary-folder.ts"],
-    // `npm test` runs the first two; the others have a script each (`docs/decisions/0151-npm-test-takes-90-seconds.md`).
+    // `npm test` runs the first two; the others have a script each (`docs/decisions/0151-tests-of-processes-stand-apart.md`).
     projects: [
       { extends: true, test: { name: "parts", include: ["{src,page,bench}/**/*.test.ts"] } },
       ofCommand("whole", ["test/{*,!(attack|browser|durability|package|processes)/**/*}.test.ts"]),
