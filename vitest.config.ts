@@ -22,10 +22,11 @@ const config: ViteUserConfig = defineConfig({
       TMPDIR: temporaryFolder,
     },
     globalSetup: ["test/temporary-folder.ts"],
-    // `npm test` runs the first two; the others have a script each.
+    // `npm test` runs the first two; the others have a script each (`docs/decisions/0151-tests-of-processes-stand-apart.md`).
     projects: [
       { extends: true, test: { name: "parts", include: ["{src,page,bench}/**/*.test.ts"] } },
-      ofCommand("whole", ["test/{*,!(attack|browser|durability|package)/**/*}.test.ts"]),
+      ofCommand("whole", ["test/{*,!(attack|browser|durability|package|processes)/**/*}.test.ts"]),
+      ofCommand("processes", ["test/processes/**/*.test.ts"]),
       ofCommand("attack", ["test/attack/**/*.test.ts"]),
       ofCommand("browser", ["test/browser/**/*.test.ts"]),
       ofCommand("durability", ["test/durability/**/*.test.ts"]),

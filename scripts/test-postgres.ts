@@ -14,6 +14,10 @@ const tests = [
   "src/delegate",
   "src/runtime",
   "test/runtime",
+  "test/processes/example",
+  "test/processes/resume/own-tool-resume",
+  "test/processes/resume/resume-extensions",
+  "test/processes/worktree",
   "test/durability",
   "test/cli/db",
   "test/cli/follow-family",
@@ -29,6 +33,9 @@ const tests = [
  */
 const dispatched = [
   "test/runtime",
+  "test/processes/resume/own-tool-resume",
+  "test/processes/resume/resume-extensions",
+  "test/processes/worktree",
   "test/cli/follow-family",
   "test/durability/sequence",
   "test/durability/workers",
@@ -36,7 +43,7 @@ const dispatched = [
   // They are about files, about other registries and engines, about a process that only records runs, and about models that only one
   // program has.
   "--exclude=test/runtime/{full-disk,compile-cache,loaded-code,recorded-runs,model-objects}.test.ts",
-  "--exclude=test/runtime/{example,port}/**",
+  "--exclude=test/runtime/port/**",
   // They close the process that executes a run, and stop its time.
   "--exclude=test/runtime/family/{cancel-detached,cancel-family}.test.ts",
   // They observe the process that executes a run, and replies while they arrive there; test/cli/worker/worker-live reads those elsewhere.

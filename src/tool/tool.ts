@@ -172,12 +172,17 @@ export function createTool<Schema extends z.ZodType>(definition: CreateToolOptio
   };
 }
 
+const known = new WeakMap<z.core.$ZodType, JsonObject>();
+
 /**
- * Returns the JSON Schema of the arguments that a zod schema accepts.
+ * Returns the JSON Schema of the arguments that a zod schema accepts. The same schema is converted once, because each run with
+ * tools of its own creates them anew.
  *
  * @throws Error for a schema that JSON Schema cannot express, such as a date.
  */
 export function toInputSchema(schema: z.core.$ZodType): JsonObject {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
   const {
     $schema: _,
     "~standard": __,
@@ -187,6 +192,7 @@ export function toInputSchema(schema: z.core.$ZodType): JsonObject {
     // JSON keys are strings in any case, and OpenAI's provider warns about this keyword in every response.
     override: ({ jsonSchema }) => void delete jsonSchema.propertyNames,
   });
+  known.set(schema, inputSchema as JsonObject);
   return inputSchema as JsonObject;
 }
 

@@ -128,7 +128,8 @@ describe("compacting", () => {
     expect(estimateTokens(shorter)).toBeLessThanOrEqual(20_000);
     expect(estimateTokens(shorter)).toBeGreaterThan(19_900);
     // The longest is cut, and the others are complete.
-    expect(JSON.stringify(shorter[3])).toMatch(/x{9000}.*\d+ characters left out\..*x{9000}/);
+    const [start = "", end = ""] = JSON.stringify(shorter[3]).split(/\d+ characters left out\./);
+    for (const part of [start, end]) expect(part).toContain("x".repeat(9000));
     expect(JSON.stringify(shorter.at(-1))).toContain("x".repeat(30_000));
   });
 

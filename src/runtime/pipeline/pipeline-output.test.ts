@@ -17,7 +17,7 @@ test("the output of a pipeline has its answers, its files, and the history of it
 });
 
 test("very long answers of a pipeline are cut, with a warning", () => {
-  const { output, warnings } = outputOf("\u0001".repeat(40_000), 1000);
+  const { output, warnings } = outputOf("\u0001".repeat(2000), 1000);
   const most = Math.floor((8 * 1024 * 1024) / 8 / 1000);
   const text = "\u0001".repeat(most);
   expect(output).toMatchObject({ sub_agents: [{ ...item, agent_result: null }] });
