@@ -141,12 +141,13 @@ export interface Engine {
   /** Reports whether this process executes the run. */
   isExecuting(runId: string): boolean;
   /**
-   * Continues the unfinished runs of a family.
+   * Continues the unfinished runs of a family, and those of the families for which it waits, whose process is gone and which no
+   * worker will take. Without `others` (default true) these stay as they are.
    *
    * @throws CadreError `run-owned` when a living process owns the family, `model-unavailable` when a model it needs is
    * unavailable. The runs then stay as they are.
    */
-  resume(rootId: string): Promise<void>;
+  resume(rootId: string, options?: { others?: boolean }): Promise<void>;
   /** Cancels every run of this process and resolves when all have ended. */
   close(): Promise<void>;
 }

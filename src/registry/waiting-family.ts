@@ -10,7 +10,7 @@ export interface WaitingFamily {
   waitedMs: number;
   /** The milliseconds until a worker may take it; `null` = it may be taken now. */
   startsInMs: number | null;
-  /** Why no living worker can execute it; `null` = it waits for one that has a free slot, or for its start. */
+  /** Why no living worker can execute it, or for which runs it waits; `null` = it waits for a free slot, or for its start. */
   reason: string | null;
 }
 
@@ -36,8 +36,17 @@ export function toWaiting(item: WorkItem, workers: readonly SeenWorker[]): Waiti
   return { rootId, label, priority, waitedMs, startsInMs, reason };
 }
 
+function describeAwaited(ids: readonly string[]): string {
+  const more = ids.length > 5 ? ` and ${ids.length - 5} more` : "";
+  return `It depends on runs that have not ended: ${ids.slice(0, 5).join(", ")}${more}.`;
+}
+
 /** Returns why none of the living workers can execute a family. */
-function findReason({ label, refusals }: WorkItem, workers: readonly SeenWorker[]): string | null {
+function findReason(
+  { label, refusals, awaits }: WorkItem,
+  workers: readonly SeenWorker[],
+): string | null {
+  if (awaits !== null && awaits.length > 0) return describeAwaited(awaits);
   const fitting = workers.filter((worker) => worker.isAlive && worker.label === label);
   if (fitting.length === 0) {
     return label === null

@@ -40,6 +40,11 @@ export interface WorkItem {
   priority: number;
   /** The milliseconds until a worker may take it; `null` = it has no start time, or it has been handled. */
   startsInMs: number | null;
+  /**
+   * The runs of other families for whose ends it is kept out of the queue. Empty: it is not kept out, and a worker looks at its
+   * dependencies before it begins; `null` = it has none.
+   */
+  awaits: readonly string[] | null;
   /** The worker that took the attempt; `null` = it waits for one. */
   worker: string | null;
   /** The workers that cannot execute it. */
@@ -53,7 +58,7 @@ export interface WorkItem {
 /** Selects families of the work table. */
 export interface WorkFilter {
   rootId?: string;
-  /** Only those that a worker took or refused, and those whose start time has come. */
+  /** Only those that a worker took or refused, whose start time has come, or of whose awaited runs one has ended. */
   touched?: boolean;
   /** Only those whose attempt was submitted this long ago, in milliseconds. */
   waitedMs?: number;
@@ -67,6 +72,8 @@ export interface Submission {
   priority?: number;
   /** When a worker may take it, by the clock of the database: in epoch milliseconds, or from now on. Absent = at once. */
   start?: { at: number } | { afterMs: number };
+  /** Whether its root run depends on other runs. Default false. */
+  hasDependencies?: boolean;
 }
 
 /**
@@ -96,6 +103,12 @@ export interface WorkTable {
   take(rootId: string, attempt: number, worker: string): Promise<WorkItem | undefined>;
   /** Starts the next attempt, at once, when this one is still that of `worker`. Resolves with its number. */
   requeue(rootId: string, attempt: number, worker: string | null): Promise<number | undefined>;
+  /** Keeps a family that `worker` took out of the queue until one of the runs `awaits` has ended. */
+  hold(
+    rootId: string,
+    attempt: number,
+    held: { worker: string; awaits: readonly string[] },
+  ): Promise<void>;
   /** Records that `worker` cannot execute a family, and lets others take it. */
   refuse(rootId: string, attempt: number, refusal: Refusal): Promise<void>;
   /** Removes a family that has ended. */

@@ -151,8 +151,8 @@ export interface CadreOptions {
 export interface ResumeOptions {
   /** Called for each family that is refused while others continue, except for that of `id`. Default: a warning of the process. */
   onRefused?: (rootId: string, error: CadreError) => void;
-  /** Whether the families that wait for the named one are continued too. Default true. */
-  dependents?: boolean;
+  /** Whether the families without a process that wait for the named one, or for which it waits, are continued too. Default true. */
+  others?: boolean;
 }
 
 /** The agents and runs of a project. Created by {@link createCadre}. */

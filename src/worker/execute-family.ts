@@ -6,6 +6,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { WorkItem, WorkTable } from "../registry/work-table.ts";
 import type { Cadre } from "../runtime/cadre.ts";
 import type { CadrePool } from "./cadre-pool.ts";
+import { findAwaited } from "./find-awaited.ts";
 import {
   executeInCheckout,
   type FamilyFilesOptions,
@@ -30,6 +31,8 @@ export type Outcome =
   | { kind: "ended"; left?: string }
   /** Another process executes it, or another worker took the attempt. */
   | { kind: "owned" }
+  /** It is kept out of the queue until a run on which it depends has ended. */
+  | { kind: "held" }
   /** This worker cannot execute it. */
   | { kind: "refused"; reason: string }
   /** Another worker continues it: this one stops, or lost its registry. */
@@ -54,6 +57,11 @@ export async function executeFamily(
   try {
     if (earlier !== undefined) throw new CadreError("config-invalid", earlier.reason);
     if (item.isEnded) return await settleEnded(options, item);
+    const awaited = await findAwaited(options.registry, item);
+    if (awaited.length > 0) {
+      await work.hold(rootId, attempt, { worker: workerId, awaits: awaited });
+      return { kind: "held" };
+    }
     await executeItem(options, item);
     await work.remove(rootId);
     return { kind: "ended" };
@@ -106,7 +114,7 @@ async function executeItem(
 
 /** Continues a family from its journal, and waits for the end of all its runs, including those that outlive the root. */
 async function continueFamily(cadre: Cadre, rootId: string): Promise<void> {
-  await cadre.resume(rootId, { dependents: false });
+  await cadre.resume(rootId, { others: false });
   for (;;) {
     const left = (await cadre.tree(rootId)).filter(({ result }) => result === null);
     if (left.length === 0) return;

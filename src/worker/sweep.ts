@@ -19,15 +19,20 @@ const patienceMs = 10_000;
 export interface Sweep {
   /**
    * Starts the next attempt for families of dead workers, takes families that other workers refused, and puts families into the queue
-   * when their start time has come.
+   * when their start time has come or a run for which they wait has ended.
    */
   look(): Promise<void>;
   /** Puts families that the queue lost into it again, and removes ended families and dead workers. */
   lookForLost(): Promise<void>;
 }
 
-function belongsInQueue({ isEnded, refusals, startsInMs }: WorkItem): boolean {
-  return !isEnded && refusals.length === 0 && startsInMs === null;
+function belongsInQueue({ isEnded, refusals, startsInMs, awaits }: WorkItem): boolean {
+  const isKeptOut = startsInMs !== null || isHeld({ awaits });
+  return !isEnded && refusals.length === 0 && !isKeptOut;
+}
+
+function isHeld({ awaits }: Pick<WorkItem, "awaits">): boolean {
+  return awaits !== null && awaits.length > 0;
 }
 
 /** Creates the checks of one worker. */
@@ -65,8 +70,8 @@ export function createSweep(options: SweepOptions): Sweep {
       if (!families.isActive(item.rootId)) await submitAgain(item);
     } else if (item.worker !== null) {
       if (!alive.has(item.worker)) await submitAgain(item);
-    } else if (item.startsInMs !== null && item.refusals.length === 0) {
-      // Its time has come, by the clock of the database.
+    } else if ((item.startsInMs !== null || isHeld(item)) && item.refusals.length === 0) {
+      // Its time has come, by the clock of the database, or one of the runs for which it waits has ended.
       await submitAgain(item);
     } else if (mayTake(item)) {
       const task = await requeue(item);

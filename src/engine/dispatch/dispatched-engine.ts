@@ -38,11 +38,15 @@ export function createDispatchedEngine(options: DispatchedEngineOptions): Create
     const queue = async (): Promise<Dispatcher> => await (dispatcher ??= connect(work.address));
     const files = createFileSubmission(parts, options);
     const label = options.label ?? parts.dispatch.label ?? null;
-    const hand = async (rootId: string, asked: QueueRequest = {}): Promise<void> => {
+    const hand = async (
+      { id: rootId, dependsOn }: Run,
+      asked: QueueRequest = {},
+    ): Promise<void> => {
       const { priority = 0 } = asked;
       const start = readStart(asked);
       const submission = { label, setting: parts.dispatch.setting, priority };
-      const attempt = await work.submit(rootId, { ...submission, ...omitUndefined({ start }) });
+      const waits = { hasDependencies: dependsOn.length > 0, ...omitUndefined({ start }) };
+      const attempt = await work.submit(rootId, { ...submission, ...waits });
       // A worker puts it into the queue when its time has come.
       if (start === undefined) await (await queue()).submit({ rootId, attempt }, submission);
     };
@@ -65,7 +69,7 @@ interface Handing {
   queue: () => Promise<Dispatcher>;
   files: FileSubmission;
   /** Gives a family to the workers. */
-  hand: (rootId: string, queue?: QueueRequest) => Promise<void>;
+  hand: (root: Run, queue?: QueueRequest) => Promise<void>;
   onNote: (line: string) => void;
   closeQueue: () => Promise<void>;
 }
@@ -114,7 +118,7 @@ function createHandOver(
       );
       throw error;
     }
-    await hand(runId, asked);
+    await hand(run, asked);
     return runId;
   }
 

@@ -77,9 +77,9 @@ export function createLocalEngine(options: ExecutionsOptions): Engine {
       }
     },
     isExecuting: (runId) => executions.get(runId) !== undefined,
-    async resume(rootId) {
+    async resume(rootId, wish) {
       if (executions.get(rootId) !== undefined) return;
-      await resumeFamily(options, executions, rootId);
+      await resumeFamily(options, executions, { rootId, ...wish });
     },
     async close() {
       const reason = cancelled("Cadre was closed.");

@@ -1,4 +1,5 @@
 import { CadreError } from "../../errors.ts";
+import { findLeft } from "../../registry/find-left.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Failure } from "../../run/failure.ts";
 import { modelInUse } from "../../run/fallback/model-change.ts";
@@ -83,18 +84,18 @@ async function findUndelivered(
 }
 
 /**
- * Takes over a family from a process that is gone, together with the abandoned families it waits for; see `Engine.resume`.
+ * Takes over a family from a process that is gone, with `others` (default true) also those for which it waits; see `Engine.resume`.
  * Everything is checked before anything is claimed, so a refusal leaves all of them as they are.
  */
 export async function resumeFamily(
   options: ExecutionsOptions,
   executions: Executions,
-  rootId: string,
+  { rootId, others = true }: { rootId: string; others?: boolean },
 ): Promise<void> {
   const { registry } = options;
   await finishCancelled(options, executions, rootId);
-  await requireFiles(registry, rootId);
-  const families = await findAwaited(registry, executions, rootId);
+  const families = others ? await findAwaited(registry, executions, rootId) : [rootId];
+  for (const family of families) await requireFiles(registry, family);
   try {
     for (const family of families) await admitFamily(options, family);
   } catch (error) {
@@ -162,13 +163,13 @@ function owned([rootId = "", ...awaited]: readonly string[]): CadreError {
   return new CadreError("run-owned", awaited.length === 0 ? message : message + hint);
 }
 
-/** Finds the family and every abandoned family for which a run of these waits. */
+/** Finds the family and every family for which a run of these waits, and that has no process and no worker. */
 async function findAwaited(
   registry: Registry,
   executions: Executions,
   rootId: string,
 ): Promise<string[]> {
-  const abandoned = new Set(await registry.abandoned());
+  const left = new Set(await findLeft(registry));
   const isHere = (run: Run): boolean =>
     executions.get(run.id) !== undefined || executions.get(run.rootId) !== undefined;
   const families = [rootId];
@@ -178,7 +179,7 @@ async function findAwaited(
       const run = await registry.run(id);
       if (run === undefined || isTerminal(run.status) || isHere(run)) continue;
       const isNew = !families.includes(run.rootId);
-      if (isNew && abandoned.has(run.rootId)) families.push(run.rootId);
+      if (isNew && left.has(run.rootId)) families.push(run.rootId);
     }
   }
   return families;

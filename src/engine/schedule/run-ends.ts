@@ -9,7 +9,7 @@ import { type RunWatch, watchRuns } from "./watch-runs.ts";
 export interface RunEnds {
   /**
    * Waits for the end of a run. Call `leave` when the end is no longer wanted, also after it has come. `onGone` is called at
-   * each check that finds no living process for the run.
+   * each check that finds no living process for the run, and no worker that will take it.
    *
    * @throws CadreError (by `ended`) `run-not-found` for a run that is not in the registry, or what failed the registry.
    */
@@ -24,7 +24,7 @@ export interface RunEnd {
 
 /** Options of {@link createRunEnds}. */
 export interface RunEndsOptions {
-  registry: Pick<Registry, "abandoned" | "changed" | "run" | "runs" | "subscribe">;
+  registry: Pick<Registry, "abandoned" | "changed" | "run" | "runs" | "subscribe" | "work">;
   clock: Pick<Clock, "scheduleIdly">;
   /** Reports whether this process executes a run. */
   isExecuting: (runId: string) => boolean;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import { findLeft } from "../../registry/find-left.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { type RecordedResult, terminalStatuses } from "../../run/result.ts";
 import type { Run } from "../../run/run.ts";
@@ -8,7 +9,7 @@ export const ownerCheckMs = 5000;
 
 /** Where runs are watched. */
 export interface WatchRunsOptions {
-  registry: Pick<Registry, "abandoned" | "changed" | "run" | "runs">;
+  registry: Pick<Registry, "abandoned" | "changed" | "run" | "runs" | "work">;
   clock: Pick<Clock, "scheduleIdly">;
 }
 
@@ -16,7 +17,7 @@ export interface WatchRunsOptions {
 export interface RunWatch {
   runIds: () => Iterable<string>;
   onEnd: (runId: string, result: RecordedResult) => void;
-  /** Called at each check for each run without a living owner. */
+  /** Called at each check for each run without a living owner that no worker will take. */
   onGone: (run: Run) => void;
 }
 
@@ -51,11 +52,11 @@ function watchOwners(
   let stop = clock.scheduleIdly(ownerCheckMs, check);
 
   async function look(): Promise<void> {
-    const abandoned = new Set(await registry.abandoned());
-    if (abandoned.size === 0) return;
+    const left = new Set(await findLeft(registry));
+    if (left.size === 0) return;
     for (const id of runIds()) {
       const run = await registry.run(id);
-      if (run !== undefined && abandoned.has(run.rootId)) onGone(run);
+      if (run !== undefined && left.has(run.rootId)) onGone(run);
     }
   }
 

@@ -138,6 +138,43 @@ describe("schedules", () => {
   });
 });
 
+describe("times that are due together", () => {
+  const schedule: ScheduleSetting = { ...daily, cron: "*/10 * * * * *" };
+
+  test("start one run each, in order, also when they became due during a start or a takeover", async () => {
+    const one = createScheduler(newPath(), { schedule });
+    await one.at(start);
+    const late = start + 35_000;
+    // It must look again at once.
+    for (let count = 1; count < 3; count += 1) expect(await one.at(late)).toBe(0);
+    expect(await one.at(late)).toBe(5000);
+    expect(one.notes.map((line) => line.slice(-25))).toEqual([
+      "2026-11-24T02:59:40.000Z.",
+      "2026-11-24T02:59:50.000Z.",
+      "2026-11-24T03:00:00.000Z.",
+    ]);
+    expect(new Set(one.started).size).toBe(3);
+  });
+
+  test("are told apart from those that were missed, of which a note says so", async () => {
+    const [skip, once] = [schedule, { ...schedule, missed: "once" } as const];
+    for (const given of [skip, once]) {
+      const one = createScheduler(newPath(), { given });
+      await one.at(start);
+      const late = start + 90_000;
+      while ((await one.at(late)) === 0);
+      const [first, ...rest] = one.notes;
+      expect(first).toMatch(
+        given === skip
+          ? /started nothing for 2026-11-24T02:59:50/
+          : /started \S+ for 2026-11-24T02:59:50/,
+      );
+      expect(rest).toHaveLength(7);
+      expect(rest.at(-1)).toMatch(/started \S+ for 2026-11-24T03:01:00/);
+    }
+  });
+});
+
 describe("times", () => {
   const summer = { cron: "30 2 * * *", timezone: "Europe/Berlin", trigger: "review" };
 

@@ -69,7 +69,8 @@ export async function runSchedules(options: ScheduleOptions): Promise<number> {
     const isSame = after === before && states[name] !== undefined;
     states[name] = after;
     if (!isSame && !(await registry.leaders.save(work, { ...states }))) return othersMs;
-    next = Math.min(next, times.after(now()) ?? next);
+    // Further times may be due, and others became due meanwhile.
+    next = Math.min(next, times.after(after.at) ?? next);
   }
   return Math.max(0, next - now());
 }
@@ -81,15 +82,26 @@ interface DueSchedule {
   before: ScheduleState;
 }
 
-/** Starts the run of the latest time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
+/** Returns the earliest time that is due; of times that were missed, the latest. `null` = none is due. */
+function findDue(times: DueTimes, since: number, now: number): number | null {
+  const due = times.after(since);
+  if (due === null || due > now) return null;
+  return isLate(due, now) ? (times.latest(since, now - lateMs - 1) ?? due) : due;
+}
+
+function isLate(due: number, now: number): boolean {
+  return now - due > lateMs;
+}
+
+/** Starts the run of the next time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
 async function handle(options: ScheduleOptions, one: DueSchedule): Promise<ScheduleState> {
   const { registry, project, now, onNote, start, submitAgain } = options;
   const { name, schedule, times, before } = one;
-  const due = times.latest(before.at, now());
+  const due = findDue(times, before.at, now());
   if (due === null) return before;
   const time = new Date(due).toISOString();
   const skipped = { at: due, runId: before.runId };
-  if (now() - due > lateMs && schedule.missed !== "once") {
+  if (isLate(due, now()) && schedule.missed !== "once") {
     onNote(
       `The schedule ${name} started nothing for ${time}, because no process executed schedules then. \`missed: once\` makes up for it.`,
     );

@@ -22,10 +22,11 @@ export async function resumeRuns(
   const registry = store.openExisting();
   if (id !== undefined) {
     const { rootId } = await findRun(registry, id);
-    const withDependents = registry !== undefined && options.dependents !== false;
-    const dependents = withDependents ? await findDependents(registry, rootId) : [];
+    const { others = true } = options;
+    const isWithOthers = registry !== undefined && others;
+    const dependents = isWithOthers ? await findDependents(registry, rootId) : [];
     const { engine } = await services.getToExecute();
-    await engine.resume(rootId);
+    await engine.resume(rootId, { others });
     const onRefused = options.onRefused ?? warnOfRefusal;
     return [rootId, ...(await resumeAll(engine, dependents, { onRefused }))];
   }

@@ -51,7 +51,7 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   },
   resume: {
     ...id,
-    1: closedObject({ onRefused: callback.optional(), dependents: flag.optional() }),
+    1: closedObject({ onRefused: callback.optional(), others: flag.optional() }),
   },
   fork: { ...id, 1: closedObject({ at: nonEmptyText.optional(), task: nonEmptyText.optional() }) },
   conversations: {

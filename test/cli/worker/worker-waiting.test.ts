@@ -6,12 +6,15 @@ import {
   listWork,
   startReadyWorker,
   submit,
+  waitingQuestion,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project, start, type Started } from "../command-line.ts";
 
 const script = `scripts:
   - when: { task: wait }
     reply: { calls: [{ tool: Bash, input: { command: "while [ ! -e go ]; do sleep 0.05; done" } }] }
+  - when: { task: ask, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "true" } }] }
   - reply: { text: hi }
 `;
 const poll = { timeout: 60_000, interval: 100 };
@@ -66,6 +69,24 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     expect(count((await watching.ended).stderr, "It waits.")).toBe(1);
     labelled.child.kill("SIGINT");
     expect(await labelled.ended).toMatchObject({ code: 0 });
+  });
+
+  it("has the answer to its question when a worker takes it", async () => {
+    const project = await createWorkerFixture(script);
+    const worker = await startReadyWorker(project, "--mode", "ask");
+    const { stdout } = await cadre(project, ["run", "--detach", "--mode", "ask", "ask"]);
+    await expect.poll(async () => await waitingQuestion(project), poll).not.toBe("");
+    const question = await waitingQuestion(project);
+    worker.child.kill("SIGTERM");
+    worker.child.kill("SIGTERM");
+    await worker.ended;
+    await expect.poll(async () => (await listWork(project)).workers, poll).toEqual([]);
+    const said = await cadre(project, ["answer", question, "yes"]);
+    expect(said.stdout).toBe(`The answer to ${question} is recorded. ${alone}`);
+    await startReadyWorker(project);
+    const { code, stdout: text } = await cadre(project, ["attach", stdout.trim()]);
+    expect(text).toContain("hi");
+    expect(code).toBe(0);
   });
 
   it("says when it starts, and that all workers are busy", async () => {

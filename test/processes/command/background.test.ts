@@ -50,10 +50,10 @@ function supervisorOf(fixture: Project): number | undefined {
 }
 
 async function awaitQuestion(fixture: Project): Promise<string> {
-  return await expect
-    .poll(async () => (await listQuestions(fixture))[0], { timeout: 30_000, interval: 200 })
-    .toBeDefined()
-    .then(async () => (await listQuestions(fixture))[0]?.id ?? "");
+  let id = "";
+  const look = async (): Promise<string> => (id = (await listQuestions(fixture))[0]?.id ?? "");
+  await expect.poll(look, { timeout: 30_000, interval: 200 }).not.toBe("");
+  return id;
 }
 
 async function listQuestions(fixture: Project): Promise<{ id: string }[]> {
@@ -64,7 +64,8 @@ async function listQuestions(fixture: Project): Promise<{ id: string }[]> {
 /** Answers the next question with yes. */
 async function answerNext(fixture: Project): Promise<void> {
   const id = await awaitQuestion(fixture);
-  expect((await cadre(fixture, ["answer", id, "yes"])).code).toBe(0);
+  // What it says on standard error is in the report of a failure.
+  expect(await cadre(fixture, ["answer", id, "yes"])).toMatchObject({ code: 0, stderr: "" });
 }
 
 const done = (fixture: Project): string => readFileSync(join(fixture.path, "done"), "utf8");

@@ -171,7 +171,9 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     const retried = await (await cadre.retry(failed.runId)).result();
     expect(retried.text).toContain("two");
     // A worker removes it after the end of the run.
-    await vi.waitFor(() => expect(git("worktree", "list").trim().split("\n")).toHaveLength(1));
+    const isRemoved = (): void =>
+      expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+    await vi.waitFor(isRemoved, { timeout: 60_000, interval: 50 });
   });
 
   test("continues in it after kill -9", async () => {

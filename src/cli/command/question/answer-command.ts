@@ -8,6 +8,7 @@ import { askApproval, type RuleScope } from "../../terminal/question.ts";
 import { createQuestionTerminal, type QuestionTerminal } from "../../terminal/question-terminal.ts";
 import type { ApprovalAnswer, Cadre, Question } from "../../../host.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
+import { describeWait } from "../../run/tell-waiting.ts";
 
 const examples = `
 Examples:
@@ -83,7 +84,7 @@ async function answerOne(
   if (isSaved) writeError(cleanLine(await saveRule(answer.rule, scope)));
   const taken = await cadre.answer(id, answer);
   if (options.json === true) return writeJson({ question: id, answer, taken });
-  writeLine(describeTaken(id, taken));
+  writeLine(await describeTaken(cadre, id, taken));
 }
 
 /** @throws UsageError for options that do not belong to the answer. */
@@ -105,10 +106,15 @@ function readAnswer(
   return { decision: "allow", scope: "rule", rule: chosen };
 }
 
-function describeTaken(id: string, taken: boolean): string {
-  return taken
-    ? `The run has the answer to ${id}.`
-    : `The answer to ${id} is recorded. No process executes the run: cadre resume ${id.split(":")[0] ?? ""}`;
+async function describeTaken(cadre: Cadre, id: string, taken: boolean): Promise<string> {
+  if (taken) return `The run has the answer to ${id}.`;
+  const [run = ""] = id.split(":");
+  const waiting = await cadre.waiting(run);
+  const next =
+    waiting === undefined
+      ? `No process executes the run: cadre resume ${run}`
+      : describeWait(waiting);
+  return `The answer to ${id} is recorded. ${next}`;
 }
 
 /** Asks the user each question that waits. Returns the exit code. */
@@ -150,7 +156,7 @@ async function askUnlessStopped(
 async function giveOne(cadre: Cadre, { id }: Question, answer: ApprovalAnswer): Promise<void> {
   const { CadreError } = await import("../../../host.ts");
   try {
-    writeError(describeTaken(id, await cadre.answer(id, answer)));
+    writeError(await describeTaken(cadre, id, await cadre.answer(id, answer)));
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;
     writeError(cleanLine(error.message));

@@ -10,6 +10,7 @@ export const postgresMigrations: readonly ((schema: string) => string)[] = [
   createLeaders,
   createSubmissions,
   createLiveKey,
+  createDependencies,
 ];
 
 /** The runs. */
@@ -196,5 +197,12 @@ function createLiveKey(s: string): string {
   return `
   CREATE TABLE ${s}.live_key (key text NOT NULL);
   INSERT INTO ${s}.live_key SELECT gen_random_uuid()::text || gen_random_uuid()::text;
+  `;
+}
+
+/** The runs of other families for which a family is kept out of the queue. */
+function createDependencies(s: string): string {
+  return `
+  ALTER TABLE ${s}.work ADD COLUMN awaits text[] COLLATE "C";
   `;
 }

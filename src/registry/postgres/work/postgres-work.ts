@@ -35,18 +35,19 @@ function createSubmissions(
   { quoted: s, owner, forget }: PostgresWorkOptions,
 ): Pick<WorkTable, "submit" | "items" | "countWaiting" | "remove"> {
   return {
-    async submit(rootId, { label, setting, priority = 0, start = { afterMs: 0 } }) {
+    async submit(rootId, { label, setting, priority = 0, ...more }) {
+      const { start = { afterMs: 0 }, hasDependencies = false } = more;
       const isNow = "afterMs" in start && start.afterMs === 0;
       const [row] = await database.query(
         `WITH freed AS (UPDATE ${s}.runs SET owner = '' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
-          INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, start_at)
-            VALUES ($1, 1, $2, $3, '[]', clock_timestamp(), $5,
+          INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, awaits, start_at)
+            VALUES ($1, 1, $2, $3, '[]', clock_timestamp(), $5, CASE WHEN $9 THEN ARRAY[]::text[] END,
               CASE WHEN $6 THEN NULL
                 WHEN $7::float8 IS NULL THEN clock_timestamp() + make_interval(secs => $8::float8 / 1000)
                 ELSE to_timestamp($7::float8 / 1000) END)
             ON CONFLICT (root_id) DO UPDATE SET attempt = old.attempt + 1, label = excluded.label,
               setting = excluded.setting, refusals = '[]', worker = NULL, since = excluded.since,
-              priority = excluded.priority, start_at = excluded.start_at
+              priority = excluded.priority, start_at = excluded.start_at, awaits = excluded.awaits
             RETURNING attempt`,
         [
           rootId,
@@ -57,6 +58,7 @@ function createSubmissions(
           isNow,
           "at" in start ? start.at : null,
           "at" in start ? null : start.afterMs,
+          hasDependencies,
         ],
       );
       forget(rootId);
@@ -65,7 +67,9 @@ function createSubmissions(
     async items({ rootId, touched = false, waitedMs = 0 } = {}) {
       const rows = await database.query(
         `SELECT ${workColumns(s)} FROM ${s}.work WHERE ($1::text IS NULL OR root_id = $1)
-            AND (NOT $2 OR worker IS NOT NULL OR refusals <> '[]' OR start_at <= clock_timestamp())
+            AND (NOT $2 OR worker IS NOT NULL OR refusals <> '[]' OR start_at <= clock_timestamp()
+              OR awaits <> '{}' AND cardinality(awaits) >
+                (SELECT count(*) FROM ${s}.runs WHERE id = ANY(awaits) AND ended_at IS NULL))
             AND since <= clock_timestamp() - make_interval(secs => $3::float8 / 1000)
           ORDER BY priority DESC, submitted_at, root_id`,
         [rootId ?? null, touched, waitedMs],
@@ -139,7 +143,7 @@ function toKey(key: string): string {
 function createAttempts(
   database: Query,
   { quoted: s }: PostgresWorkOptions,
-): Pick<WorkTable, "take" | "requeue" | "refuse"> {
+): Pick<WorkTable, "take" | "requeue" | "hold" | "refuse"> {
   return {
     async take(rootId, attempt, worker): Promise<WorkItem | undefined> {
       const [row] = await database.query(
@@ -151,11 +155,19 @@ function createAttempts(
     },
     async requeue(rootId, attempt, worker) {
       const [row] = await database.query(
-        `UPDATE ${s}.work SET attempt = attempt + 1, worker = NULL, start_at = NULL, since = clock_timestamp()
+        `UPDATE ${s}.work SET attempt = attempt + 1, worker = NULL, start_at = NULL, since = clock_timestamp(),
+            awaits = CASE WHEN awaits IS NOT NULL THEN ARRAY[]::text[] END
           WHERE root_id = $1 AND attempt = $2 AND worker IS NOT DISTINCT FROM $3 RETURNING attempt`,
         [rootId, attempt, worker],
       );
       return row === undefined ? undefined : Number(row["attempt"]);
+    },
+    async hold(rootId, attempt, { worker, awaits }) {
+      await database.query(
+        `UPDATE ${s}.work SET worker = NULL, since = clock_timestamp(), awaits = $4
+          WHERE root_id = $1 AND attempt = $2 AND worker = $3`,
+        [rootId, attempt, worker, awaits],
+      );
     },
     async refuse(rootId, attempt, { worker, reason }) {
       await database.query(

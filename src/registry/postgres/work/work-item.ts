@@ -5,7 +5,7 @@ import type { Row } from "../connection/connections.ts";
 
 /** The columns that {@link readWorkItem} reads. */
 export function workColumns(s: string): string {
-  return `root_id, attempt, label, setting, priority, worker, refusals,
+  return `root_id, attempt, label, setting, priority, worker, refusals, awaits,
     extract(epoch FROM start_at - clock_timestamp())::float8 * 1000 AS starts_in_ms,
     extract(epoch FROM clock_timestamp() - since)::float8 * 1000 AS waited_ms,
     NOT EXISTS (SELECT FROM ${s}.runs AS run WHERE run.root_id = work.root_id AND run.ended_at IS NULL) AS is_ended`;
@@ -20,6 +20,7 @@ export function readWorkItem(row: Row): WorkItem {
     setting: parse(row["setting"]) as JsonObject,
     priority: Number(row["priority"]),
     startsInMs: typeof row["starts_in_ms"] === "number" ? row["starts_in_ms"] : null,
+    awaits: Array.isArray(row["awaits"]) ? row["awaits"].map(String) : null,
     worker: readOptionalText(row["worker"]),
     refusals: parse(row["refusals"]) as Refusal[],
     waitedMs: Number(row["waited_ms"]),
