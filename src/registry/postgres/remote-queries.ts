@@ -2,6 +2,8 @@ import type { CountedMember } from "../ended-figures.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
+import { createLruPool } from "../../lru-pool.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { escapeLike } from "../escape-like.ts";
 import type { EventFilter, RunFilter } from "../registry.ts";
 import { replay } from "../replay.ts";
@@ -32,6 +34,9 @@ export interface RemoteQueries {
 
 const defaultLimit = 50;
 const findLimit = 20;
+/** How many definitions are kept, and the length of the longest one in characters. Images are longer. */
+const mostRecent = 64;
+const longestRecent = 64 * 1024;
 
 /** Creates the queries over the quoted schema `s` of `database`. */
 export function createRemoteQueries({ query }: Pick<Database, "query">, s: string): RemoteQueries {
@@ -65,8 +70,8 @@ export function createRemoteQueries({ query }: Pick<Database, "query">, s: strin
         [`${escapeLike(part)}%`, `%-${escapeLike(part)}`],
       ),
     async runs(filter) {
-      const { rest, values } = toSelection(filter, s);
-      return await selectRuns(rest, values);
+      const { rest, values, name } = toSelection(filter, s);
+      return await selectRuns(rest, values, name);
     },
     family: async (rootId) =>
       await selectRuns("WHERE root_id = $1 ORDER BY number", [rootId], "family"),
@@ -175,6 +180,20 @@ function createContentQueries(
     );
     return rows.map(toEvent);
   };
+  const recent = createLruPool<string>({ most: mostRecent });
+
+  /** Reads the text with this hash. A worker reads the same few definitions for one family after the other. */
+  async function findText(hash: string): Promise<string | undefined> {
+    const known = recent.find(hash);
+    if (known !== undefined) return known;
+    const select = `SELECT data FROM ${s}.definitions WHERE hash = $1`;
+    const [row] = await query(select, [hash], { name: "content" });
+    if (row === undefined) return undefined;
+    const text = String(row["data"]);
+    if (text.length <= longestRecent) recent.enter(hash, text);
+    return text;
+  }
+
   return {
     async spec(runId) {
       const [created] = await events(runId, { limit: 1 });
@@ -182,10 +201,10 @@ function createContentQueries(
     },
     events,
     async content(hash) {
-      const text = `SELECT data FROM ${s}.definitions WHERE hash = $1`;
-      const [row] = await query(text, [hash], { name: "content" });
-      if (row === undefined) return undefined;
-      return parseStored(row["data"], `the content ${hash}`) as JsonObject;
+      const text = await findText(hash);
+      return text === undefined
+        ? undefined
+        : (parseStored(text, `the content ${hash}`) as JsonObject);
     },
   };
 }
@@ -206,22 +225,27 @@ function withDescendants(s: string): string {
     SELECT id, parent_id, ended_at, own FROM below`;
 }
 
-/** Returns the conditions, the order and the limit of a filter, with their values. */
-function toSelection(filter: RunFilter, s: string): { rest: string; values: unknown[] } {
+/** Returns the conditions, the order and the limit of a filter, with their values, and a name for these conditions. */
+function toSelection(
+  filter: RunFilter,
+  s: string,
+): { rest: string; values: unknown[]; name: string } {
   const conditions: string[] = [];
   const values: unknown[] = [];
+  const { ids, status, agent, rootsOnly = false, before } = filter;
+  const given = { ids, status, agent, rootsOnly: rootsOnly || undefined, before };
+  const name = `runs ${Object.keys(omitUndefined(given)).join(" ")}`;
   const next = (value: unknown): string => `$${values.push(value)}`;
-  if (filter.ids !== undefined) conditions.push(`id = ANY(${next(filter.ids)})`);
-  if (filter.status !== undefined) conditions.push(`status = ANY(${next(filter.status)})`);
-  if (filter.agent !== undefined) conditions.push(`agent = ${next(filter.agent)}`);
-  if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");
-  if (filter.before !== undefined) {
-    const before = next(filter.before);
+  if (ids !== undefined) conditions.push(`id = ANY(${next(ids)})`);
+  if (status !== undefined) conditions.push(`status = ANY(${next(status)})`);
+  if (agent !== undefined) conditions.push(`agent = ${next(agent)}`);
+  if (rootsOnly) conditions.push("parent_id IS NULL");
+  if (before !== undefined) {
     conditions.push(
-      `(created_at, id) < (SELECT created_at, id FROM ${s}.runs WHERE id = ${before})`,
+      `(created_at, id) < (SELECT created_at, id FROM ${s}.runs WHERE id = ${next(before)})`,
     );
   }
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
   const limit = next(filter.limit ?? defaultLimit);
-  return { rest: `${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, values };
+  return { rest: `${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, values, name };
 }

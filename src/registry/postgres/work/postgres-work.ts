@@ -4,6 +4,7 @@ import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
 import type { Row } from "../connection/connections.ts";
 import type { Database } from "../connection/database.ts";
 import { readProcessScope } from "../../process-scope.ts";
+import { nobody } from "../claims.ts";
 import { readOptionalText, readWorkItem, workColumns } from "./work-item.ts";
 
 /** The options of {@link createPostgresWork}. */
@@ -38,7 +39,7 @@ function createSubmissions(
     async submit(rootId, { label, setting, priority = 0, start = { afterMs: 0 } }) {
       const isNow = "afterMs" in start && start.afterMs === 0;
       const [row] = await database.query(
-        `WITH freed AS (UPDATE ${s}.runs SET owner = '' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
+        `WITH freed AS (UPDATE ${s}.runs SET owner = '${nobody}' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
           INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, start_at)
             VALUES ($1, 1, $2, $3, '[]', clock_timestamp(), $5,
               CASE WHEN $6 THEN NULL
@@ -58,6 +59,7 @@ function createSubmissions(
           "at" in start ? start.at : null,
           "at" in start ? null : start.afterMs,
         ],
+        { name: "submit" },
       );
       forget(rootId);
       return Number(row?.["attempt"]);
@@ -69,11 +71,12 @@ function createSubmissions(
             AND since <= clock_timestamp() - make_interval(secs => $3::float8 / 1000)
           ORDER BY priority DESC, submitted_at, root_id`,
         [rootId ?? null, touched, waitedMs],
+        { name: "work" },
       );
       return rows.map(readWorkItem);
     },
     async countWaiting(most) {
-      const [row] = await database.query(countStatement(s), [most]);
+      const [row] = await database.query(countStatement(s), [most], { name: "waiting" });
       return Number(row?.["waiting"]);
     },
     async remove(rootId) {
@@ -81,6 +84,7 @@ function createSubmissions(
         `WITH freed AS (DELETE FROM ${s}.work_keys WHERE root_id = $1)
           DELETE FROM ${s}.work WHERE root_id = $1`,
         [rootId],
+        { name: "work-ended" },
       );
     },
   };
@@ -146,6 +150,7 @@ function createAttempts(
         `UPDATE ${s}.work SET worker = $3 WHERE root_id = $1 AND attempt = $2
             AND (worker IS NULL OR worker = $3) RETURNING ${workColumns(s)}`,
         [rootId, attempt, worker],
+        { name: "take" },
       );
       return row === undefined ? undefined : readWorkItem(row);
     },
@@ -180,6 +185,7 @@ function createWorkers(
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
           ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
         [id, host, place, pid, owner.startedAt, label, concurrency, version],
+        { name: "worker-beat" },
       );
     },
     async workers() {
@@ -187,6 +193,8 @@ function createWorkers(
       const rows = await database.query(
         `SELECT *, extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time()))::float8 * 1000
             AS silent_ms FROM ${s}.workers ORDER BY host, pid`,
+        [],
+        { name: "workers" },
       );
       return rows.map((row) =>
         toWorker(row, { place, times, reachableMs: database.reachableMs() }),
