@@ -29,6 +29,8 @@ export interface MergeReport {
   controlFiles: readonly string[];
   /** Content that could not be committed and is still in a worktree, by run. */
   left: readonly { id: string; paths: readonly string[] }[];
+  /** The ids of named runs without changes: these are merged or discarded, or there were none. */
+  gone: readonly string[];
 }
 
 /** A run whose changes were deleted. */
@@ -46,12 +48,12 @@ export interface RunChanges {
   /**
    * Reads what a run has changed so far. `paths` are relative to the root of the repository; none means all.
    *
-   * @throws CadreError `run-not-found`; `invalid-argument` for a run that has no worktree; `tool-unavailable` when git fails.
+   * @throws CadreError `run-not-found`; `invalid-argument` for a run that has no worktree or no changes; `tool-unavailable` when git fails.
    */
   read(id: string, paths?: readonly string[]): Promise<ChangeSet>;
   /**
    * Merges the changes of ended runs into the repository that their worktrees are made of, in the order with the fewest
-   * conflicts. Runs that conflict with what has been merged are left out.
+   * conflicts. Runs that conflict with what has been merged are left out. The same call completes a merge whose process was killed.
    *
    * @throws CadreError as {@link RunChanges.read}; also `invalid-argument` for a run that has not ended, and `tool-unavailable`
    * when local changes are in the way. Nothing has changed then.

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ApprovalRequest } from "../../src/index.ts";
@@ -19,6 +20,9 @@ const level = (given: Partial<PermissionPolicy>): PermissionPolicy => ({
   rules: noRules,
   ...given,
 });
+/** A model that would write outside of the project. */
+const outside = `record:${join(tmpdir(), "cadre-recorded")}=mock:mock`;
+
 describe("a journal that a repository ships is not trusted", () => {
   test.each<[string, readonly PermissionPolicy[], RegExp]>([
     [
@@ -110,6 +114,29 @@ describe("a journal that a repository ships is not trusted", () => {
     expect(dump()).toBe(before);
     expect(existsSync(marker)).toBe(false);
   });
+
+  test.each<[string, Pick<ForgedRun, "spec" | "definition">]>([
+    ["a request", { spec: { model: outside, reasons: { model: "the call" } } }],
+    [
+      "a request for fallbacks",
+      { spec: { fallbacks: [outside], reasons: { fallbacks: "the call" } } },
+    ],
+    ["an agent that is in no file", { definition: { name: "guest", model: outside } }],
+    ["the fallbacks of such an agent", { definition: { name: "guest", fallbacks: [outside] } }],
+  ])(
+    "when a conversation in it goes on with a model that writes a file, of %s",
+    async (_, forged) => {
+      const { project, marker } = await createVictim();
+      const events = [{ type: "run-started", owner: "1" }, finished(forgedId)] as const;
+      const { folder, dump } = await shipJournal(project.folder, [{ ...forged, events }]);
+      const before = dump();
+      const cadre = await project.open({ registry: folder, mode: "ask" });
+      const run = await cadre.find(forgedId);
+      await expect(run.continue("go on")).rejects.toThrow(/writes a file: record:/);
+      expect(dump()).toBe(before);
+      expect(existsSync(marker)).toBe(false);
+    },
+  );
 
   test("when the id of an ended run is a path: pruning removes nothing else", async () => {
     const { project } = await createVictim();

@@ -159,6 +159,40 @@ describe("cadre run --bg", () => {
     expect(stderr).toContain("script.yaml");
     expect(stderr).toMatch(/To continue it: cadre resume [0-9a-z]+\n/);
     expect(readFileSync(join(fixture.path, "state/supervisor.log"), "utf8")).toContain(id);
+    for (const words of [["runs"], ["tree", id], ["show", id]]) {
+      const said = (await cadre(fixture, words)).stderr;
+      expect(said).toMatch(`No process executes ${id}: `);
+      expect(said).toContain("script.yaml");
+      expect(said).toContain(`To continue it: cadre resume ${id}\n`);
+    }
+  });
+
+  it("has the models that the command line names, also when they read a file", async () => {
+    const fixture = project();
+    fixture.write("other.yaml", "scripts: [{ reply: { text: other } }]");
+    fixture.write(
+      "refused.yaml",
+      "scripts: [{ reply: { text: '', fault: { kind: status, status: 401 } } }]",
+    );
+    const models = ["--model", "scripted:refused.yaml", "--fallback", "scripted:other.yaml"];
+    const id = await runInBackground(fixture, models);
+    expect(await start(fixture, ["attach", id]).ended).toMatchObject({
+      code: 0,
+      stdout: "other\n",
+    });
+  });
+
+  it("is not said to be left while its supervisor is about to execute it", async () => {
+    const fixture = project();
+    const first = await runInBackground(fixture);
+    await awaitQuestion(fixture);
+    // The supervisor looks for new families between two stops of its process.
+    process.kill(supervisorOf(fixture) ?? 0, "SIGSTOP");
+    const second = await runInBackground(fixture);
+    const { stderr } = await cadre(fixture, ["runs"]);
+    process.kill(supervisorOf(fixture) ?? 0, "SIGCONT");
+    expect(stderr).not.toContain(second);
+    for (const id of [first, second]) expect((await cadre(fixture, ["cancel", id])).code).toBe(0);
   });
 
   it("is refused with options that need the command to stay, and creates no run for wrong input", async () => {

@@ -8,8 +8,12 @@ import type { CadreOptions } from "../../host.ts";
 /** The rights and choices of a command line that a resume needs again. */
 export type BackgroundOptions = Pick<
   CadreOptions,
-  "cwd" | "trust" | "mode" | "model" | "sandbox" | "agentFiles"
->;
+  "cwd" | "trust" | "mode" | "sandbox" | "agentFiles"
+> & {
+  /** The models that the command line names. A resume uses the recorded ones, and one that reads or writes a file only if it is named. */
+  model?: string;
+  fallbacks?: readonly string[];
+};
 
 /** A family that the supervisor executes until it has ended. Plain JSON. */
 export interface BackgroundFamily {

@@ -4,12 +4,14 @@ import { shortRunId } from "../../short-run-id.ts";
 import type { Cadre, CadreOptions, RunHandle } from "../../host.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { openCadre } from "../run/open-cadre.ts";
-import { recordBackground } from "./background-family.ts";
+import { type BackgroundOptions, recordBackground } from "./background-family.ts";
 import { startSupervisor } from "./start-supervisor.ts";
 
 /** Options of {@link runInBackground}. */
 export interface BackgroundRequest {
   options: CadreOptions;
+  /** The models that the command line names. */
+  models: Pick<BackgroundOptions, "model" | "fallbacks">;
   /** Write `{ runId }` instead of text. */
   json: boolean | undefined;
   /** Starts the run. */
@@ -17,10 +19,11 @@ export interface BackgroundRequest {
 }
 
 /** Creates a run, leaves it to the supervisor, and says how to watch it. */
-export async function runInBackground({ options, json, begin }: BackgroundRequest): Promise<void> {
-  const { cwd, trust, mode, model, sandbox, agentFiles } = options;
+export async function runInBackground(request: BackgroundRequest): Promise<void> {
+  const { options, models, json, begin } = request;
+  const { cwd, trust, mode, sandbox, agentFiles } = options;
   const files = agentFiles?.map((path) => resolve(path));
-  const kept = omitUndefined({ trust, mode, model, sandbox, agentFiles: files });
+  const kept = { ...models, ...omitUndefined({ trust, mode, sandbox, agentFiles: files }) };
   const cadre = await openCadre({ ...options, executes: false, onApproval: "wait" });
   const { stateFolder } = cadre;
   let runId: string;

@@ -31,7 +31,10 @@ export function defineMerge(command: Command, setExit: (code: number) => void): 
     )
     .option("--dry-run", "try it, and change nothing")
     .option("--keep", "keep the worktrees and branches of merged runs")
-    .option("--json", "write JSON: { into, before, merged, conflicts, files, controlFiles, left }")
+    .option(
+      "--json",
+      "write JSON: { into, before, merged, conflicts, files, controlFiles, left, gone }",
+    )
     .addHelpText("after", notes)
     .action(async (runs: string[], { json, ...options }: MergeFlags) => {
       const report = await withRuns(async (cadre) => await cadre.changes.merge(runs, options));
@@ -42,7 +45,7 @@ export function defineMerge(command: Command, setExit: (code: number) => void): 
 }
 
 function describeMerge(report: MergeReport, { dryRun = false, strategy }: MergeOptions): void {
-  const { into, before, merged, conflicts, files, controlFiles, left } = report;
+  const { into, before, merged, conflicts, files, controlFiles, left, gone } = report;
   const would = dryRun ? "Would merge" : "Merged";
   for (const id of merged) writeLine(`${would} ${id}.`);
   if (merged.length > 0) {
@@ -57,6 +60,9 @@ function describeMerge(report: MergeReport, { dryRun = false, strategy }: MergeO
   for (const { id, paths } of left) {
     const list = paths.map(revealText).join(", ");
     writeError(`The worktree of ${id} was kept: ${list} is not part of the repository.`);
+  }
+  for (const id of gone) {
+    writeError(`${id} has no changes: they are merged or discarded, or it changed nothing.`);
   }
   for (const { id, files: inConflict } of conflicts) {
     writeError(`${id} conflicts:`);

@@ -197,7 +197,8 @@ async function conduct(
     });
   }
   const { runInBackground } = await import("../background/run-in-background.ts");
-  await runInBackground({ options: forCadre, json, begin });
+  const models = omitUndefined({ model: options.model, fallbacks: options.fallback });
+  await runInBackground({ options: forCadre, models, json, begin });
   return 0;
 }
 

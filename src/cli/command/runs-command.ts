@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { firstLine } from "../terminal/clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatTime } from "../view/format-value.ts";
-import { nameLeftRuns } from "../run/name-left-runs.ts";
+import { nameLeftRuns } from "../background/name-left-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { parseCount } from "../arguments/parse-number.ts";

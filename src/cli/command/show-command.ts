@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { TodoView } from "../view/run-report.ts";
-import { nameLeftRuns } from "../run/name-left-runs.ts";
+import { nameLeftRuns } from "../background/name-left-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { writeJson, writeLine } from "../terminal/output.ts";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";

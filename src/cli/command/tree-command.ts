@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { nameLeftRuns } from "../run/name-left-runs.ts";
+import { nameLeftRuns } from "../background/name-left-runs.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import { createDisplay } from "../run/show-results.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";

@@ -14,7 +14,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import type { Assignment, Origin } from "../assignment.ts";
 import { checkDelegation, delegationShape } from "./check-delegation.ts";
-import { keptPolicies, keptSettings } from "./kept-settings.ts";
+import { keptPolicies, type KeptSettings, keptSettings } from "./kept-settings.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 
 /** The fields of a request that a continuation does not have. */
@@ -67,17 +67,20 @@ export const continuationShape: Readonly<Record<string, z.ZodType>> = {
 /** How a recorded run may go on here and now. The journal is untrusted. */
 export interface ContinuationAdmission {
   /**
-   * Checks what the next turn keeps of the recorded run.
+   * Checks what the next turn keeps of the recorded run: its workspace and the settings `kept`.
    *
    * @throws CadreError that says what is missing.
    */
-  checkKept: (recorded: RecordedRun) => Promise<void>;
+  checkKept: (recorded: RecordedRun, kept: KeptSettings) => Promise<void>;
   /**
-   * Returns the present definition of the run's agent.
+   * Returns the present definition of the run's agent. The models of the request replace those of the definition.
    *
    * @throws CadreError `agent-not-found` when it is gone, `definition-invalid` or `not-trusted`.
    */
-  findDefinition: (recorded: RecordedRun) => Promise<AgentDefinition>;
+  findDefinition: (
+    recorded: RecordedRun,
+    request: Pick<Delegation, "model" | "fallbacks">,
+  ) => Promise<AgentDefinition>;
 }
 
 /** What {@link assignContinuation} reads. */
@@ -110,9 +113,11 @@ export async function assignContinuation(
   checkParameters(delegation);
   const recorded = await findEnded(source.registry, runId, origin);
   const { spec } = recorded;
+  const { continuations } = source;
   const definition =
-    agent === undefined ? await source.continuations.findDefinition(recorded) : undefined;
-  await source.continuations.checkKept(recorded);
+    agent === undefined ? await continuations.findDefinition(recorded, request) : undefined;
+  const kept = withoutReplaced(keptSettings(spec, recorded.definition), request);
+  await continuations.checkKept(recorded, definition === undefined ? {} : kept);
   checkWorkspace(spec, origin);
   const parent = spec.parentId === null ? undefined : await source.registry.spec(spec.parentId);
   const inherited = spec.parentId === null ? 1 : (parent?.policies.length ?? 0);
@@ -128,10 +133,14 @@ export async function assignContinuation(
     return checked({ ...assignment, ...own });
   }
   checkAllowed(definition, origin);
-  const kept = keptSettings(spec, recorded.definition);
   const hasToolsBesideParent = hasOwnTools(definition, spec, parent);
   const { task = "" } = request;
   return checked({ ...kept, ...request, ...own, task, definition, hasToolsBesideParent });
+}
+
+/** Returns the settings of the turn before that the request does not replace. */
+function withoutReplaced(settings: KeptSettings, request: object): KeptSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in request)));
 }
 
 function checkCompact(compact: unknown): void {

@@ -5,14 +5,14 @@ import type { RunSpec } from "../../run/run.ts";
 import type { Assignment } from "../assignment.ts";
 import { ownPolicy } from "../settings/own-policy.ts";
 
+/** Settings of a run that the run that continues it keeps. */
+export type KeptSettings = Omit<Partial<Assignment>, "task" | "definition">;
+
 /**
  * Returns the settings that the request of the run `spec` gave it, for the run that continues it. Everything else follows from
  * the present definition and configuration. `definition` is the one that the run began with.
  */
-export function keptSettings(
-  spec: RunSpec,
-  definition: AgentDefinition,
-): Omit<Partial<Assignment>, "task" | "definition"> {
+export function keptSettings(spec: RunSpec, definition: AgentDefinition): KeptSettings {
   const { summary, tools, providerOptions, toolChoice, stopWhen, effort, maxTurns } = spec;
   const ofCall = <Value>(name: string, value: Value | null | undefined): Value | undefined =>
     spec.reasons?.[name] === "the call" ? (value ?? undefined) : undefined;

@@ -2,10 +2,11 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { ContinuationAdmission } from "../../delegate/request/assign-continuation.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { admitDefinition } from "./admit-definition.ts";
 import type { AdmissionContext } from "./admission-context.ts";
 import { checkGivenModels } from "./check-given-models.ts";
-import { checkModels, checkProviderOptions } from "./check-models.ts";
+import { checkFileModels, checkProviderOptions } from "./check-models.ts";
 import { checkRecordedWorkspace } from "./check-workspace.ts";
 import { findDefinition } from "./find-definition.ts";
 import { findExtension } from "./find-extensions.ts";
@@ -16,15 +17,15 @@ import { findExtension } from "./find-extensions.ts";
  */
 export function createContinuationAdmission(context: AdmissionContext): ContinuationAdmission {
   return {
-    async checkKept(recorded) {
-      const { spec } = recorded;
+    async checkKept({ spec }, kept) {
       checkRecordedWorkspace(context, spec);
-      checkProviderOptions(context, spec);
-      if (spec.reasons?.["model"] !== "the call") return;
-      checkGivenModels(context, spec);
-      await checkModels(context, recorded);
+      checkProviderOptions(context, kept);
+      const models = [kept.model, ...(kept.fallbacks ?? [])];
+      const givenModels = spec.givenModels?.filter((one) => models.includes(one));
+      checkGivenModels(context, { ...spec, ...omitUndefined({ givenModels }) });
+      await checkFileModels(context, { recorded: models, family: spec.rootId });
     },
-    async findDefinition(recorded) {
+    async findDefinition(recorded, { model, fallbacks }) {
       const { name, source } = recorded.definition;
       const isFilled = source.format === "recipe";
       if (!isFilled) {
@@ -34,6 +35,11 @@ export function createContinuationAdmission(context: AdmissionContext): Continua
       // Agents of a request, ad hoc agents and filled recipes are in no file as the run has them.
       if (source.path !== null && !isFilled) throw gone(recorded);
       const definition = await admitDefinition(context, recorded);
+      const used = [
+        model === undefined && definition.model,
+        fallbacks === undefined && definition.fallbacks,
+      ];
+      await checkFileModels(context, { recorded: used, family: recorded.spec.rootId });
       return { ...definition, ...(await currentExtensions(context, recorded)) };
     },
   };

@@ -14,11 +14,23 @@ export async function checkModels(
   context: AdmissionContext,
   { spec, definition }: RecordedRun,
 ): Promise<void> {
-  const { options } = spec;
-  const parts = [...modelsOf(spec), options, definition.model, ...(definition.fallbacks ?? [])];
-  const found = textsOf([...parts, definition.extra, definition.prompt])
+  const { model, fallbacks, extra, prompt } = definition;
+  const recorded = [...modelsOf(spec), spec.options, model, fallbacks, extra, prompt];
+  await checkFileModels(context, { recorded, family: spec.rootId });
+}
+
+/**
+ * Refuses models that read or write a file among the strings of recorded JSON, as {@link checkModels} does.
+ *
+ * @throws CadreError `not-trusted`.
+ */
+export async function checkFileModels(
+  context: Pick<AdmissionContext, "hasModel" | "isTrusted" | "cwd" | "defaultModel" | "fallbacks">,
+  { recorded, family }: { recorded: unknown; family: string },
+): Promise<void> {
+  const found = textsOf(recorded)
     .filter(isFileModel)
-    .filter((one) => !context.hasModel(one, spec.rootId));
+    .filter((one) => !context.hasModel(one, family));
   if (found.length === 0 || context.isTrusted(context.cwd)) return;
   const current = new Set([await context.defaultModel(), ...(context.fallbacks ?? [])]);
   const strange = found.find((one) => !current.has(one));

@@ -6,7 +6,7 @@ import { mergeBranches } from "../../tool/git/apply-merge.ts";
 import { commitChanges } from "../../tool/git/commit-changes.ts";
 import { commitText } from "../../tool/git/commit-text.ts";
 import { readCommitter } from "../../tool/git/committer.ts";
-import { removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
+import { completeRemoval, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
 import { openRepository } from "../../tool/git/open-repository.ts";
 import type { MergeSource } from "../../tool/git/plan-merge.ts";
 import { readChanges } from "../../tool/git/read-changes.ts";
@@ -14,6 +14,7 @@ import { branchOf } from "../../tool/git/worktree-folder.ts";
 import {
   type WorktreeSources,
   findWorktrees,
+  type FoundWorktrees,
   type IsolatedRun,
   requireEnded,
 } from "./find-worktrees.ts";
@@ -29,32 +30,44 @@ export interface ChangesOptions extends WorktreeSources {
 
 /** Creates {@link RunChanges} of the runs in a registry. */
 export function createChanges({ registry, findRun, ...sources }: ChangesOptions): RunChanges {
-  const find = async (id: string): Promise<IsolatedRun[]> =>
-    await findWorktrees(registry(), await findRun(id), sources);
-  const findEnded = async (ids: readonly string[]): Promise<IsolatedRun[]> => {
-    const found = (await Promise.all(ids.map(find))).flat();
-    const runs = [...new Map(found.map((one) => [one.worktree.id, one])).values()];
+  const find = async (id: string): Promise<FoundWorktrees & { id: string }> => {
+    const run = await findRun(id);
+    return { ...(await findWorktrees(registry(), run, sources)), id: run.id };
+  };
+  const findEnded = async (ids: readonly string[], isTried = false): Promise<EndedRuns> => {
+    const found = await Promise.all(ids.map(find));
+    const all = found.flatMap(({ runs }) => runs);
+    const runs = [...new Map(all.map((one) => [one.worktree.id, one])).values()];
     for (const one of runs) await requireEnded(registry(), one);
-    return runs;
+    if (!isTried) {
+      for (const worktree of found.flatMap(({ removed }) => removed)) {
+        await completeRemoval(worktree);
+      }
+    }
+    const gone = found.filter((one) => one.runs.length === 0).map(({ id }) => id);
+    if (runs.length === 0 && gone[0] !== undefined) throw nothingLeft(gone[0]);
+    return { runs, gone };
   };
   return {
     async read(id, paths = []) {
-      const [only, ...others] = await find(id);
-      if (only !== undefined && others.length === 0) {
+      const [only, ...others] = (await find(id)).runs;
+      if (only === undefined) throw nothingLeft(id);
+      if (others.length === 0) {
         const { worktree, remote } = only;
         if (remote === undefined) return await readChanges(worktree, paths);
         return await readRemoteChanges(worktree, remote, paths);
       }
-      const ids = [only, ...others].map((one) => one?.run.id).join(", ");
+      const ids = [only, ...others].map(({ run }) => run.id).join(", ");
       const message = `Expected a run with a worktree of its own; below ${id} there are several: ${ids}.`;
       throw new CadreError("invalid-argument", message);
     },
     async merge(ids, options = {}) {
-      return await mergeRuns(await findEnded(ids), options);
+      const { runs, gone } = await findEnded(ids, options.dryRun);
+      return { ...(await mergeRuns(runs, options)), gone };
     },
     async discard(id) {
       const discarded: DiscardedRun[] = [];
-      for (const one of await findEnded([id])) {
+      for (const one of (await findEnded([id])).runs) {
         const { run, spec, worktree, remote } = one;
         const { tip } = remote ?? (await commitChanges(worktree, commitText(spec)));
         await remove(one);
@@ -65,15 +78,28 @@ export function createChanges({ registry, findRun, ...sources }: ChangesOptions)
   };
 }
 
+/** Runs that have ended. */
+interface EndedRuns {
+  runs: IsolatedRun[];
+  /** The ids of those that have no changes any more. */
+  gone: string[];
+}
+
+/** The changes at a remote go last, because the branch is found through them. */
 async function remove({ worktree, remote }: IsolatedRun): Promise<void> {
-  if (remote !== undefined) await deleteRemoteChanges(worktree, remote);
   await removeLinkedWorktree(worktree);
+  if (remote !== undefined) await deleteRemoteChanges(worktree, remote);
+}
+
+function nothingLeft(id: string): CadreError {
+  const message = `The run ${id} has no changes: they are merged or discarded, or it changed nothing.`;
+  return new CadreError("invalid-argument", message);
 }
 
 async function mergeRuns(
   runs: readonly IsolatedRun[],
   { strategy = "merge", dryRun = false, keep = false }: MergeOptions,
-): Promise<MergeReport> {
+): Promise<Omit<MergeReport, "gone">> {
   const [first] = runs;
   if (first === undefined) {
     throw new CadreError("invalid-argument", "Expected at least one run to merge.");

@@ -5,7 +5,7 @@ const mostFiles = 50;
 
 /** Describes what a merge did, or would do, for a model. */
 export function describeMergeReport(report: MergeReport, isTried: boolean): string {
-  const { merged, conflicts, files, left } = report;
+  const { merged, conflicts, files, left, gone } = report;
   const names = merged.length === 0 ? "nothing" : merged.join(", ");
   const lines = [`${isTried ? "Would merge" : "Merged"}: ${names}.`];
   if (files.length > 0) {
@@ -25,5 +25,7 @@ export function describeMergeReport(report: MergeReport, isTried: boolean): stri
       `The worktree of ${id} was kept: ${paths.join(", ")} is not part of the repository.`,
     );
   }
+  if (gone.length > 0)
+    lines.push(`Without changes, or merged or discarded before: ${gone.join(", ")}.`);
   return lines.join("\n");
 }

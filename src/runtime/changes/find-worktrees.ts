@@ -27,28 +27,35 @@ export interface WorktreeSources extends WorkspaceFolders {
   remote: string;
 }
 
+/** The worktrees of a run or of the runs below it. */
+export interface FoundWorktrees {
+  /** Those that are there. */
+  runs: IsolatedRun[];
+  /** The others: their changes are merged or discarded, or there were none. */
+  removed: LinkedWorktree[];
+}
+
 /**
- * Finds the worktree of a run or, if it has none, those of its nearest descendants that have one. A worktree that was removed,
- * because nothing had changed in it or because it was merged, is left out.
+ * Finds the worktree of a run or, if it has none, those of its nearest descendants that have one.
  *
- * @throws CadreError `invalid-argument` when there is none, or when the journal names a folder outside of Cadre's own.
+ * @throws CadreError `invalid-argument` when there never was one, or when the journal names a folder outside of Cadre's own.
  */
 export async function findWorktrees(
   registry: Registry,
   run: Run,
   sources: WorktreeSources,
-): Promise<IsolatedRun[]> {
+): Promise<FoundWorktrees> {
   const files = await readRecordedFiles(registry, run.rootId);
-  if (files !== undefined) return [await findRemote(registry, run, { sources, files })];
+  if (files !== undefined) return await findRemote(registry, run, { sources, files });
   const own = await readWorktree(registry, run, sources);
   const found = own === undefined ? await findBelow(registry, run, sources) : [own];
-  const there = found.filter(({ worktree }) => existsSync(worktree.root));
-  if (there.length > 0) return there;
-  const why =
-    found.length === 0
-      ? "neither it nor a run below it has `isolation: worktree`"
-      : "its changes are merged or discarded, or it changed nothing";
-  throw new CadreError("invalid-argument", `The run ${run.id} has no worktree: ${why}.`);
+  if (found.length === 0) {
+    const message = `The run ${run.id} has no worktree: neither it nor a run below it has \`isolation: worktree\`.`;
+    throw new CadreError("invalid-argument", message);
+  }
+  const isThere = ({ worktree }: IsolatedRun): boolean => existsSync(worktree.root);
+  const removed = found.filter((one) => !isThere(one)).map(({ worktree }) => worktree);
+  return { runs: found.filter(isThere), removed };
 }
 
 /** Finds the changes of a family whose files are in a remote. */
@@ -56,7 +63,7 @@ async function findRemote(
   registry: Registry,
   run: Run,
   { sources, files }: { sources: WorktreeSources; files: RecordedFiles },
-): Promise<IsolatedRun> {
+): Promise<FoundWorktrees> {
   if (run.id !== run.rootId) {
     const message = `The run ${run.id} has no changes of its own: those of its family are together. Name the run ${run.rootId}.`;
     throw new CadreError("invalid-argument", message);
@@ -67,9 +74,8 @@ async function findRemote(
   const root = join(realPathOf(sources.stateFolder), "worktrees", run.id);
   const worktree = { root, from: spec.workspace, id: run.id };
   const remote = await fetchRemoteChanges(worktree, files, sources.remote);
-  if (remote !== undefined) return { run, spec, worktree, remote };
-  const why = "its changes are merged or discarded, or it changed nothing";
-  throw new CadreError("invalid-argument", `The run ${run.id} has no changes: ${why}.`);
+  if (remote === undefined) return { runs: [], removed: [worktree] };
+  return { runs: [{ run, spec, worktree, remote }], removed: [] };
 }
 
 async function findBelow(

@@ -1,4 +1,5 @@
-import { mkdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { findFilters, type UnappliedFilter } from "./find-filters.ts";
@@ -38,7 +39,10 @@ export async function addWorktree(
   });
 }
 
-/** Removes a worktree with its uncommitted work, and its branch unless that is kept. */
+/**
+ * Removes a worktree with its uncommitted work, and its branch unless that is kept. {@link completeRemoval} completes a removal that
+ * a kill interrupted.
+ */
 export async function removeLinkedWorktree(
   worktree: LinkedWorktree,
   { keepBranch = false }: { keepBranch?: boolean } = {},
@@ -46,12 +50,32 @@ export async function removeLinkedWorktree(
   const { root, id } = worktree;
   await inRepository(worktree, async (git, repository) => {
     const { gitFolder } = gitFoldersOf(worktree, repository);
-    await rm(root, { recursive: true, force: true });
+    const doomed = keepBranch ? root : await moveAway(root);
     await rm(gitFolder, { recursive: true, force: true });
     // Git also removes the folder with the last worktree.
     await rmdir(dirname(gitFolder)).catch(() => undefined);
     if (!keepBranch) await git(["update-ref", "-d", `refs/heads/${branchOf(id)}`]);
+    await rm(doomed, { recursive: true, force: true });
   });
+}
+
+/** Completes the removal of a worktree and its branch, if a kill interrupted it. */
+export async function completeRemoval(worktree: LinkedWorktree): Promise<void> {
+  const { root } = worktree;
+  if (existsSync(doomedFolder(root)) && !existsSync(root)) await removeLinkedWorktree(worktree);
+}
+
+/** Returns where the folder of a worktree is while it is being removed. */
+export function doomedFolder(root: string): string {
+  return `${root}.removed`;
+}
+
+async function moveAway(root: string): Promise<string> {
+  const doomed = doomedFolder(root);
+  if (!existsSync(root)) return doomed;
+  await rm(doomed, { recursive: true, force: true });
+  await rename(root, doomed);
+  return doomed;
 }
 
 async function findCommit(git: Git, { folder }: Repository): Promise<string> {

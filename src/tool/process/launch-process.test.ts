@@ -91,11 +91,14 @@ describe("a launched program", () => {
     const seconds = uniqueSeconds();
     const script = `trap 'echo told; exit 3' TERM; env -i setsid sh -c 'trap "echo told; exit" TERM; echo on; while :; do sleep 0.01; done' sh ${seconds} & while :; do sleep 0.01; done`;
     const launched = await launchProcess(request(shell(script)));
-    const output = text(launched.stdout);
-    await once(launched.stdout, "readable");
+    let output = "";
+    launched.stdout.on("data", (bytes: Buffer) => (output += bytes.toString()));
+    const closed = once(launched.stdout, "close");
+    await expect.poll(() => output).toContain("on");
     launched.terminate();
     expect(await launched.ended).toEqual({ exitCode: 3, signal: null });
-    expect(await output).toContain("told");
+    await closed;
+    expect(output).toContain("told");
     expect(runningWith(seconds)).toEqual([]);
   });
 

@@ -85,6 +85,9 @@ describe.concurrent("the changes of a run in its worktree", () => {
       /^\S+ conflicts:\n {2}new\\x1b\[2J\.txt, also changed by \S+\n.*git merge cadre/,
     );
     expect(stderr).toContain(`also changed by ${id}\n`);
+    const again = await cadre(fixture, words);
+    expect([again.code, again.stdout]).toEqual([1, ""]);
+    expect(again.stderr).toContain(`${id} has no changes: they are merged or discarded`);
   });
 
   it("are discarded, and the commit is named", async () => {

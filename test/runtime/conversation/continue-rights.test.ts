@@ -53,6 +53,26 @@ describe("rights of the next turn", () => {
     expect(server.turns.at(-1)?.tools).toEqual(["Read"]);
   });
 
+  test("allow a model that reads a file only if the request, or the program, names it", async () => {
+    const { project, cadre } = await createTalkFixture();
+    const [model, other] = ["scripted:one.yaml", "scripted:other.yaml"];
+    project.write("one.yaml", "scripts: [{ reply: { text: one } }]");
+    project.write("other.yaml", "scripts: [{ reply: { text: other } }]");
+    const first = await cadre.spawn({ agent: "boss", task: "one", model });
+    expect(await first.result()).toMatchObject({ text: "one" });
+    await expect(first.continue("two")).rejects.toThrow(`reads or writes a file: ${model}`);
+    await expect(first.continue({ task: "two", fallbacks: [other] })).rejects.toThrow(model);
+    const second = await first.continue({ task: "two", model: other, fallbacks: [model] });
+    expect(await second.result()).toMatchObject({ text: "other" });
+    await expect(second.continue({ task: "three", model: other })).rejects.toThrow(model);
+    const third = await second.continue({ task: "three", model: "mock:mock", fallbacks: [] });
+    expect(await third.result()).toMatchObject({ text: "answer 3" });
+    await cadre.close();
+    const again = await project.open({ model: other, fallbacks: [model] });
+    const fourth = await (await again.find(second.id)).continue({ task: "four" });
+    expect(await fourth.result()).toMatchObject({ text: "answer 4" });
+  });
+
   test("belong to another agent when the request names one", async () => {
     const { server, project, cadre } = await createTalkFixture();
     project.writeAgent("other");

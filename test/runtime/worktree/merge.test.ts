@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createGitProject, writeFiles } from "../../fixtures/git-project.ts";
@@ -140,6 +140,25 @@ describe("a merge", () => {
       expect(git("rev-parse", "HEAD")).toBe(head);
       expect(git("branch", "--list", "cadre/*")).toBe("");
     }
+  });
+
+  test("names runs whose changes are gone, and completes the removal of their worktrees", async () => {
+    const { cadre, run, git, read } = await createGitProject();
+    const [{ runId: first }, { runId: second }] = [await run("a.txt=1"), await run("b.txt=2")];
+    const folder = join(cadre.stateFolder, "worktrees", first);
+    const { merged } = await cadre.changes.merge([first], { keep: true });
+    expect(merged).toEqual([first]);
+    // As after a kill between two steps of the removal.
+    renameSync(folder, `${folder}.removed`);
+    expect(git("branch", "--list", "cadre/*")).toContain(first);
+    await expect(cadre.changes.merge([first], { dryRun: true })).rejects.toThrow(/has no changes/);
+    expect(existsSync(`${folder}.removed`)).toBe(true);
+    const report = await cadre.changes.merge([first, second]);
+    expect(report).toMatchObject({ merged: [second], gone: [first], files: ["b.txt"] });
+    expect([read("a.txt"), read("b.txt")]).toEqual(["1\n", "2\n"]);
+    expect(git("branch", "--list", "cadre/*")).toBe("");
+    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+    expect(existsSync(`${folder}.removed`)).toBe(false);
   });
 
   test("is refused during an unfinished merge, for files with a filter, and for runs without changes", async () => {

@@ -1,0 +1,55 @@
+import type { Cadre, Run } from "../../host.ts";
+import { cleanLine } from "../terminal/clean-text.ts";
+import { writeError } from "../terminal/output.ts";
+import { runName } from "../view/tree-line.ts";
+import { findBackground } from "./background-family.ts";
+
+type LeftRuns = Pick<Cadre, "resumable" | "find" | "stateFolder">;
+
+/** Names those of `runs`, and of their dependencies, whose process is gone: their shown status is the last recorded one. */
+export async function nameLeftRuns(cadre: LeftRuns, runs: readonly Run[]): Promise<void> {
+  const left = new Set(await cadre.resumable());
+  if (left.size === 0) return;
+  for (const rootId of new Set(runs.map((run) => run.rootId))) {
+    if (left.has(rootId)) await nameLeftRun(cadre, rootId);
+  }
+  for (const run of runs.filter(({ status }) => status === "waiting")) {
+    for (const rootId of await findAwaitedRoots(cadre, run)) {
+      if (!left.has(rootId) || rootId === run.rootId) continue;
+      const who = `${runName(run)} (run ${run.id})`;
+      writeError(
+        `${who} waits for ${rootId}, whose process is gone; \`cadre resume ${rootId}\` continues that and what waits for it.`,
+      );
+    }
+  }
+}
+
+/** Says why no process executes a family. One in the background that a supervisor is about to execute is not left. */
+async function nameLeftRun({ stateFolder }: LeftRuns, rootId: string): Promise<void> {
+  const background = await findBackground(stateFolder, rootId);
+  const command = `cadre resume ${rootId}`;
+  if (background?.problem !== undefined) {
+    const problem = cleanLine(background.problem);
+    writeError(`No process executes ${rootId}: ${problem} To continue it: ${command}`);
+  } else if (background === undefined || !(await hasSupervisor(stateFolder))) {
+    writeError(`The process of ${rootId} is gone; \`${command}\` continues it.`);
+  }
+}
+
+async function hasSupervisor(stateFolder: string): Promise<boolean> {
+  const { findRunningSupervisor } = await import("./supervisor-record.ts");
+  return (await findRunningSupervisor(stateFolder)) !== undefined;
+}
+
+/** Returns the families of the dependencies of `run`; a deleted run has none. */
+async function findAwaitedRoots(cadre: LeftRuns, run: Run): Promise<Set<string>> {
+  const found = run.dependsOn.map(async (id) => {
+    try {
+      return [(await (await cadre.find(id)).state()).rootId];
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "run-not-found") return [];
+      throw error;
+    }
+  });
+  return new Set((await Promise.all(found)).flat());
+}
