@@ -38,26 +38,6 @@ export function createClaims(
     return rows.map((row) => String(row["owner"]));
   }
 
-  /**
-   * Takes the unfinished runs of a family that was submitted to the workers, which nobody owns, with one statement. Resolves with `false`
-   * when another process owns one of them. Of two processes that do so at once, one gets them all.
-   */
-  async function takeFreed(rootId: string): Promise<boolean> {
-    const rows = await database.query(
-      `WITH found AS MATERIALIZED (
-          SELECT id, owner FROM ${schema}.runs WHERE root_id = $2 AND ended_at IS NULL
-            ORDER BY id FOR NO KEY UPDATE),
-        other AS MATERIALIZED (SELECT FROM found WHERE owner NOT IN ($1, $3)),
-        taken AS (
-          UPDATE ${schema}.runs SET owner = $1
-            WHERE NOT EXISTS (SELECT FROM other) AND id IN (SELECT id FROM found WHERE owner = $3))
-        SELECT EXISTS (SELECT FROM other) AS has_other`,
-      [ownerId, rootId, nobody],
-      { name: "take-freed" },
-    );
-    return rows[0]?.["has_other"] === false;
-  }
-
   /** Takes the unfinished runs of a family from `owners`. Of two processes that do so at once, one gets them all. */
   async function take(rootId: string, owners: readonly string[]): Promise<void> {
     await database.query(
@@ -79,7 +59,7 @@ export function createClaims(
   return {
     replace,
     async claim(rootId) {
-      if (await takeFreed(rootId)) return true;
+      if (await takeFreed(database, { schema, ownerId }, rootId)) return true;
       const others = (await readOwners(rootId)).filter((id) => id !== ownerId);
       if (!(await replace(others))) return false;
       if (others.length > 0) await take(rootId, others);
@@ -103,6 +83,30 @@ export function createClaims(
       return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
     },
   };
+}
+
+/**
+ * Takes the unfinished runs of a family that was submitted to the workers, which nobody owns, with one statement. Resolves with `false`
+ * when another process owns one of them. Of two processes that do so at once, one gets them all.
+ */
+async function takeFreed(
+  { query }: Pick<Database, "query">,
+  { schema, ownerId }: Pick<ClaimsOptions, "schema" | "ownerId">,
+  rootId: string,
+): Promise<boolean> {
+  const rows = await query(
+    `WITH found AS MATERIALIZED (
+        SELECT id, owner FROM ${schema}.runs WHERE root_id = $2 AND ended_at IS NULL
+          ORDER BY id FOR NO KEY UPDATE),
+      other AS MATERIALIZED (SELECT FROM found WHERE owner NOT IN ($1, $3)),
+      taken AS (
+        UPDATE ${schema}.runs SET owner = $1
+          WHERE NOT EXISTS (SELECT FROM other) AND id IN (SELECT id FROM found WHERE owner = $3))
+      SELECT EXISTS (SELECT FROM other) AS has_other`,
+    [ownerId, rootId, nobody],
+    { name: "take-freed" },
+  );
+  return rows[0]?.["has_other"] === false;
 }
 
 /**

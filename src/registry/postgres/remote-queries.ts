@@ -102,15 +102,30 @@ async function toRuns(
   const runs = rows.map(readStoredRun);
   const unfinished = runs.filter(({ status }) => !isTerminal(status));
   if (unfinished.length === 0) return runs;
-  const later = await query(
+  const later = await readLater({ query }, s, unfinished);
+  const events = Map.groupBy(later.map(toEvent), ({ runId }) => runId);
+  return runs.map((run) => replay(run, events.get(run.id) ?? []));
+}
+
+/** Reads the events that are newer than the rows of `runs`, in the order of each run. */
+async function readLater(
+  { query }: Pick<Database, "query">,
+  s: string,
+  runs: readonly Run[],
+): Promise<Row[]> {
+  const [first] = runs;
+  // Mostly it is one run. For several the server may plan to read the whole journal, while the table is new to it.
+  if (first !== undefined && runs.length === 1) {
+    const values = [first.id, first.lastSeq, null, null];
+    return await query(selectEvents(s), values, { name: "events" });
+  }
+  return await query(
     `SELECT run_id, seq, at, type, data
         FROM unnest($1::text[], $2::int[]) AS row (id, last)
           JOIN ${s}.events ON run_id = row.id AND seq > row.last ORDER BY run_id, seq`,
-    [unfinished.map(({ id }) => id), unfinished.map(({ lastSeq }) => lastSeq)],
+    [runs.map(({ id }) => id), runs.map(({ lastSeq }) => lastSeq)],
     { name: "later" },
   );
-  const events = Map.groupBy(later.map(toEvent), ({ runId }) => runId);
-  return runs.map((run) => replay(run, events.get(run.id) ?? []));
 }
 
 /** Creates {@link RemoteQueries.members}. */
@@ -172,12 +187,9 @@ function createContentQueries(
   s: string,
 ): Pick<RemoteQueries, "spec" | "events" | "content"> {
   const events: RemoteQueries["events"] = async (runId, { after = 0, limit, types } = {}) => {
-    const rows = await query(
-      `SELECT run_id, seq, at, type, data FROM ${s}.events
-        WHERE run_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY($4)) ORDER BY seq LIMIT $3`,
-      [runId, after, limit ?? null, types ?? null],
-      { name: "events" },
-    );
+    const rows = await query(selectEvents(s), [runId, after, limit ?? null, types ?? null], {
+      name: "events",
+    });
     return rows.map(toEvent);
   };
   const recent = createLruPool<string>({ most: mostRecent });
@@ -207,6 +219,12 @@ function createContentQueries(
         : (parseStored(text, `the content ${hash}`) as JsonObject);
     },
   };
+}
+
+/** Selects the events of the run $1 after $2, at most $3, of the types $4. */
+function selectEvents(s: string): string {
+  return `SELECT run_id, seq, at, type, data FROM ${s}.events
+    WHERE run_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY($4)) ORDER BY seq LIMIT $3`;
 }
 
 /** Reads an event from its row. */
