@@ -1,9 +1,7 @@
+import { nobody } from "../owner.ts";
 import type { Registry } from "../registry.ts";
 import type { Database } from "./connection/database.ts";
 import type { JudgedOwner, JudgeOwners } from "./judge-owners.ts";
-
-/** The owner of runs that were submitted to the workers. */
-export const nobody = "";
 
 /** The options of {@link createClaims}. */
 export interface ClaimsOptions {

@@ -1,10 +1,9 @@
 import type { LeaseTimes, Owner } from "../../owner.ts";
-import { isOwnerAlive } from "../../owner.ts";
+import { isOwnerAlive, nobody } from "../../owner.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
 import type { Row } from "../connection/connections.ts";
 import type { Database } from "../connection/database.ts";
 import { readProcessScope } from "../../process-scope.ts";
-import { nobody } from "../claims.ts";
 import { readOptionalText, readWorkItem, workColumns } from "./work-item.ts";
 
 /** The options of {@link createPostgresWork}. */
