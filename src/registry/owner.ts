@@ -2,6 +2,9 @@ import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
 import { readProcess } from "../source/read-process.ts";
 
+/** The owner of runs that were submitted to the workers. */
+export const nobody = "";
+
 /** A process that executes runs. It owns a run while its heartbeat continues. */
 export interface Owner {
   id: string;

@@ -115,6 +115,7 @@ async function executeItem(
 /** Continues a family from its journal, and waits for the end of all its runs, including those that outlive the root. */
 async function continueFamily(cadre: Cadre, rootId: string): Promise<void> {
   await cadre.resume(rootId, { others: false });
+  await (await cadre.find(rootId)).result();
   for (;;) {
     const left = (await cadre.tree(rootId)).filter(({ result }) => result === null);
     if (left.length === 0) return;

@@ -1,6 +1,7 @@
 import { CadreError } from "../../errors.ts";
 import { findLeft } from "../../registry/find-left.ts";
 import type { Registry } from "../../registry/registry.ts";
+import type { RunEvent } from "../../run/event.ts";
 import type { Failure } from "../../run/failure.ts";
 import { modelInUse } from "../../run/fallback/model-change.ts";
 import type { Message } from "../../run/message.ts";
@@ -13,7 +14,7 @@ import { endRun } from "./ending.ts";
 import type { Executions, ExecutionsOptions } from "./executions.ts";
 import { createInheritedBudgets } from "../budget/inherited-budgets.ts";
 import { endOrphans } from "./orphans.ts";
-import { admitRecorded } from "./recorded-run.ts";
+import { admitRecorded, type AdmittedRun } from "./recorded-run.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
 
 /**
@@ -27,7 +28,7 @@ export async function takeUp(
   above: RunBudget,
 ): Promise<void> {
   const found: Found[] = [];
-  await collect(options, executions, { run, above }, found);
+  await collect(options, executions, { run, above, admissions: new Map() }, found);
   beginAll(executions, found);
 }
 
@@ -39,6 +40,9 @@ function beginAll(executions: Executions, found: readonly Found[]): void {
   }
 }
 
+/** Runs that were admitted before they were claimed and need not be admitted again, by their ids. */
+type Admissions = Map<string, AdmittedRun>;
+
 /** A run to continue. */
 interface Found {
   subject: RunToExecute;
@@ -48,12 +52,18 @@ interface Found {
 async function collect(
   options: ExecutionsOptions,
   executions: Executions,
-  { run, above, guardian }: { run: Run; above: RunBudget; guardian?: string | undefined },
+  {
+    run,
+    above,
+    guardian,
+    admissions,
+  }: { run: Run; above: RunBudget; guardian?: string | undefined; admissions: Admissions },
   found: Found[],
 ): Promise<void> {
   if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
   const { registry } = options;
-  const { spec, definition } = await admitRecorded(options, run.id);
+  const admitted = admissions.get(run.id) ?? (await admitRecorded(options, run.id));
+  const { spec, definition } = admitted;
   const children = run.startedAt === null ? [] : await registry.children(run.id);
   const background = children.filter((child) => child.background === true);
   const spent = run.budget === undefined ? nothingSpent : await addSpending(registry, run);
@@ -62,7 +72,7 @@ async function collect(
   const subject = { run, spec, definition, messages, guardian };
   found.push({ subject, budget });
   for (const child of background) {
-    await collect(options, executions, { run: child, above: budget }, found);
+    await collect(options, executions, { run: child, above: budget, admissions }, found);
   }
 }
 
@@ -83,6 +93,9 @@ async function findUndelivered(
   return [...results, ...words.map(({ data }) => data as unknown as Message)];
 }
 
+/** The events of a root run that tell whether and how its family may continue. */
+const rootTypes = ["run-created", "cancel-requested", "files-recorded"] as const;
+
 /**
  * Takes over a family from a process that is gone, with `others` (default true) also those for which it waits; see `Engine.resume`.
  * Everything is checked before anything is claimed, so a refusal leaves all of them as they are.
@@ -93,49 +106,65 @@ export async function resumeFamily(
   { rootId, others = true }: { rootId: string; others?: boolean },
 ): Promise<void> {
   const { registry } = options;
-  await finishCancelled(options, executions, rootId);
-  const families = others ? await findAwaited(registry, executions, rootId) : [rootId];
-  for (const family of families) await requireFiles(registry, family);
+  const begun = await registry.events(rootId, { types: rootTypes });
+  await finishCancelled(options, executions, { rootId, begun });
+  const families = others
+    ? await findAwaited(registry, executions, rootId)
+    : new Map([[rootId, await unfinishedOf(registry, rootId)]]);
+  for (const family of families.keys()) {
+    const known = family === rootId ? begun : await registry.events(family, { types: rootTypes });
+    requireFiles(registry, { rootId: family, begun: known });
+  }
+  const admissions: Admissions = new Map();
   try {
-    for (const family of families) await admitFamily(options, family);
+    for (const runs of families.values()) await admitAll(options, runs, admissions);
   } catch (error) {
     // Runs of another living process need no admission here.
-    throw (await registry.abandoned()).includes(rootId) ? error : owned(families);
+    throw (await registry.abandoned()).includes(rootId) ? error : owned([...families.keys()]);
   }
-  for (const family of families) {
+  for (const family of families.keys()) {
     // Another process may have taken over an awaited family meanwhile, which serves as well.
-    if (await registry.claim(family)) await takeUpFamily(options, executions, family);
-    else if (family === rootId) throw owned(families);
+    if (await registry.claim(family)) {
+      await takeUpFamily(options, executions, { rootId: family, admissions });
+    } else if (family === rootId) throw owned([...families.keys()]);
   }
+}
+
+/** A root run, with its events of {@link rootTypes}. */
+interface Begun {
+  rootId: string;
+  begun: readonly RunEvent[];
 }
 
 /** Ends a family that was being cancelled when its process was killed. Nothing is executed, so no rights are needed. */
 async function finishCancelled(
   options: ExecutionsOptions,
   executions: Executions,
-  rootId: string,
+  { rootId, begun }: Begun,
 ): Promise<void> {
   const { registry } = options;
+  const wish = begun.find((event) => event.type === "cancel-requested");
+  if (wish === undefined) return;
   const run = await registry.run(rootId);
-  const wish = (await registry.events(rootId)).find((event) => event.type === "cancel-requested");
-  if (run === undefined || isTerminal(run.status) || wish === undefined) return;
+  if (run === undefined || isTerminal(run.status)) return;
   if (executions.get(rootId) !== undefined) return;
   if (!(await registry.claim(rootId))) throw owned([rootId]);
   await endCancelled(options, executions, run, wish);
 }
 
-/** Refuses a family whose files are in a remote, unless this process has a checkout of them. */
-async function requireFiles(registry: Registry, rootId: string): Promise<void> {
+/**
+ * Refuses a family whose files are in a remote, unless this process has a checkout of them, and one whose submitter was killed before
+ * it had pushed them.
+ */
+function requireFiles(registry: Registry, { rootId, begun }: Begun): void {
   if (registry.files !== undefined) return;
-  const [recorded] = await registry.events(rootId, { types: ["files-recorded"], limit: 1 });
-  if (recorded?.type !== "files-recorded") return await requireNoPush(registry, rootId);
-  const message = `The files of the run ${rootId} are at ${recorded.remote}, in a checkout that only workers have. Start one to continue it: cadre worker --clone ${recorded.remote}`;
-  throw new CadreError("invalid-argument", message);
-}
-
-/** Refuses a family whose files workers would get through git, and whose submitter was killed before it had pushed them. */
-async function requireNoPush(registry: Registry, rootId: string): Promise<void> {
-  if ((await registry.spec(rootId))?.filesThrough !== "git") return;
+  const recorded = begun.find((event) => event.type === "files-recorded");
+  if (recorded !== undefined) {
+    const message = `The files of the run ${rootId} are at ${recorded.remote}, in a checkout that only workers have. Start one to continue it: cadre worker --clone ${recorded.remote}`;
+    throw new CadreError("invalid-argument", message);
+  }
+  const [created] = begun;
+  if (created?.type !== "run-created" || created.spec.filesThrough !== "git") return;
   const message = `The run ${rootId} was submitted to workers with its files through git, and its submission did not end. Submit it again from its folder: CADRE_ENGINE=dbos cadre resume ${rootId}`;
   throw new CadreError("invalid-argument", message);
 }
@@ -147,7 +176,7 @@ async function endCancelled(
   run: Run,
   { reason, keepDetached = false }: Pick<CancelRequest, "reason" | "keepDetached">,
 ): Promise<void> {
-  await endProcesses(options.registry, executions, run.rootId);
+  await endProcesses(executions, await options.registry.family(run.rootId));
   const failure: Failure = { code: "cancelled", message: reason };
   await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
   const isLost = ({ id, detached }: Run): boolean =>
@@ -163,34 +192,46 @@ function owned([rootId = "", ...awaited]: readonly string[]): CadreError {
   return new CadreError("run-owned", awaited.length === 0 ? message : message + hint);
 }
 
-/** Finds the family and every family for which a run of these waits, and that has no process and no worker. */
+/** Finds the unfinished runs of the family, and of every family for which a run of these waits and that has no process and no worker. */
 async function findAwaited(
   registry: Registry,
   executions: Executions,
   rootId: string,
-): Promise<string[]> {
-  const left = new Set(await findLeft(registry));
+): Promise<Map<string, readonly Run[]>> {
   const isHere = (run: Run): boolean =>
     executions.get(run.id) !== undefined || executions.get(run.rootId) !== undefined;
-  const families = [rootId];
-  // The list grows during the loop.
-  for (const family of families) {
-    for (const id of (await unfinishedOf(registry, family)).flatMap((run) => run.dependsOn)) {
+  const families = new Map<string, readonly Run[]>([
+    [rootId, await unfinishedOf(registry, rootId)],
+  ]);
+  // Few families wait for another one, and looking for those that are left reads all unfinished runs.
+  let left: ReadonlySet<string> | undefined;
+  // The map grows during the loop.
+  for (const runs of families.values()) {
+    for (const id of runs.flatMap((run) => run.dependsOn)) {
       const run = await registry.run(id);
       if (run === undefined || isTerminal(run.status) || isHere(run)) continue;
-      const isNew = !families.includes(run.rootId);
-      if (isNew && left.has(run.rootId)) families.push(run.rootId);
+      if (families.has(run.rootId)) continue;
+      left ??= new Set(await findLeft(registry));
+      if (left.has(run.rootId)) {
+        families.set(run.rootId, await unfinishedOf(registry, run.rootId));
+      }
     }
   }
   return families;
 }
 
-/** Admits every run of a family. Another process may have models, variables and trust that this one lacks. */
-async function admitFamily(options: ExecutionsOptions, rootId: string): Promise<void> {
-  for (const run of await unfinishedOf(options.registry, rootId)) {
-    const { spec } = await admitRecorded(options, run.id);
-    const model = modelInUse(spec, run);
-    if (model !== null) await options.resolveModel(model, rootId);
+/** Admits runs before they are claimed. Another process may have models, variables and trust that this one lacks. */
+async function admitAll(
+  options: ExecutionsOptions,
+  runs: readonly Run[],
+  admissions: Admissions,
+): Promise<void> {
+  for (const run of runs) {
+    const admitted = await admitRecorded(options, run.id);
+    // A claim may bring later files into a checkout, among them those of definitions.
+    if (options.registry.files === undefined) admissions.set(run.id, admitted);
+    const model = modelInUse(admitted.spec, run);
+    if (model !== null) await options.resolveModel(model, run.rootId);
   }
 }
 
@@ -201,11 +242,11 @@ async function admitFamily(options: ExecutionsOptions, rootId: string): Promise<
 async function takeUpFamily(
   options: ExecutionsOptions,
   executions: Executions,
-  rootId: string,
+  { rootId, admissions }: { rootId: string; admissions: Admissions },
 ): Promise<void> {
   const { registry } = options;
-  await endProcesses(registry, executions, rootId);
   const family = await registry.family(rootId);
+  await endProcesses(executions, family);
   executions.prefer(family);
   const endedBudgets = createInheritedBudgets(registry, budgetOf);
   const found: Found[] = [];
@@ -229,7 +270,8 @@ async function takeUpFamily(
     const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
     if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
       const above = await endedBudgets.budgetOf(run.parentId);
-      await collect(options, executions, { run, above, guardian: await findGuardian(run) }, found);
+      const guardian = await findGuardian(run);
+      await collect(options, executions, { run, above, guardian, admissions }, found);
     } else if (isTerminal(parent.status)) left.set(parent.id, parent);
   }
   beginAll(executions, found);
@@ -240,13 +282,13 @@ async function takeUpFamily(
   }
 }
 
-/** Ends processes that an earlier process left behind. Interrupted work may be repeated, so none of it may still run. */
-async function endProcesses(
-  registry: Registry,
-  executions: Executions,
-  rootId: string,
-): Promise<void> {
-  const left = (await unfinishedOf(registry, rootId)).map(({ id }) => id);
+/**
+ * Ends processes that an earlier process left behind. Interrupted work may be repeated, so none of it may still run. A family of which
+ * nothing was executed left none.
+ */
+async function endProcesses(executions: Executions, family: readonly Run[]): Promise<void> {
+  if (family.every(({ startedAt }) => startedAt === null)) return;
+  const left = family.filter(({ status }) => !isTerminal(status)).map(({ id }) => id);
   await endLeftProcesses(left.filter((id) => executions.get(id) === undefined));
 }
 

@@ -4,14 +4,19 @@ import { isTerminal, type Run } from "../../run/run.ts";
 /** The unfinished runs that this process owns, in their state after the last appended event, durable or not. */
 export interface LiveRuns {
   get: (runId: string) => Run | undefined;
+  /**
+   * Returns the runs of a family in order of creation when all of them are here: this process created or adopted them, and none has
+   * ended.
+   */
+  family: (rootId: string) => Run[] | undefined;
   /** Reports whether the run certainly has no children: this process created it, or was the first to execute it, and created no child. */
   isChildless: (runId: string) => boolean;
   /** Reports whether this step of the run certainly created no child: this process created all children of the run. */
   hasNoChild: (runId: string, parentStep: string) => boolean;
   /** Records an event with the resulting state of its run. */
   update(event: RunEvent, run: Run): void;
-  /** Adds runs of an earlier owner. */
-  adopt(runs: readonly Run[]): void;
+  /** Adds the unfinished runs of a family of an earlier owner. Takes all its runs, in order of creation. */
+  adopt(family: readonly Run[]): void;
   /** Removes a run whose end is durable. */
   forget(runId: string): void;
   /** Removes the runs of a family that this process gave to another. */
@@ -25,13 +30,18 @@ export function createLiveRuns(): LiveRuns {
   const created = new Set<string>();
   /** The steps in which a run created children. Most runs create none. */
   const steps = new Map<string, Set<string>>();
+  /** The ids of the families whose runs are all here. */
+  const families = new Map<string, string[]>();
   const forget = (runId: string): void => {
+    const rootId = live.get(runId)?.rootId;
+    if (rootId !== undefined) families.delete(rootId);
     live.delete(runId);
     created.delete(runId);
     steps.delete(runId);
   };
   return {
     get: (runId) => live.get(runId),
+    family: (rootId) => families.get(rootId)?.flatMap((id) => live.get(id) ?? []),
     isChildless: (runId) => created.has(runId) && !steps.has(runId),
     hasNoChild: (runId, parentStep) =>
       created.has(runId) && steps.get(runId)?.has(parentStep) !== true,
@@ -39,13 +49,24 @@ export function createLiveRuns(): LiveRuns {
       live.set(runId, run);
       if (type !== "run-created") return;
       created.add(runId);
+      if (runId === run.rootId) families.set(runId, [runId]);
+      else families.get(run.rootId)?.push(runId);
       const { parentId, parentStep } = run;
       if (parentId === null || !created.has(parentId)) return;
       const siblings = steps.get(parentId) ?? new Set();
       steps.set(parentId, siblings.add(parentStep ?? ""));
     },
-    adopt(runs) {
-      for (const run of runs) {
+    adopt(family) {
+      const [root] = family;
+      const isWhole = family.every(({ status }) => !isTerminal(status));
+      // One that is here already may have runs that are not durable yet.
+      if (root !== undefined && isWhole && !families.has(root.rootId)) {
+        families.set(
+          root.rootId,
+          family.map(({ id }) => id),
+        );
+      }
+      for (const run of family) {
         if (isTerminal(run.status) || live.has(run.id)) continue;
         live.set(run.id, run);
         // Nothing but its creation is recorded, so nobody has executed it: it has no children.

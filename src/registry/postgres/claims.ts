@@ -1,3 +1,4 @@
+import { nobody } from "../owner.ts";
 import type { Registry } from "../registry.ts";
 import type { Database } from "./connection/database.ts";
 import type { JudgedOwner, JudgeOwners } from "./judge-owners.ts";
@@ -30,6 +31,7 @@ export function createClaims(
     const rows = await database.query(
       `SELECT DISTINCT owner FROM ${schema}.runs WHERE root_id = $1 AND ended_at IS NULL`,
       [rootId],
+      { name: "owners" },
     );
     return rows.map((row) => String(row["owner"]));
   }
@@ -55,6 +57,7 @@ export function createClaims(
   return {
     replace,
     async claim(rootId) {
+      if (await takeFreed(database, { schema, ownerId }, rootId)) return true;
       const others = (await readOwners(rootId)).filter((id) => id !== ownerId);
       if (!(await replace(others))) return false;
       if (others.length > 0) await take(rootId, others);
@@ -64,6 +67,8 @@ export function createClaims(
       const rows = await database.query(
         `SELECT root_id, owner, min(created_at) AS since FROM ${schema}.runs WHERE ended_at IS NULL
           GROUP BY root_id, owner ORDER BY since`,
+        [],
+        { name: "unfinished" },
       );
       const judged = await judge([...new Set(rows.map((row) => String(row["owner"])))]);
       const living = new Set(judged.filter(({ isAlive }) => isAlive).map(({ id }) => id));
@@ -76,6 +81,30 @@ export function createClaims(
       return [...families].filter(([, isAbandoned]) => isAbandoned).map(([rootId]) => rootId);
     },
   };
+}
+
+/**
+ * Takes the unfinished runs of a family that was submitted to the workers, which nobody owns, with one statement. Resolves with `false`
+ * when another process owns one of them. Of two processes that do so at once, one gets them all.
+ */
+async function takeFreed(
+  { query }: Pick<Database, "query">,
+  { schema, ownerId }: Pick<ClaimsOptions, "schema" | "ownerId">,
+  rootId: string,
+): Promise<boolean> {
+  const rows = await query(
+    `WITH found AS MATERIALIZED (
+        SELECT id, owner FROM ${schema}.runs WHERE root_id = $2 AND ended_at IS NULL
+          ORDER BY id FOR NO KEY UPDATE),
+      other AS MATERIALIZED (SELECT FROM found WHERE owner NOT IN ($1, $3)),
+      taken AS (
+        UPDATE ${schema}.runs SET owner = $1
+          WHERE NOT EXISTS (SELECT FROM other) AND id IN (SELECT id FROM found WHERE owner = $3))
+      SELECT EXISTS (SELECT FROM other) AS has_other`,
+    [ownerId, rootId, nobody],
+    { name: "take-freed" },
+  );
+  return rows[0]?.["has_other"] === false;
 }
 
 /**

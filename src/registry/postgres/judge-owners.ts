@@ -55,7 +55,7 @@ export function createJudgeOwners(
 
   return async (ids) => {
     if (ids.length === 0) return [];
-    const rows = await database.query(read, [ids]);
+    const rows = await database.query(read, [ids], { name: "judge" });
     const found = new Map(rows.map((row) => [String(row["id"]), toJudged(row)]));
     return ids.map((id) => found.get(id) ?? { id, isAlive: false, seenAt: null });
   };

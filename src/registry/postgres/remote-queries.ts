@@ -2,6 +2,8 @@ import type { CountedMember } from "../ended-figures.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
+import { createLruPool } from "../../lru-pool.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { escapeLike } from "../escape-like.ts";
 import type { EventFilter, RunFilter } from "../registry.ts";
 import { replay } from "../replay.ts";
@@ -32,6 +34,9 @@ export interface RemoteQueries {
 
 const defaultLimit = 50;
 const findLimit = 20;
+/** How many definitions are kept, and the length of the longest one in characters. Images are longer. */
+const mostRecent = 64;
+const longestRecent = 64 * 1024;
 
 /** Creates the queries over the quoted schema `s` of `database`. */
 export function createRemoteQueries({ query }: Pick<Database, "query">, s: string): RemoteQueries {
@@ -65,8 +70,8 @@ export function createRemoteQueries({ query }: Pick<Database, "query">, s: strin
         [`${escapeLike(part)}%`, `%-${escapeLike(part)}`],
       ),
     async runs(filter) {
-      const { rest, values } = toSelection(filter, s);
-      return await selectRuns(rest, values);
+      const { rest, values, name } = toSelection(filter, s);
+      return await selectRuns(rest, values, name);
     },
     family: async (rootId) =>
       await selectRuns("WHERE root_id = $1 ORDER BY number", [rootId], "family"),
@@ -97,15 +102,30 @@ async function toRuns(
   const runs = rows.map(readStoredRun);
   const unfinished = runs.filter(({ status }) => !isTerminal(status));
   if (unfinished.length === 0) return runs;
-  const later = await query(
+  const later = await readLater({ query }, s, unfinished);
+  const events = Map.groupBy(later.map(toEvent), ({ runId }) => runId);
+  return runs.map((run) => replay(run, events.get(run.id) ?? []));
+}
+
+/** Reads the events that are newer than the rows of `runs`, in the order of each run. */
+async function readLater(
+  { query }: Pick<Database, "query">,
+  s: string,
+  runs: readonly Run[],
+): Promise<Row[]> {
+  const [first] = runs;
+  // Mostly it is one run. For several the server may plan to read the whole journal, while the table is new to it.
+  if (first !== undefined && runs.length === 1) {
+    const values = [first.id, first.lastSeq, null, null];
+    return await query(selectEvents(s), values, { name: "events" });
+  }
+  return await query(
     `SELECT run_id, seq, at, type, data
         FROM unnest($1::text[], $2::int[]) AS row (id, last)
           JOIN ${s}.events ON run_id = row.id AND seq > row.last ORDER BY run_id, seq`,
-    [unfinished.map(({ id }) => id), unfinished.map(({ lastSeq }) => lastSeq)],
+    [runs.map(({ id }) => id), runs.map(({ lastSeq }) => lastSeq)],
     { name: "later" },
   );
-  const events = Map.groupBy(later.map(toEvent), ({ runId }) => runId);
-  return runs.map((run) => replay(run, events.get(run.id) ?? []));
 }
 
 /** Creates {@link RemoteQueries.members}. */
@@ -167,14 +187,25 @@ function createContentQueries(
   s: string,
 ): Pick<RemoteQueries, "spec" | "events" | "content"> {
   const events: RemoteQueries["events"] = async (runId, { after = 0, limit, types } = {}) => {
-    const rows = await query(
-      `SELECT run_id, seq, at, type, data FROM ${s}.events
-        WHERE run_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY($4)) ORDER BY seq LIMIT $3`,
-      [runId, after, limit ?? null, types ?? null],
-      { name: "events" },
-    );
+    const rows = await query(selectEvents(s), [runId, after, limit ?? null, types ?? null], {
+      name: "events",
+    });
     return rows.map(toEvent);
   };
+  const recent = createLruPool<string>({ most: mostRecent });
+
+  /** Reads the text with this hash. A worker reads the same few definitions for one family after the other. */
+  async function findText(hash: string): Promise<string | undefined> {
+    const known = recent.find(hash);
+    if (known !== undefined) return known;
+    const select = `SELECT data FROM ${s}.definitions WHERE hash = $1`;
+    const [row] = await query(select, [hash], { name: "content" });
+    if (row === undefined) return undefined;
+    const text = String(row["data"]);
+    if (text.length <= longestRecent) recent.enter(hash, text);
+    return text;
+  }
+
   return {
     async spec(runId) {
       const [created] = await events(runId, { limit: 1 });
@@ -182,12 +213,18 @@ function createContentQueries(
     },
     events,
     async content(hash) {
-      const text = `SELECT data FROM ${s}.definitions WHERE hash = $1`;
-      const [row] = await query(text, [hash], { name: "content" });
-      if (row === undefined) return undefined;
-      return parseStored(row["data"], `the content ${hash}`) as JsonObject;
+      const text = await findText(hash);
+      return text === undefined
+        ? undefined
+        : (parseStored(text, `the content ${hash}`) as JsonObject);
     },
   };
+}
+
+/** Selects the events of the run $1 after $2, at most $3, of the types $4. */
+function selectEvents(s: string): string {
+  return `SELECT run_id, seq, at, type, data FROM ${s}.events
+    WHERE run_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY($4)) ORDER BY seq LIMIT $3`;
 }
 
 /** Reads an event from its row. */
@@ -206,22 +243,27 @@ function withDescendants(s: string): string {
     SELECT id, parent_id, ended_at, own FROM below`;
 }
 
-/** Returns the conditions, the order and the limit of a filter, with their values. */
-function toSelection(filter: RunFilter, s: string): { rest: string; values: unknown[] } {
+/** Returns the conditions, the order and the limit of a filter, with their values, and a name for these conditions. */
+function toSelection(
+  filter: RunFilter,
+  s: string,
+): { rest: string; values: unknown[]; name: string } {
   const conditions: string[] = [];
   const values: unknown[] = [];
+  const { ids, status, agent, rootsOnly = false, before } = filter;
+  const given = { ids, status, agent, rootsOnly: rootsOnly || undefined, before };
+  const name = `runs ${Object.keys(omitUndefined(given)).join(" ")}`;
   const next = (value: unknown): string => `$${values.push(value)}`;
-  if (filter.ids !== undefined) conditions.push(`id = ANY(${next(filter.ids)})`);
-  if (filter.status !== undefined) conditions.push(`status = ANY(${next(filter.status)})`);
-  if (filter.agent !== undefined) conditions.push(`agent = ${next(filter.agent)}`);
-  if (filter.rootsOnly === true) conditions.push("parent_id IS NULL");
-  if (filter.before !== undefined) {
-    const before = next(filter.before);
+  if (ids !== undefined) conditions.push(`id = ANY(${next(ids)})`);
+  if (status !== undefined) conditions.push(`status = ANY(${next(status)})`);
+  if (agent !== undefined) conditions.push(`agent = ${next(agent)}`);
+  if (rootsOnly) conditions.push("parent_id IS NULL");
+  if (before !== undefined) {
     conditions.push(
-      `(created_at, id) < (SELECT created_at, id FROM ${s}.runs WHERE id = ${before})`,
+      `(created_at, id) < (SELECT created_at, id FROM ${s}.runs WHERE id = ${next(before)})`,
     );
   }
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
   const limit = next(filter.limit ?? defaultLimit);
-  return { rest: `${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, values };
+  return { rest: `${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, values, name };
 }

@@ -11,13 +11,13 @@ export function createRemoteReaders(
   database: Pick<Database, "query">,
   { quoted, queries, live }: { quoted: string; queries: RemoteQueries; live: LiveRuns },
 ): RegistryReaders {
-  const { findRuns, family, children, madeFrom, usage, spec, events, content } = queries;
+  const { findRuns, children, madeFrom, usage, spec, events, content } = queries;
   const ended = createEndedFigures();
   return {
     run: async (id) => live.get(id) ?? (await queries.run(id)),
     findRuns,
     runs: async (filter = {}) => await queries.runs(filter),
-    family,
+    family: async (rootId) => live.family(rootId) ?? (await queries.family(rootId)),
     children,
     async childOf(parentId, parentStep) {
       // The first execution of a run asks this before each child.

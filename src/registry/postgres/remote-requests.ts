@@ -48,6 +48,7 @@ export function createRemoteRequests(
       const rows = await database.query(
         `SELECT id, run_id, kind, data FROM ${schema}.requests WHERE run_id = $1 ORDER BY id`,
         [runId],
+        { name: "requests" },
       );
       return rows.map(toRequest);
     },
@@ -114,8 +115,26 @@ function createDelivery(
     }
   }
 
+  let isLooking = false;
+  let isDue = false;
+
+  /** A worker that takes many families at once looks once for all that it takes meanwhile. */
+  async function look(): Promise<void> {
+    isDue = true;
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      while (isDue) {
+        isDue = false;
+        await deliver();
+      }
+    } finally {
+      isLooking = false;
+    }
+  }
+
   // A lasting error appears at the next commit.
-  return () => void deliver().catch(() => undefined);
+  return () => void look().catch(() => undefined);
 }
 
 function toRequest(row: Row): RunRequest {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../../test/fixtures/engine-fixture.ts";
 import { postgresUrl, schemaOf } from "../../../test/fixtures/postgres/test-schema.ts";
 import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
-import { finished } from "../../../test/fixtures/run-spec.ts";
+import { created, finished } from "../../../test/fixtures/run-spec.ts";
 import { startSecondProcess } from "../../../test/fixtures/process/second-process.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { readProcess } from "../../source/read-process.ts";
@@ -61,6 +61,19 @@ describe.skipIf(postgresUrl === undefined)("the lease of a run in PostgreSQL", (
     const others = await Promise.all([1, 2, 3, 4].map(() => startSecondProcess(path)));
     const said = await Promise.all(others.map((other) => other.tell("claim r")));
     expect(said.filter(({ ok }) => ok === true)).toHaveLength(1);
+  });
+
+  test("of a family that was submitted to workers is taken by one of several, at the first attempt", async () => {
+    const path = newPath();
+    const submitter = open(path);
+    submitter.append("r", created("r"));
+    await submitter.flushed();
+    const submission = { label: null, setting: { cwd: "/" } };
+    await submitter.work?.submit("r", submission);
+    const others = await Promise.all([1, 2, 3, 4].map(() => startSecondProcess(path)));
+    const said = await Promise.all(others.map((other) => other.tell("claim r")));
+    expect(said.filter(({ ok }) => ok === true)).toHaveLength(1);
+    expect(await submitter.claim("r")).toBe(false);
   });
 
   test("refuses the later writes of a process that was only stopped", async () => {

@@ -1,5 +1,5 @@
 import type { LeaseTimes, Owner } from "../../owner.ts";
-import { isOwnerAlive } from "../../owner.ts";
+import { isOwnerAlive, nobody } from "../../owner.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
 import type { Row } from "../connection/connections.ts";
 import type { Database } from "../connection/database.ts";
@@ -39,7 +39,7 @@ function createSubmissions(
       const { start = { afterMs: 0 }, hasDependencies = false } = more;
       const isNow = "afterMs" in start && start.afterMs === 0;
       const [row] = await database.query(
-        `WITH freed AS (UPDATE ${s}.runs SET owner = '' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
+        `WITH freed AS (UPDATE ${s}.runs SET owner = '${nobody}' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
           INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, awaits, start_at)
             VALUES ($1, 1, $2, $3, '[]', clock_timestamp(), $5, CASE WHEN $9 THEN ARRAY[]::text[] END,
               CASE WHEN $6 THEN NULL
@@ -60,6 +60,7 @@ function createSubmissions(
           "at" in start ? null : start.afterMs,
           hasDependencies,
         ],
+        { name: "submit" },
       );
       forget(rootId);
       return Number(row?.["attempt"]);
@@ -73,11 +74,12 @@ function createSubmissions(
             AND since <= clock_timestamp() - make_interval(secs => $3::float8 / 1000)
           ORDER BY priority DESC, submitted_at, root_id`,
         [rootId ?? null, touched, waitedMs],
+        { name: "work" },
       );
       return rows.map(readWorkItem);
     },
     async countWaiting(most) {
-      const [row] = await database.query(countStatement(s), [most]);
+      const [row] = await database.query(countStatement(s), [most], { name: "waiting" });
       return Number(row?.["waiting"]);
     },
     async remove(rootId) {
@@ -85,6 +87,7 @@ function createSubmissions(
         `WITH freed AS (DELETE FROM ${s}.work_keys WHERE root_id = $1)
           DELETE FROM ${s}.work WHERE root_id = $1`,
         [rootId],
+        { name: "work-ended" },
       );
     },
   };
@@ -150,6 +153,7 @@ function createAttempts(
         `UPDATE ${s}.work SET worker = $3 WHERE root_id = $1 AND attempt = $2
             AND (worker IS NULL OR worker = $3) RETURNING ${workColumns(s)}`,
         [rootId, attempt, worker],
+        { name: "take" },
       );
       return row === undefined ? undefined : readWorkItem(row);
     },
@@ -192,6 +196,7 @@ function createWorkers(
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
           ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
         [id, host, place, pid, owner.startedAt, label, concurrency, version],
+        { name: "worker-beat" },
       );
     },
     async workers() {
@@ -199,6 +204,8 @@ function createWorkers(
       const rows = await database.query(
         `SELECT *, extract(epoch FROM clock_timestamp() - greatest(seen_at, pg_postmaster_start_time()))::float8 * 1000
             AS silent_ms FROM ${s}.workers ORDER BY host, pid`,
+        [],
+        { name: "workers" },
       );
       return rows.map((row) =>
         toWorker(row, { place, times, reachableMs: database.reachableMs() }),
