@@ -106,14 +106,12 @@ export async function resumeFamily(
   { rootId, others = true }: { rootId: string; others?: boolean },
 ): Promise<void> {
   const { registry } = options;
-  const begun = await registry.events(rootId, { types: rootTypes });
-  await finishCancelled(options, executions, { rootId, begun });
-  const families = others
-    ? await findAwaited(registry, executions, rootId)
-    : new Map([[rootId, await unfinishedOf(registry, rootId)]]);
-  for (const family of families.keys()) {
-    const known = family === rootId ? begun : await registry.events(family, { types: rootTypes });
-    requireFiles(registry, { rootId: family, begun: known });
+  const root = await readBegun(registry, rootId);
+  await finishCancelled(options, executions, root);
+  const families = await findFamilies(registry, executions, { rootId, others });
+  requireFiles(registry, root);
+  for (const family of [...families.keys()].slice(1)) {
+    requireFiles(registry, await readBegun(registry, family));
   }
   const admissions: Admissions = new Map();
   try {
@@ -134,6 +132,10 @@ export async function resumeFamily(
 interface Begun {
   rootId: string;
   begun: readonly RunEvent[];
+}
+
+async function readBegun(registry: Registry, rootId: string): Promise<Begun> {
+  return { rootId, begun: await registry.events(rootId, { types: rootTypes }) };
 }
 
 /** Ends a family that was being cancelled when its process was killed. Nothing is executed, so no rights are needed. */
@@ -192,17 +194,21 @@ function owned([rootId = "", ...awaited]: readonly string[]): CadreError {
   return new CadreError("run-owned", awaited.length === 0 ? message : message + hint);
 }
 
-/** Finds the unfinished runs of the family, and of every family for which a run of these waits and that has no process and no worker. */
-async function findAwaited(
+/**
+ * Finds the unfinished runs of the family and, with `others`, of every family for which a run of these waits and that has no
+ * process and no worker. The family itself comes first.
+ */
+async function findFamilies(
   registry: Registry,
   executions: Executions,
-  rootId: string,
+  { rootId, others }: { rootId: string; others: boolean },
 ): Promise<Map<string, readonly Run[]>> {
   const isHere = (run: Run): boolean =>
     executions.get(run.id) !== undefined || executions.get(run.rootId) !== undefined;
   const families = new Map<string, readonly Run[]>([
     [rootId, await unfinishedOf(registry, rootId)],
   ]);
+  if (!others) return families;
   // Few families wait for another one, and looking for those that are left reads all unfinished runs.
   let left: ReadonlySet<string> | undefined;
   // The map grows during the loop.
