@@ -39,16 +39,7 @@ function createSubmissions(
       const { start = { afterMs: 0 }, hasDependencies = false } = more;
       const isNow = "afterMs" in start && start.afterMs === 0;
       const [row] = await database.query(
-        `WITH freed AS (UPDATE ${s}.runs SET owner = '${nobody}' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
-          INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, awaits, start_at)
-            VALUES ($1, 1, $2, $3, '[]', clock_timestamp(), $5, CASE WHEN $9 THEN ARRAY[]::text[] END,
-              CASE WHEN $6 THEN NULL
-                WHEN $7::float8 IS NULL THEN clock_timestamp() + make_interval(secs => $8::float8 / 1000)
-                ELSE to_timestamp($7::float8 / 1000) END)
-            ON CONFLICT (root_id) DO UPDATE SET attempt = old.attempt + 1, label = excluded.label,
-              setting = excluded.setting, refusals = '[]', worker = NULL, since = excluded.since,
-              priority = excluded.priority, start_at = excluded.start_at, awaits = excluded.awaits
-            RETURNING attempt`,
+        submitStatement(s),
         [
           rootId,
           label,
@@ -91,6 +82,20 @@ function createSubmissions(
       );
     },
   };
+}
+
+/** Adds a family, or its next attempt, and makes it nobody's. */
+function submitStatement(s: string): string {
+  return `WITH freed AS (UPDATE ${s}.runs SET owner = '${nobody}' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
+      INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, awaits, start_at)
+        VALUES ($1, 1, $2, $3, '[]', clock_timestamp(), $5, CASE WHEN $9 THEN ARRAY[]::text[] END,
+          CASE WHEN $6 THEN NULL
+            WHEN $7::float8 IS NULL THEN clock_timestamp() + make_interval(secs => $8::float8 / 1000)
+            ELSE to_timestamp($7::float8 / 1000) END)
+        ON CONFLICT (root_id) DO UPDATE SET attempt = old.attempt + 1, label = excluded.label,
+          setting = excluded.setting, refusals = '[]', worker = NULL, since = excluded.since,
+          priority = excluded.priority, start_at = excluded.start_at, awaits = excluded.awaits
+        RETURNING attempt`;
 }
 
 /** Counts the families that wait; those that have ended are looked for only when there are `$1` in all. */
