@@ -79,7 +79,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(refsOf(clone)).toEqual(["refs/heads/trunk"]);
     expect(clone.git("branch", "--format=%(refname)")).toBe("refs/heads/trunk\n");
     const again = await cadre(project, ["merge", id]);
-    expect(again.stderr).toContain("its changes are merged or discarded, or it changed nothing");
+    expect(again.stderr).toContain("they are merged or discarded, or it changed nothing");
   });
 
   it("goes on with the same files at a worker of another home and state folder", async () => {
