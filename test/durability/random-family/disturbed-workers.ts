@@ -10,6 +10,8 @@ export interface DisturbedWorkers {
   kills: number;
   /** How often a worker with families was stopped until another one had taken them over. */
   stops: number;
+  /** Rejects when a worker does not start. */
+  failed: Promise<never>;
   /** Leaves the workers alone. Resolves when all of them work. */
   rest(): Promise<void>;
 }
@@ -22,7 +24,7 @@ export interface Disturbance {
   mostStops: number;
 }
 
-/** Starts workers in `place` and disturbs them, at moments that `random` chooses. */
+/** Starts workers in `project` and disturbs them, at moments that `random` chooses. */
 export async function disturbWorkers(
   project: Project,
   random: Random,
@@ -32,9 +34,11 @@ export async function disturbWorkers(
     await startReadyWorker(project, "--trust", "--concurrency", "8");
   const resting = new AbortController();
   const { signal } = resting;
+  const failed = Promise.withResolvers<never>();
   const workers: DisturbedWorkers = {
     kills: 0,
     stops: 0,
+    failed: failed.promise,
     async rest() {
       resting.abort();
       await Promise.all(lanes);
@@ -78,5 +82,6 @@ export async function disturbWorkers(
     ...all.slice(0, killed).map(killAgainAndAgain),
     ...all.slice(killed).map(stopAgainAndAgain),
   ];
+  Promise.all(lanes).catch(failed.reject);
   return workers;
 }

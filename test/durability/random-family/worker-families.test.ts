@@ -104,7 +104,7 @@ describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
             console.info(`seed ${mine}: ${workers.kills} kills, ${workers.stops} stops`);
         }
       };
-      await Promise.all(Array.from({ length: lanes }, lane));
+      await Promise.race([Promise.all(Array.from({ length: lanes }, lane)), workers.failed]);
       await workers.rest();
       const { kills, stops } = workers;
       console.info(`${kills} kills and ${stops} stops: seeds ${firstSeed} to ${seed - 1}.`);
