@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -33,6 +34,8 @@ export interface StoredBaseline extends Baseline {
   /** The folder of the baseline. */
   folder: string;
   owner: ProcessIdentity;
+  /** The time of the last {@link touchBaseline} when it was read, in milliseconds since 1970. */
+  touchedMs: number;
 }
 
 const fileName = "baseline.json";
@@ -48,7 +51,7 @@ export function storeBaseline(root: string, id: string, baseline: Baseline): Sto
   const draft = join(folder, `${fileName}.draft`);
   writeFileSync(draft, JSON.stringify(stored), { mode: 0o600 });
   renameSync(draft, join(folder, fileName));
-  return { ...stored, folder };
+  return { ...stored, folder, touchedMs: Date.now() };
 }
 
 /** Returns the path of the copy of a leaf. */
@@ -62,8 +65,9 @@ export function readBaselines(root: string): StoredBaseline[] {
   return names.flatMap((name) => {
     const folder = join(root, name);
     try {
-      const stored = JSON.parse(readFileSync(join(folder, fileName), "utf8")) as StoredBaseline;
-      return [{ ...stored, folder }];
+      const file = join(folder, fileName);
+      const stored = JSON.parse(readFileSync(file, "utf8")) as StoredBaseline;
+      return [{ ...stored, folder, touchedMs: statSync(file).mtimeMs }];
     } catch {
       // It is being written or removed: no command runs with it.
       return [];
@@ -86,13 +90,14 @@ export function touchBaseline({ folder }: StoredBaseline): void {
   }
 }
 
-/** Returns the time of the last {@link touchBaseline}, in milliseconds since 1970. */
-export function lastTouched({ folder }: StoredBaseline): number {
-  return statSync(join(folder, fileName)).mtimeMs;
+/** Reports whether a baseline is still stored. */
+export function isStored({ folder }: StoredBaseline): boolean {
+  return existsSync(join(folder, fileName));
 }
 
-/** Removes a baseline. */
+/** Removes a baseline: first its file, without which nobody reads the copies. */
 export function removeBaseline({ folder }: StoredBaseline): void {
+  rmSync(join(folder, fileName), { force: true });
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -235,6 +236,25 @@ test("the next process undoes the changes that a killed process left", async () 
   expect(existsSync(join(workspace, "sub/.claude/settings.json"))).toBe(false);
   expect(readFileSync(join(folder, "quarantine/.cadre/config.yaml"), "utf8")).toBe("the command's");
   expect(await undoLeftChanges(folder)).toEqual([]);
+});
+
+test("another process may undo the same changes at the same time", async () => {
+  const [first, second, folder] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  for (const workspace of [first, second]) {
+    write(workspace, ".cadre/config.yaml", "the user's");
+    await guardAndKill(workspace, folder, () => {
+      write(workspace, ".cadre/config.yaml", "restored by the other process");
+    });
+  }
+  const names = readdirSync(join(folder, "baselines"));
+  const undoing = undoLeftChanges(folder);
+  // It has read the baselines, and waits for the first folder of a workspace.
+  for (const name of names) rmSync(join(folder, "baselines", name), { recursive: true });
+  expect(await undoing).toEqual([]);
+  for (const workspace of [first, second]) {
+    const text = readFileSync(join(workspace, ".cadre/config.yaml"), "utf8");
+    expect(text).toBe("restored by the other process");
+  }
 });
 
 test("changes made long after a process was killed stay", async () => {

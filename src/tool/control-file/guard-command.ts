@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { isInside } from "../../source/file/real-path.ts";
 import {
   isLeft,
+  isStored,
   readBaselines,
   removeBaseline,
   type StoredBaseline,
@@ -91,7 +92,12 @@ function baselinesIn(folder: string): string {
 export async function undoLeftChanges(folder: string): Promise<UndoneChange[]> {
   const undone: UndoneChange[] = [];
   for (const baseline of readBaselines(baselinesIn(folder)).filter((one) => isLeft(one))) {
-    undone.push(...(await undoChanges(baseline, { isLate: true })));
+    try {
+      undone.push(...(await undoChanges(baseline, { isLate: true })));
+    } catch (error) {
+      // Another process undid the same changes at the same time, and removed the baseline with its copies.
+      if (isStored(baseline)) throw error;
+    }
     removeBaseline(baseline);
   }
   return undone;

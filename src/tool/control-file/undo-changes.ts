@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "node
 import { dirname } from "node:path";
 import { writeAtomically } from "./atomic-write.ts";
 import { isInside } from "../../source/file/real-path.ts";
-import { copyOf, lastTouched, type StoredBaseline } from "./baseline.ts";
+import { copyOf, type StoredBaseline } from "./baseline.ts";
 import type { ControlPath } from "./control-path.ts";
 import { findControlPaths } from "./find-control-paths.ts";
 import { isHarmless } from "./is-harmless.ts";
@@ -47,7 +47,7 @@ export async function undoChanges(
   const { readOnly, handedOver } = baseline;
   const isLeftOut = (path: string): boolean =>
     [...readOnly, ...handedOver].some((one) => isInside(path, one));
-  const latest = isLate ? lastTouched(baseline) + clockToleranceMs : Number.POSITIVE_INFINITY;
+  const latest = isLate ? baseline.touchedMs + clockToleranceMs : Number.POSITIVE_INFINITY;
   const found = (await findControlPaths(baseline.workspace)).filter(({ path }) => !isLeftOut(path));
   const undone: UndoneChange[] = [];
   for (const control of found) {
@@ -110,8 +110,10 @@ async function undoEdits(
       (leaf === undefined && before.kind === "folder")
     )
       continue;
+    // Read before the file is moved away: another process that undoes the same changes may remove the copies.
+    const copy = before.kind === "file" ? readFileSync(copyOf(baseline.folder, index)) : undefined;
     const moved = leaf === undefined ? [] : await undo(leaf.path, "changed", baseline);
-    await restore(before, copyOf(baseline.folder, index));
+    await restore(before, copy);
     const removed = { path: before.path, change: "removed", movedTo: null } as const;
     undone.push(...(moved.length > 0 ? moved : [removed]));
   }
@@ -145,13 +147,13 @@ function isOwn({ path, kind, content, isShared }: PathLeaf): boolean {
   return kind === "file" && !isShared && isOwnWrite(path, content);
 }
 
-async function restore(before: PathLeaf, copy: string): Promise<void> {
+async function restore(before: PathLeaf, copy: Buffer | undefined): Promise<void> {
   const { path, kind, mode, content } = before;
   if (kind === "link") {
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync(content, path);
-  } else if (kind === "file") {
-    await writeAtomically(path, readFileSync(copy));
+  } else if (copy !== undefined) {
+    await writeAtomically(path, copy);
     chmodSync(path, mode);
   }
   // A special file cannot be restored. A missing one executes nothing.
