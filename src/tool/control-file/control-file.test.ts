@@ -239,19 +239,26 @@ test("the next process undoes the changes that a killed process left", async () 
 });
 
 test("another process may undo the same changes at the same time", async () => {
-  const [first, second, folder] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-  for (const workspace of [first, second]) {
+  const workspaces = [temporaryFolder(), temporaryFolder()];
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "baselines"));
+  for (const workspace of workspaces) {
     write(workspace, ".cadre/config.yaml", "the user's");
-    await guardAndKill(workspace, folder, () => {
+    const own = join(temporaryFolder(), "baselines");
+    await guardAndKill(workspace, dirname(own), () => {
       write(workspace, ".cadre/config.yaml", "restored by the other process");
     });
+    for (const name of readdirSync(own)) {
+      renameSync(join(own, name), join(folder, "baselines", name));
+    }
   }
   const names = readdirSync(join(folder, "baselines"));
+  expect(names).toHaveLength(2);
   const undoing = undoLeftChanges(folder);
   // It has read the baselines, and waits for the first folder of a workspace.
   for (const name of names) rmSync(join(folder, "baselines", name), { recursive: true });
   expect(await undoing).toEqual([]);
-  for (const workspace of [first, second]) {
+  for (const workspace of workspaces) {
     const text = readFileSync(join(workspace, ".cadre/config.yaml"), "utf8");
     expect(text).toBe("restored by the other process");
   }
