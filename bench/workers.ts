@@ -115,9 +115,9 @@ console.log(
 
 /** Signals a worker that executes families; the milliseconds until the other one has each of them. */
 async function takeOver(signal: "SIGKILL" | "SIGTERM" | "SIGSTOP"): Promise<number[]> {
-  // Enough that both workers have some of them.
+  // More than one worker takes, so that both have some of them.
   const runs = await Promise.all(
-    Array.from({ length: 8 }, async () => await cadre.spawn({ agent: "main", task: "read" })),
+    Array.from({ length: 24 }, async () => await cadre.spawn({ agent: "main", task: "read" })),
   );
   const ended = new Set<string>();
   for (const run of runs) void run.result().then(() => ended.add(run.id));
