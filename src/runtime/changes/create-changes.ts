@@ -50,8 +50,9 @@ export function createChanges({ registry, findRun, ...sources }: ChangesOptions)
   };
   return {
     async read(id, paths = []) {
-      const [only, ...others] = (await find(id)).runs;
-      if (only === undefined) throw nothingLeft(id);
+      const found = await find(id);
+      const [only, ...others] = found.runs;
+      if (only === undefined) throw nothingLeft(found.id);
       if (others.length === 0) {
         const { worktree, remote } = only;
         if (remote === undefined) return await readChanges(worktree, paths);

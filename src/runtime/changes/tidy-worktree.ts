@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { commitChanges } from "../../tool/git/commit-changes.ts";
-import { doomedFolder, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
+import { removedFolder, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
 
 /**
  * Removes the worktree `root` of a run whose journal was deleted. Its branch is kept if it has commits of its own. Resolves with
@@ -9,7 +9,7 @@ import { doomedFolder, removeLinkedWorktree } from "../../tool/git/linked-worktr
  * repository is gone.
  */
 export async function tidyWorktree(root: string, id: string): Promise<boolean> {
-  await rm(doomedFolder(root), { recursive: true, force: true });
+  await rm(removedFolder(root), { recursive: true, force: true });
   if (!existsSync(root)) return true;
   const worktree = { root, from: root, id };
   const text = { author: "cadre", message: `Changes of ${id}\n\nCadre-Run: ${id}` };

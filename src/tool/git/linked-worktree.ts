@@ -50,32 +50,32 @@ export async function removeLinkedWorktree(
   const { root, id } = worktree;
   await inRepository(worktree, async (git, repository) => {
     const { gitFolder } = gitFoldersOf(worktree, repository);
-    const doomed = keepBranch ? root : await moveAway(root);
+    const removed = keepBranch ? root : await moveAway(root);
     await rm(gitFolder, { recursive: true, force: true });
     // Git also removes the folder with the last worktree.
     await rmdir(dirname(gitFolder)).catch(() => undefined);
     if (!keepBranch) await git(["update-ref", "-d", `refs/heads/${branchOf(id)}`]);
-    await rm(doomed, { recursive: true, force: true });
+    await rm(removed, { recursive: true, force: true });
   });
 }
 
 /** Completes the removal of a worktree and its branch, if a kill interrupted it. */
 export async function completeRemoval(worktree: LinkedWorktree): Promise<void> {
   const { root } = worktree;
-  if (existsSync(doomedFolder(root)) && !existsSync(root)) await removeLinkedWorktree(worktree);
+  if (existsSync(removedFolder(root)) && !existsSync(root)) await removeLinkedWorktree(worktree);
 }
 
 /** Returns where the folder of a worktree is while it is being removed. */
-export function doomedFolder(root: string): string {
+export function removedFolder(root: string): string {
   return `${root}.removed`;
 }
 
 async function moveAway(root: string): Promise<string> {
-  const doomed = doomedFolder(root);
-  if (!existsSync(root)) return doomed;
-  await rm(doomed, { recursive: true, force: true });
-  await rename(root, doomed);
-  return doomed;
+  const removed = removedFolder(root);
+  if (!existsSync(root)) return removed;
+  await rm(removed, { recursive: true, force: true });
+  await rename(root, removed);
+  return removed;
 }
 
 async function findCommit(git: Git, { folder }: Repository): Promise<string> {
