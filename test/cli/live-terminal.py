@@ -1,7 +1,7 @@
 """Connects a command on a terminal of its own with this process: live-terminal.py ROWS COLUMNS COMMAND...
 
 What comes on stdin is typed, what the command writes goes to stdout, and a line "ROWS COLUMNS" on file 3 resizes the terminal. The
-exit code is the command's."""
+exit code is the command's. The terminal is closed when stdin ends, as it does when the process of the test ends."""
 
 import fcntl, os, pty, select, signal, struct, sys, termios
 
@@ -14,8 +14,11 @@ if pid == 0:
     # Its size is set before anything can ask for it.
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     os.execvp(command[0], command)
+def close(*_):
+    os.kill(pid, signal.SIGHUP)
+
 # The command ends with this process, as with a terminal that is closed.
-signal.signal(signal.SIGTERM, lambda *_: os.kill(pid, signal.SIGHUP))
+signal.signal(signal.SIGTERM, close)
 inputs = [terminal, 0, 3]
 while True:
     ready, _, _ = select.select(inputs, [], [])
@@ -32,6 +35,7 @@ while True:
                 typed = typed[os.write(terminal, typed):]
         else:
             inputs.remove(0)
+            close()
     if terminal in ready:
         try:
             data = os.read(terminal, 65536)
@@ -39,6 +43,10 @@ while True:
             break
         if not data:
             break
-        os.write(1, data)
+        try:
+            os.write(1, data)
+        except BrokenPipeError:
+            os.close(terminal)
+            break
 _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status) % 256)

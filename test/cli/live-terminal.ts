@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import headless from "@xterm/headless";
-import { afterAll } from "vitest";
 import { main, node, type Project } from "./command-line.ts";
 import { python } from "./python.ts";
 
@@ -38,10 +37,6 @@ export interface TerminalSize {
 }
 
 type TerminalProcess = ChildProcessByStdio<Writable, Readable, null>;
-
-/** The commands that may be running: tests run at once, so that each cannot end its own. */
-const open = new Set<TerminalProcess>();
-afterAll(() => open.forEach((child) => child.kill()));
 
 /** Runs `cadre` on a terminal that interprets what it writes, and answers its requests. */
 export function openTerminal(
@@ -82,7 +77,6 @@ export function openTerminal(
     notifications.push(text);
     return true;
   });
-  open.add(child);
 
   const lines = (): string[] => readLines(terminal);
 
