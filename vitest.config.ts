@@ -46,7 +46,12 @@ const config: ViteUserConfig = defineConfig({
 function ofCommand(name: string, include: string[]): TestProjectConfiguration {
   return {
     extends: true,
-    test: { name, include, globalSetup: ["test/temporary-folder.ts", "test/bundled-command.ts"] },
+    test: {
+      name,
+      include,
+      setupFiles: ["test/end-file.ts"],
+      globalSetup: ["test/temporary-folder.ts", "test/bundled-command.ts"],
+    },
   };
 }
 

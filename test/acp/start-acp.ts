@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { Command } from "commander";
-import { afterAll } from "vitest";
 import { serveAcp } from "../../src/acp/serve-acp.ts";
 import {
   addRightOptions,
@@ -11,6 +10,7 @@ import {
   toGrants,
 } from "../../src/cli/arguments/grant-options.ts";
 import { main, node, type Project } from "../cli/command-line.ts";
+import { atFileEnd } from "../fixtures/at-file-end.ts";
 
 /** An agent that a test talks to. */
 export interface AcpConnection {
@@ -28,18 +28,14 @@ export interface AcpProcess extends AcpConnection {
   kill(): Promise<void>;
 }
 
-/** Ends what a test left open. */
-const left = new Set<() => void>();
-afterAll(() => left.forEach((end) => end()));
-
 /**
  * Starts `cadre acp words…` for the project in this process, which takes a tenth of the CPU time of another one. A test of a process
- * that is killed, or of what only a process has, needs {@link startAcpProcess}.
+ * that is killed, or of what only a process has, needs {@link startAcpProcess}. Both end with the file of the test at the latest.
  */
 export function startAcp(project: Project, words: readonly string[] = []): AcpConnection {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
-  left.add(() => ending.abort());
+  atFileEnd(() => ending.abort());
   const { path: cwd, home, environment } = project;
   let stderr = "";
   const served = serveAcp({
@@ -62,7 +58,7 @@ export function startAcpProcess(project: Project, words: readonly string[] = [])
     cwd: project.path,
     env: project.environment,
   });
-  left.add(() => child.kill("SIGKILL"));
+  atFileEnd(() => child.kill("SIGKILL"));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   child.stdin.on("error", () => undefined);

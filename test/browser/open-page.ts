@@ -1,10 +1,13 @@
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { ServedFixture } from "../serve/serve-fixture.ts";
 
 let launched: Promise<Browser> | undefined;
 
-/** Starts the browser, once for all tests of a file. */
+/**
+ * Starts the browser, once for all files that a worker executes: it takes longer than most tests, which have a context of their own each.
+ * It ends with the worker, whose pipe it reads.
+ */
 async function launch(): Promise<Browser> {
   const executablePath = process.env["CADRE_TEST_CHROMIUM"] ?? "";
   // Root, as which a CI often runs, cannot use the browser's own sandbox. Without a GPU, drawing takes less time than emulating one.
@@ -12,11 +15,6 @@ async function launch(): Promise<Browser> {
   launched ??= chromium.launch({ executablePath, args });
   return await launched;
 }
-
-afterAll(async () => {
-  await (await launched)?.close();
-  launched = undefined;
-});
 
 /** How a page is opened. */
 export interface PageOptions {
