@@ -1,11 +1,9 @@
 import { expect } from "vitest";
-import type { RunEvent } from "../../src/run/event.ts";
-import { isTerminal, type Run } from "../../src/run/run.ts";
+import type { Run } from "../../src/run/run.ts";
 import type { Execution } from "./execute-runs.ts";
 import type { Kill } from "./execute-and-kill.ts";
-import { createProject, type Project } from "./killed-project.ts";
-
-type Journal = { run: Run; events: RunEvent[] }[];
+import { expectContinuation } from "./expect-continuation.ts";
+import { createProject, type Journal, type Project } from "./killed-project.ts";
 
 /** The number of runs of each kind, by the prefix of their tasks; 200 and the root. */
 const counts = { leaf: 30, chain: 9, join: 1, diamond: 4, step: 6, group: 25, part: 125 };
@@ -114,16 +112,6 @@ export async function executeGraph(project: Project, kills: readonly Kill[]): Pr
   }
   expectFinished(before);
   return killed;
-}
-
-/** Durable events are still present, and ended runs are unchanged. */
-function expectContinuation(before: Journal, after: Journal): void {
-  const now = new Map(after.map((entry) => [entry.run.id, entry]));
-  for (const { run, events } of before) {
-    const found = now.get(run.id)?.events ?? [];
-    expect(found.slice(0, events.length)).toEqual(events);
-    if (isTerminal(run.status)) expect(found.length).toBe(events.length);
-  }
 }
 
 function expectFinished(journal: Journal): void {

@@ -1,12 +1,10 @@
 import { expect } from "vitest";
 import type { RunEvent } from "../../src/run/event.ts";
-import { isTerminal, type Run } from "../../src/run/run.ts";
 import type { ToolOutcome } from "../../src/tool/tool.ts";
 import type { Kill, Work } from "./execute-and-kill.ts";
-import { executeTogether, type Project } from "./killed-project.ts";
+import { expectContinuation } from "./expect-continuation.ts";
+import { executeTogether, type Journal, type Project } from "./killed-project.ts";
 import type { ModelServer } from "./model-server.ts";
-
-type Journal = { run: Run; events: RunEvent[] }[];
 
 /** The runs of the whole family: main, lead and four workers. */
 const runsInAll = 6;
@@ -64,15 +62,6 @@ function watchFamily({ project, server }: KilledFamily): WatchedFamily {
       if (printed !== null) await expectFinished(project, journal, printed);
     },
   };
-}
-
-/** Durable events are still present, and ended runs are unchanged. */
-function expectContinuation(before: Journal, after: Journal): void {
-  for (const { run, events } of before) {
-    const now = after.find((entry) => entry.run.id === run.id);
-    expect(now?.events.slice(0, events.length)).toEqual(events);
-    if (isTerminal(run.status)) expect(now?.events.length).toBe(events.length);
-  }
 }
 
 function expectNotAskedAgain(before: Journal, asked: ModelServer["asked"]): void {

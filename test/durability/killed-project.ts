@@ -20,11 +20,14 @@ export interface Project {
   execute(command: Command, kill: Kill | "never"): Promise<string | null>;
   /** What a process needs to know to execute its runs. */
   work(command: Command): Work;
-  journal(): Promise<{ run: Run; events: RunEvent[] }[]>;
+  journal(): Promise<Journal>;
   /** The names of the side effects that happened, in order. */
   effects(): Promise<string[]>;
   remove(): Promise<void>;
 }
+
+/** The journals of all runs of a project. */
+export type Journal = readonly { run: Run; events: readonly RunEvent[] }[];
 
 export type Command = "start" | "resume";
 
@@ -104,7 +107,7 @@ function stateOf(home: string): string {
   return join(home, "state");
 }
 
-async function readJournal(home: string): Promise<{ run: Run; events: RunEvent[] }[]> {
+async function readJournal(home: string): Promise<Journal> {
   const path = join(stateOf(home), "cadre.db");
   const registry = testRegistryOption(home).registry?.openRegistry([]) ?? openRegistry({ path });
   try {

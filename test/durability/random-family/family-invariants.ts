@@ -1,20 +1,7 @@
 import { expect } from "vitest";
-import type { RunEvent } from "../../../src/run/event.ts";
-import { isTerminal, type Run } from "../../../src/run/run.ts";
+import type { Run } from "../../../src/run/run.ts";
+import type { Journal } from "../killed-project.ts";
 import type { FamilyPlan } from "./plan-family.ts";
-
-/** The journals of all runs of a project. */
-export type Journal = readonly { run: Run; events: readonly RunEvent[] }[];
-
-/** Events that were durable before a kill are still present, and ended runs are unchanged. */
-export function expectContinuation(before: Journal, after: Journal): void {
-  const now = new Map(after.map((entry) => [entry.run.id, entry.events]));
-  for (const { run, events } of before) {
-    const found = now.get(run.id) ?? [];
-    expect(found.slice(0, events.length), `the journal of ${run.task}`).toEqual(events);
-    if (isTerminal(run.status)) expect(found, `${run.task} had ended`).toHaveLength(events.length);
-  }
-}
 
 /** The invariants of a finished family, however often it was killed. */
 export function expectFinished(

@@ -1,6 +1,7 @@
-import { createProject } from "../killed-project.ts";
 import type { Work } from "../execute-and-kill.ts";
-import { expectContinuation, expectFinished, type Journal } from "./family-invariants.ts";
+import { expectContinuation } from "../expect-continuation.ts";
+import { createProject, type Journal } from "../killed-project.ts";
+import { expectFinished } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 

@@ -9,7 +9,8 @@ import { isLong } from "../../is-long.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import { createWorkerFixture, listWork } from "../../fixtures/postgres/worker-fixture.ts";
 import { disturbWorkers } from "./disturbed-workers.ts";
-import { expectFinished, type Journal } from "./family-invariants.ts";
+import type { Journal } from "../killed-project.ts";
+import { expectFinished } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 
