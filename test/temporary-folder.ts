@@ -5,11 +5,11 @@ import { join } from "node:path";
 /** A folder in memory, and the free bytes it needs. */
 const memory = { folder: "/dev/shm", bytes: 4 * 1024 ** 3 };
 
+/** A folder in memory that tests can use, if there is one. */
+export const memoryFolder: string | undefined = isMemoryUsable() ? memory.folder : undefined;
+
 /** The parent of the tests' temporary folders, so that tests that do not remove theirs, or are killed, leave nothing behind. */
-export const temporaryFolder: string = join(
-  isMemoryUsable() ? memory.folder : tmpdir(),
-  `cadre-test-${process.pid}`,
-);
+export const temporaryFolder: string = join(memoryFolder ?? tmpdir(), `cadre-test-${process.pid}`);
 
 /** Makes the folder. */
 export function setup(): void {
