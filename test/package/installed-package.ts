@@ -18,7 +18,7 @@ export async function execute(
   command: string,
   ...words: string[]
 ): Promise<string> {
-  const options = { cwd: folder, env: environment, timeout: 240_000, maxBuffer: 64 * 1024 ** 2 };
+  const options = { cwd: folder, env: environment, timeout: 540_000, maxBuffer: 64 * 1024 ** 2 };
   try {
     return (await promisify(execFile)(command, words, options)).stdout;
   } catch (error) {

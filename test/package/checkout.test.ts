@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { copyCheckout, createProject, execute } from "./installed-package.ts";
+
+async function expectCommand(folder: string, ...command: [string, ...string[]]): Promise<void> {
+  expect(await execute(folder, ...command, "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+}
+
+/** Links a checkout whose dependencies are not installed, globally and then for a project. */
+async function link(checkout: string): Promise<void> {
+  await execute(checkout, "npm", "install", "--global", "--prefix", join(checkout, "global"), ".");
+  await expectCommand(checkout, "global/bin/cadre");
+  await expectCommand(await createProject(checkout), "npx", "cadre");
+}
+
+async function installFromGit(checkout: string): Promise<void> {
+  await expectCommand(await createProject(`git+file://${checkout}`), "npx", "cadre");
+}
+
+test("npm installs the package from git, and links a new checkout, for a project and globally", async () => {
+  const checkout = await copyCheckout();
+  // At the same time, since both mostly wait for the disk and the network. npm clones what is committed.
+  await Promise.all([link(checkout), installFromGit(checkout)]);
+}, 600_000);
