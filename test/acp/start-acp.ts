@@ -10,7 +10,7 @@ import {
   toGrants,
 } from "../../src/cli/arguments/grant-options.ts";
 import { main, node, type Project } from "../cli/command-line.ts";
-import { atFileEnd } from "../fixtures/at-file-end.ts";
+import { atFileEnd } from "../at-file-end.ts";
 
 /** An agent that a test talks to. */
 export interface AcpConnection {
