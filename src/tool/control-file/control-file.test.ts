@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -19,6 +20,7 @@ import { packRoots } from "../../aip/location/resolve-aip.ts";
 import { recipeFolders } from "../../recipe/recipe-folder.ts";
 import { findSkills } from "../skill/skill.ts";
 import { findControlPaths } from "./find-control-paths.ts";
+import { linkAtomically } from "./atomic-write.ts";
 import { guardCommand, undoLeftChanges } from "./guard-command.ts";
 import { isHarmlessGitConfig } from "./harmless-git-config.ts";
 import { isControlFile } from "./is-control-file.ts";
@@ -262,6 +264,22 @@ test("another process may undo the same changes at the same time", async () => {
     const text = readFileSync(join(workspace, ".cadre/config.yaml"), "utf8");
     expect(text).toBe("restored by the other process");
   }
+});
+
+test("two processes may restore the same symlink at the same time", async () => {
+  const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
+  const [file, link] = [".claude/agents/a.md", ".claude/agents/b.md"];
+  write(workspace, file, "the user's");
+  symlinkSync("a.md", join(workspace, link));
+  await guardAndKill(workspace, folder, () => {
+    for (const name of [file, link]) rmSync(join(workspace, name));
+  });
+  // Both find the two files missing before they restore the first.
+  await Promise.all([undoLeftChanges(folder), undoLeftChanges(folder)]);
+  expect(readlinkSync(join(workspace, link))).toBe("a.md");
+  expect(readdirSync(join(workspace, ".claude/agents")).sort()).toEqual(["a.md", "b.md"]);
+  await linkAtomically(join(workspace, link), "c.md");
+  expect(readlinkSync(join(workspace, link))).toBe("c.md");
 });
 
 test("changes made long after a process was killed stay", async () => {
