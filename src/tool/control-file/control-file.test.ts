@@ -268,18 +268,20 @@ test("another process may undo the same changes at the same time", async () => {
 
 test("two processes may restore the same symlink at the same time", async () => {
   const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
-  const [file, link] = [".claude/agents/a.md", ".claude/agents/b.md"];
-  write(workspace, file, "the user's");
-  symlinkSync("a.md", join(workspace, link));
+  const agents = join(workspace, ".claude/agents");
+  const names = [..."abcdefgh"].map((letter) => `${letter}.md`);
+  for (const name of names) write(agents, name, "the user's");
+  rmSync(join(agents, "b.md"));
+  symlinkSync("a.md", join(agents, "b.md"));
   await guardAndKill(workspace, folder, () => {
-    for (const name of [file, link]) rmSync(join(workspace, name));
+    for (const name of names) rmSync(join(agents, name));
   });
-  // Both find the two files missing before they restore the first.
+  // Both find all files missing before they restore the second.
   await Promise.all([undoLeftChanges(folder), undoLeftChanges(folder)]);
-  expect(readlinkSync(join(workspace, link))).toBe("a.md");
-  expect(readdirSync(join(workspace, ".claude/agents")).sort()).toEqual(["a.md", "b.md"]);
-  await linkAtomically(join(workspace, link), "c.md");
-  expect(readlinkSync(join(workspace, link))).toBe("c.md");
+  expect(readlinkSync(join(agents, "b.md"))).toBe("a.md");
+  expect(readdirSync(agents).sort()).toEqual(names);
+  await linkAtomically(join(agents, "b.md"), "c.md");
+  expect(readlinkSync(join(agents, "b.md"))).toBe("c.md");
 });
 
 test("changes made long after a process was killed stay", async () => {
