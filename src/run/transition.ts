@@ -75,6 +75,8 @@ export function applyEvent(run: Run | undefined, event: RunEvent): Run {
 /** Adds the time since the previous event, which is unknown when another process wrote that event. */
 function passTime(run: Run, { elapsedMs }: RunEvent): Partial<Run> {
   if (elapsedMs === undefined) return { attemptStartedAt: null };
+  // The time of a run begins when its dependencies have ended.
+  if (run.status === "waiting") return {};
   const isAtWork = run.status === "running" && run.attemptStartedAt !== null;
   return {
     elapsedMs: (run.elapsedMs ?? 0) + elapsedMs,
