@@ -186,6 +186,8 @@ export interface Run extends Pick<
   status: RunStatus;
   /** What the run is doing, in a few words; `null` when it does nothing. */
   activity: string | null;
+  /** The step of the call that `activity` names; absent or `null` = it names none. */
+  activityKey?: string | null;
   /** The number of tool calls in progress. */
   openSteps: number;
   /** Epoch milliseconds, like the other times. */
