@@ -57,6 +57,20 @@ describe("runs over HTTP", () => {
     expect((await call(`/runs/${id}/budget`)).json).toMatchObject({ budget: null });
   });
 
+  test("are not started with text that is not UTF-8, and wrong parameters are named with what came", async () => {
+    const { call, url } = await serveInProcess();
+    const body = Buffer.from('{"agent":"main","task":"caf\xe9"}', "latin1");
+    const headers = { ...authorized, "content-type": "application/json" };
+    const answer = await fetch(`${url}/api/v1/runs`, { method: "POST", headers, body });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("UTF-8 is expected");
+    const detailOf = async (query: string): Promise<string> =>
+      (await call(`/runs?${query}`)).json["detail"] as string;
+    expect(await detailOf("limit=abc")).toContain('limit: expected a number, got "abc"');
+    expect(await detailOf("limit=0")).toContain("limit: expected a number of at least 1, got 0");
+    expect(await detailOf("status=broken")).toMatch(/status: expected "queued", .* got "broken"/);
+  });
+
   test("have the context window that the configuration gives their model", async () => {
     const project = createServedProject();
     const lab = "{ baseUrl: 'http://127.0.0.1:9/v1', contextTokens: 64000 }";
