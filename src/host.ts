@@ -93,7 +93,12 @@ export {
   prepareRecipe,
   prepareSubRecipe,
 } from "./recipe/fill/prepare-recipe.ts";
-export { type CallPermission, type LevelDecision, permissionModes } from "./run/permission.ts";
+export {
+  type CallPermission,
+  describeApproval,
+  type LevelDecision,
+  permissionModes,
+} from "./run/permission.ts";
 export { splitWords } from "./source/shell/split-words.ts";
 export { realPathOf } from "./source/file/real-path.ts";
 export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";

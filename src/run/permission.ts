@@ -91,3 +91,13 @@ export type ApprovalAnswer =
   | { decision: "allow"; scope: "once" | "always" }
   | { decision: "allow"; scope: "rule"; rule: string }
   | { decision: "deny"; reason?: string };
+
+/** Describes an answer in a few words, such as `allowed (once)` or `denied: not on Fridays`. */
+export function describeApproval(answer: ApprovalAnswer): string {
+  if (answer.decision === "deny") {
+    return answer.reason === undefined ? "denied" : `denied: ${answer.reason}`;
+  }
+  return answer.scope === "rule"
+    ? `allowed by the rule ${answer.rule}`
+    : `allowed (${answer.scope})`;
+}
