@@ -139,6 +139,7 @@ export type { Pruned } from "./registry/pruned.ts";
 export type { UsageRequest, UsageSum } from "./registry/usage-sum.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
 export { contextSizeOf } from "./model/context/context-size.ts";
+export { checkReference } from "./model/model-reference.ts";
 export { type OfferedModel, offerModels } from "./model/provider/offered-models.ts";
 export { readCommandLine } from "./prompt-command/command-line.ts";
 export type { FilledCommand, ProjectCommand } from "./runtime/project-commands.ts";

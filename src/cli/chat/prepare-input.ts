@@ -120,5 +120,9 @@ function createCommandContext(context: InputContext): ChatCommandContext {
       conversation.settings.agent = name;
       state.setAgent(name);
     },
+    setModel(reference) {
+      conversation.settings.model = reference;
+      state.setFacts({ model: `model ${reference}` });
+    },
   };
 }
