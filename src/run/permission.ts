@@ -42,6 +42,8 @@ export interface PermissionPolicy {
   rules: PermissionRules;
   /** Whose it is, such as `the configuration`, `agent reviewer` or `the request for reviewer`. Absent in journals of earlier versions. */
   from?: string;
+  /** It has rules and no mode: what no rule decides is left to the other levels. Its `mode` is `auto`. */
+  hasOnlyRules?: true;
 }
 
 /** What one level of permissions decides about a call. The strictest level counts. */
