@@ -15,9 +15,7 @@ export function measureRun(
 ): () => number {
   let begunAt = dependencies === undefined ? clock.monotonic() : undefined;
   dependencies?.then(
-    () => {
-      begunAt = clock.monotonic();
-    },
+    () => (begunAt = clock.monotonic()),
     () => undefined,
   );
   return () =>

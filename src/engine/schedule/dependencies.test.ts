@@ -62,13 +62,13 @@ describe("a run that depends on another", () => {
   });
 
   test("has a duration that begins when that has ended", async () => {
-    const clock = createFakeClock();
+    const fake = createFakeClock();
     let spawned = false;
     const fixture = createEngineFixture({
-      clock,
+      clock: fake,
       program: async ({ task }) => {
         await eventually(() => (spawned ? true : undefined));
-        clock.advance(task === "first" ? 60_000 : 1000);
+        fake.advance(task === "first" ? 60_000 : 1000);
         return task;
       },
     });

@@ -2,11 +2,7 @@ import type { GivenAnswer } from "../../engine/run-context/answer-box.ts";
 import { CadreError } from "../../errors.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Registry } from "../../registry/registry.ts";
-import {
-  type ApprovalAnswer,
-  type ApprovalRequest,
-  describeApproval,
-} from "../../run/permission.ts";
+import { type ApprovalRequest, describeApproval } from "../../run/permission.ts";
 import { isTerminal, type Run } from "../../run/run.ts";
 import { createRunId } from "../../run/run-id.ts";
 import { shortRunId } from "../../short-run-id.ts";
