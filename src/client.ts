@@ -10,5 +10,6 @@ export type {
   ServedAgent,
   ServedRun,
   UsagePeriod,
+  ContextWindow,
   UsedBudget,
 } from "./client/answers.ts";

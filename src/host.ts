@@ -93,7 +93,12 @@ export {
   prepareRecipe,
   prepareSubRecipe,
 } from "./recipe/fill/prepare-recipe.ts";
-export { type CallPermission, type LevelDecision, permissionModes } from "./run/permission.ts";
+export {
+  type CallPermission,
+  describeApproval,
+  type LevelDecision,
+  permissionModes,
+} from "./run/permission.ts";
 export { splitWords } from "./source/shell/split-words.ts";
 export { realPathOf } from "./source/file/real-path.ts";
 export { type RecipeDefinition, recipeToDefinition } from "./recipe/fill/recipe-definition.ts";
@@ -134,6 +139,7 @@ export type { Pruned } from "./registry/pruned.ts";
 export type { UsageRequest, UsageSum } from "./registry/usage-sum.ts";
 export type { PositionedEvent, RunFilter, RunListener, RunRequest } from "./registry/registry.ts";
 export { contextSizeOf } from "./model/context/context-size.ts";
+export { checkReference } from "./model/model-reference.ts";
 export { type OfferedModel, offerModels } from "./model/provider/offered-models.ts";
 export { readCommandLine } from "./prompt-command/command-line.ts";
 export type { FilledCommand, ProjectCommand } from "./runtime/project-commands.ts";

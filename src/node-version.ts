@@ -11,5 +11,5 @@ export function describeOldNode(): string | undefined {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split(".").map(Number);
   if (major > minimumMajor || (major === minimumMajor && minor >= minimumMinor)) return undefined;
-  return `Expected Node ${minimumNode} or newer; this is ${node}, at ${process.execPath}.`;
+  return `Expected Node ${minimumNode} or newer; this is ${node}, at ${process.execPath}. Install Node 24, or put it first on the PATH.`;
 }

@@ -80,6 +80,7 @@ export type { ElicitChoice } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
 export type { ContextSize } from "./model/context/context-size.ts";
 export type { ModelObject } from "./model/model-object.ts";
+export type { ReferenceNames, toReferenceNames } from "./model/model-reference.ts";
 export type { Model, ModelReply, Price, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";
 export type { RecordedModelOptions } from "./model/record/recorded-model.ts";
 export type { CommandLine } from "./prompt-command/command-line.ts";

@@ -1,5 +1,6 @@
 // The conversation of a run, made of the parts of its stream.
 
+import { describeApproval } from "../../src/run/permission.ts";
 import type { PartOf, RunStreamPart } from "./types.ts";
 
 /** What a conversation shows as one element. The id of a call is the key of its step. */
@@ -91,7 +92,7 @@ function describe(part: Noted): { text: string; isProblem: boolean } {
     case "approval-requested":
       return { text: `Asks: ${part.request.title}`, isProblem: false };
     case "approval-answered":
-      return { text: `Answered: ${part.answer.decision}`, isProblem: false };
+      return { text: `Answered: ${describeApproval(part.answer)}`, isProblem: false };
     case "warning":
       return { text: `Warning: ${part.message}`, isProblem: true };
     case "attempt-failed": {

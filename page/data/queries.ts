@@ -13,7 +13,7 @@ import {
 import { useEffect } from "react";
 import type { RunSpec } from "../../src/run/run.ts";
 import type { RunSteps } from "../../src/run/timeline/steps.ts";
-import type { ApiProject, SearchAnswer } from "../../src/client.ts";
+import type { ApiProject, ContextWindow, SearchAnswer } from "../../src/client.ts";
 import { api } from "./api.ts";
 import { followFamily, followJournal, followSteps } from "./live/follow.ts";
 import { readAndFollow } from "./live/heard.ts";
@@ -134,6 +134,18 @@ export function stepsQuery(id: string): UseQueryOptions<RunSteps> {
 /** What a run did when. */
 export function useSteps(id: string): UseQueryResult<RunSteps> {
   return useQuery(stepsQuery(id));
+}
+
+/** The context window of the `model` of a run. */
+export function useContextWindow(
+  id: string,
+  model: string | null,
+): UseQueryResult<ContextWindow | null> {
+  return useQuery({
+    queryKey: ["context", id, model],
+    queryFn: async () => (await api.readBudget(id)).context,
+    staleTime: Infinity,
+  });
 }
 
 /** The journal of a run so far: all its events, in parts. Events keep it up to date. */

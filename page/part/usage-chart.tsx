@@ -29,7 +29,7 @@ export function UsageChart({
   return (
     <figure className="chart">
       <figcaption>
-        <span className="faint">{what} a day (UTC)</span>
+        <span className="faint">{what} per day (UTC)</span>
         <strong>
           {show(measure(total))} <span className="faint">in {days.length} days</span>
         </strong>

@@ -60,7 +60,7 @@ function UsageTable({ groups, group }: { groups: readonly UsageSum[]; group: str
             <th className="right">runs</th>
             <th className="right">tokens</th>
             <th className="right">cost</th>
-            <th className="right">cost a run</th>
+            <th className="right">cost per run</th>
             <th>share of tokens</th>
           </tr>
         </thead>

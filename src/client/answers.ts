@@ -70,6 +70,13 @@ export interface UsedBudget {
   wallSeconds: number;
 }
 
+/** The context window of a model. */
+export interface ContextWindow {
+  tokens: number;
+  /** It is neither configured nor known for this model. */
+  isAssumed: boolean;
+}
+
 /** The codes of problems that only a server has. */
 export type ServerProblemCode =
   | "not-signed-in"

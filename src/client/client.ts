@@ -28,6 +28,7 @@ import type {
   SearchAnswer,
   ServedRun,
   UsagePeriod,
+  ContextWindow,
   UsedBudget,
 } from "./answers.ts";
 
@@ -105,10 +106,11 @@ export interface ApiClient {
   ): Promise<{ runId: string; parts: RunStreamPart[] }>;
   /** Returns what a run did when, without what was said: for timelines. */
   readSteps(run: string, options?: CallOptions): Promise<RunSteps>;
+  /** Returns the budget of a run, its use, and the context window of its model; `null` for a run without a model. */
   readBudget(
     run: string,
     options?: CallOptions,
-  ): Promise<{ budget: Budget | null; used: UsedBudget }>;
+  ): Promise<{ budget: Budget | null; used: UsedBudget; context: ContextWindow | null }>;
   /** Returns events of a run after the event `after` (default 0), at most `limit` (default 200, at most 1,000). */
   listRunEvents(
     run: string,

@@ -89,6 +89,18 @@ export function readReference(reference: string, names: ReferenceNames): ModelRe
 }
 
 /**
+ * Checks that a reference names a model of a provider that is known. Its key and the model itself are not checked.
+ *
+ * @throws CadreError `model-unavailable` that lists the known providers and the nearest alias.
+ */
+export function checkReference(
+  reference: string,
+  config: Parameters<typeof toReferenceNames>[0],
+): void {
+  readReference(reference, toReferenceNames(config));
+}
+
+/**
  * Returns the provider of an id that names none. An endpoint may serve a model of any name. A hosted provider serves
  * only its own, whose ids have no colon; an id that resembles an alias counts as a typing error there.
  */

@@ -53,6 +53,11 @@ export type RunEventBody =
       usage?: Usage;
       cost?: number | null;
       durationMs: number;
+      /**
+       * The call has no `step-started` of this process: it was denied, or an earlier process was killed while it was in progress.
+       * Absent = it has one, or the journal is of an earlier version.
+       */
+      isUnstarted?: true;
       /** The commit with the files after the step; only for steps with an effect of a family whose files are in git. */
       files?: string;
       /** Why the call was denied without a question, and did not start; for the call of a runner, why it was allowed or denied. */

@@ -42,6 +42,8 @@ export interface PermissionPolicy {
   rules: PermissionRules;
   /** Whose it is, such as `the configuration`, `agent reviewer` or `the request for reviewer`. Absent in journals of earlier versions. */
   from?: string;
+  /** It has rules and no mode: what no rule decides is left to the other levels. Its `mode` is `auto`. */
+  hasOnlyRules?: true;
 }
 
 /** What one level of permissions decides about a call. The strictest level counts. */
@@ -91,3 +93,13 @@ export type ApprovalAnswer =
   | { decision: "allow"; scope: "once" | "always" }
   | { decision: "allow"; scope: "rule"; rule: string }
   | { decision: "deny"; reason?: string };
+
+/** Describes an answer in a few words, such as `allowed (once)` or `denied: not on Fridays`. */
+export function describeApproval(answer: ApprovalAnswer): string {
+  if (answer.decision === "deny") {
+    return answer.reason === undefined ? "denied" : `denied: ${answer.reason}`;
+  }
+  return answer.scope === "rule"
+    ? `allowed by the rule ${answer.rule}`
+    : `allowed (${answer.scope})`;
+}

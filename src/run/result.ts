@@ -20,7 +20,10 @@ export interface RunResult<Output = unknown> extends FamilyFigures {
   output?: Output;
   /** The figures of the run alone. */
   own: Figures;
-  /** The time from creation to end, including waits, without the time in which no process owned the run. */
+  /**
+   * Milliseconds to the end, from the end of its dependencies or, without any, from creation. Waits for a slot, for children and
+   * for answers count; the time in which no process owned the run does not.
+   */
   durationMs: number;
   /** Present exactly when `status` is not `succeeded`. */
   failure?: Failure;

@@ -186,6 +186,8 @@ export interface Run extends Pick<
   status: RunStatus;
   /** What the run is doing, in a few words; `null` when it does nothing. */
   activity: string | null;
+  /** The step of the call that `activity` names; absent or `null` = it names none. */
+  activityKey?: string | null;
   /** The number of tool calls in progress. */
   openSteps: number;
   /** Epoch milliseconds, like the other times. */
@@ -194,7 +196,10 @@ export interface Run extends Pick<
   endedAt: number | null;
   /** The number of starts: 1, plus one for every resume. */
   attempts: number;
-  /** Milliseconds from creation to the last event, without the time in which no process owned the run; absent = 0. */
+  /**
+   * Milliseconds to the last event, from the end of its dependencies or, without any, from creation. The time in which no process
+   * owned the run does not count. Absent = 0.
+   */
   elapsedMs?: number;
   /** Milliseconds of running until the last event, without waits in the queue or for the user. */
   spentMs: number;

@@ -161,18 +161,45 @@ describe("the state machine of a run", () => {
       title,
       hasEffect: false,
     });
-    const done: RunEventBody = {
+    const end = (title: string, isUnstarted?: true): RunEventBody => ({
       type: "step-finished",
-      key: "k",
+      key: title,
       kind: "tool",
       value: {},
       durationMs: 1,
-    };
+      ...(isUnstarted && { isUnstarted }),
+    });
     const begun: RunEventBody[] = [created("a"), { type: "run-started", owner: "1" }];
-    expect(play(begun).run?.activity).toBe("thinking");
-    const calling = [...begun, start("Read a"), start("Read b")];
-    expect(play(calling).run?.activity).toBe("Read b");
-    expect(play([...calling, done]).run?.activity).toBe("Read b");
-    expect(play([...calling, done, done]).run?.activity).toBe("thinking");
+    const doing = (...after: RunEventBody[]): unknown => play([...begun, ...after]).run?.activity;
+    expect(doing()).toBe("thinking");
+    const calling = [start("Read a"), start("Read b"), start("Read c")];
+    expect(doing(...calling)).toBe("Read c");
+    expect(doing(...calling, end("Read a"))).toBe("Read c");
+    expect(doing(...calling, end("Read c"))).toBe("waiting for 2 calls");
+    expect(doing(...calling, end("Read c"), end("Read b"))).toBe("waiting for 1 call");
+    expect(doing(...calling, end("Read a"), end("Read b"), end("Read c"))).toBe("thinking");
+  });
+
+  test("still waits for the other calls when the user denied one", () => {
+    const asked: RunEventBody[] = [
+      created("a"),
+      { type: "run-started", owner: "1" },
+      { type: "step-started", key: "tool/1/1", title: "Agent reviewer", hasEffect: false },
+      { type: "approval-requested", request },
+      { type: "approval-answered", stepKey: request.stepKey, answer: { decision: "deny" } },
+    ];
+    const denied: RunEventBody = {
+      type: "step-finished",
+      key: request.stepKey,
+      kind: "tool",
+      value: {},
+      durationMs: 0,
+      isUnstarted: true,
+    };
+    expect(play(asked).run).toMatchObject({ activity: "waiting for 1 call", openSteps: 1 });
+    expect(play([...asked, denied]).run).toMatchObject({
+      activity: "waiting for 1 call",
+      openSteps: 1,
+    });
   });
 });

@@ -57,6 +57,12 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
 /** The activity of a run without an open call. */
 const thinking = "thinking";
 
+/** The activity of a run that names none of its open calls. */
+function countCalls(openSteps: number): Pick<Run, "activity" | "activityKey"> {
+  const calls = `${openSteps} ${openSteps === 1 ? "call" : "calls"}`;
+  return { activity: openSteps === 0 ? thinking : `waiting for ${calls}`, activityKey: null };
+}
+
 /**
  * Returns the run after `event`: the state machine of runs as a pure function.
  *
@@ -75,6 +81,8 @@ export function applyEvent(run: Run | undefined, event: RunEvent): Run {
 /** Adds the time since the previous event, which is unknown when another process wrote that event. */
 function passTime(run: Run, { elapsedMs }: RunEvent): Partial<Run> {
   if (elapsedMs === undefined) return { attemptStartedAt: null };
+  // The time of a run begins when its dependencies have ended.
+  if (run.status === "waiting") return {};
   const isAtWork = run.status === "running" && run.attemptStartedAt !== null;
   return {
     elapsedMs: (run.elapsedMs ?? 0) + elapsedMs,
@@ -89,6 +97,7 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
     case "step-started":
       return {
         activity: event.title,
+        activityKey: event.key,
         openSteps: run.openSteps + 1,
         own: { ...run.own, toolCalls: run.own.toolCalls + 1 },
       };
@@ -97,7 +106,7 @@ function changes(run: Run, event: Exclude<RunEvent, { type: "run-created" }>): P
     case "approval-requested":
       return asked(event);
     case "approval-answered":
-      return { status: "running", approval: null };
+      return { status: "running", approval: null, ...countCalls(run.openSteps) };
     case "run-finished":
       return ended(event);
     case "request-started":
@@ -166,16 +175,17 @@ function asked(event: Extract<RunEvent, { type: "approval-requested" }>): Partia
 }
 
 function finishedStep(run: Run, event: Extract<RunEvent, { type: "step-finished" }>): Partial<Run> {
-  // A refused call is recorded without a start.
-  const openSteps = event.kind === "tool" ? Math.max(0, run.openSteps - 1) : run.openSteps;
-  const activity = openSteps === 0 ? thinking : run.activity;
-  if (event.usage === undefined) return { openSteps, activity };
+  const endsCall = event.kind === "tool" && event.isUnstarted !== true;
+  const openSteps = endsCall ? Math.max(0, run.openSteps - 1) : run.openSteps;
+  const isNamed = typeof run.activityKey === "string" && run.activityKey !== event.key;
+  const doing = openSteps > 0 && isNamed ? {} : countCalls(openSteps);
+  if (event.usage === undefined) return { openSteps, ...doing };
   const own = addRequest(run.own, event.usage, event.cost ?? null);
   const turns = own.turns + (event.kind === "model" ? 1 : 0);
   return {
     ...(run.reserved !== undefined && { reserved: without(run.reserved, event.key) }),
     openSteps,
-    activity,
+    ...doing,
     own: { ...own, turns },
   };
 }

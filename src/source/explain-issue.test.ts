@@ -10,9 +10,27 @@ const schema = z.object({
   mode: z.enum(["ask", "auto", "plan"]),
   own: z.string({ error: "the schema says" }),
   few: z.string().min(3),
+  some: z.string().min(1),
+  above: z.number().positive(),
+  small: z.number().max(9),
+  items: z.array(z.number()).max(2),
+  either: z.union([z.enum(["a", "b"]), z.array(z.string())]),
 });
 
-const valid = { text: "", count: 1, list: [], map: {}, mode: "ask", own: "", few: "abc" };
+const valid = {
+  text: "",
+  count: 1,
+  list: [],
+  map: {},
+  mode: "ask",
+  own: "",
+  few: "abc",
+  some: "a",
+  above: 1,
+  small: 1,
+  items: [],
+  either: "a",
+};
 
 function messageOf(change: Record<string, unknown>): string | undefined {
   const parsed = schema.safeParse({ ...valid, ...change }, { error: explainIssue });
@@ -33,7 +51,13 @@ test.each([
   [{ map: 1 }, "expected an object, got 1"],
   [{ mode: "quick" }, 'expected "ask", "auto" or "plan", got "quick"'],
   [{ own: 1 }, "the schema says"],
-  [{ few: "a" }, "Too small: expected string to have >=3 characters"],
+  [{ few: "a" }, 'expected text of at least 3 characters, got "a"'],
+  [{ some: "" }, "expected text, got an empty text"],
+  [{ above: 0 }, "expected a number above 0, got 0"],
+  [{ small: 10 }, "expected a number of at most 9, got 10"],
+  [{ items: [1, 2, 3] }, "expected a list of at most 2, got one of 3"],
+  [{ either: "c" }, 'expected "a" or "b" or a list, got "c"'],
+  [{ either: ["c", 1] }, "1: expected text, got 1"],
 ])("%j: %s", (change, message) => {
   expect(messageOf(change)).toBe(message);
 });

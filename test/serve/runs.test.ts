@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { cadre } from "../cli/command-line.ts";
 import {
   authorized,
+  createServedProject,
   readEvents,
   serve,
   serveInProcess,
@@ -52,6 +55,34 @@ describe("runs over HTTP", () => {
       { group: "worker", runs: 1 },
     ]);
     expect((await call(`/runs/${id}/budget`)).json).toMatchObject({ budget: null });
+  });
+
+  test("are not started with text that is not UTF-8, and wrong parameters are named with what came", async () => {
+    const { call, url } = await serveInProcess();
+    const body = Buffer.from('{"agent":"main","task":"caf\xe9"}', "latin1");
+    const headers = { ...authorized, "content-type": "application/json" };
+    const answer = await fetch(`${url}/api/v1/runs`, { method: "POST", headers, body });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("UTF-8 is expected");
+    const detailOf = async (query: string): Promise<string> =>
+      (await call(`/runs?${query}`)).json["detail"] as string;
+    expect(await detailOf("limit=abc")).toContain('limit: expected a number, got "abc"');
+    expect(await detailOf("limit=0")).toContain("limit: expected a number of at least 1, got 0");
+    expect(await detailOf("status=broken")).toMatch(/status: expected "queued", .* got "broken"/);
+  });
+
+  test("have the context window that the configuration gives their model", async () => {
+    const project = createServedProject();
+    const lab = "{ baseUrl: 'http://127.0.0.1:9/v1', contextTokens: 64000 }";
+    mkdirSync(join(project.home, ".cadre"), { recursive: true });
+    writeFileSync(
+      join(project.home, ".cadre/config.yaml"),
+      `models: { endpoints: { lab: ${lab} } }\n`,
+    );
+    const { call } = await serveInProcess({ project });
+    const { json } = await call("/runs", { agent: "main", task: "hello", model: "lab:m" });
+    const { context } = (await call(`/runs/${json["run"].id}/budget`)).json;
+    expect(context).toEqual({ tokens: 64_000, isAssumed: false });
   });
 
   test("start once for each idempotency key, also after the server was killed", async () => {

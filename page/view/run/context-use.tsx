@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { formatCount } from "../../../src/cli/view/format-value.ts";
-import { contextSizeOf } from "../../../src/model/context/context-size.ts";
-import { useSteps } from "../../data/queries.ts";
+import { useContextWindow, useSteps } from "../../data/queries.ts";
 import type { ServedRun } from "../../data/types.ts";
 import { Meter } from "../../part/meter.tsx";
 
@@ -9,17 +8,16 @@ import { Meter } from "../../part/meter.tsx";
 export function ContextUse({ run: { id, model } }: { run: ServedRun }): ReactNode {
   const { data } = useSteps(id);
   const last = data?.steps.findLast(({ tokens }) => tokens !== undefined)?.tokens;
-  if (model === null) return null;
-  const { contextTokens, isContextAssumed } = contextSizeOf(model);
-  const about = isContextAssumed === true ? " (assumed)" : "";
+  const window = useContextWindow(id, model).data;
+  if (window === undefined || window === null) return null;
   const show = (tokens: number): string => formatCount(tokens);
   return (
     <Meter
       name="context"
       used={last === undefined ? 0 : last.input + last.output}
-      limit={contextTokens}
+      limit={window.tokens}
       show={show}
-      note={about}
+      note={window.isAssumed ? " (assumed)" : ""}
     />
   );
 }

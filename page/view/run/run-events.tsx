@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { describeApproval } from "../../../src/run/permission.ts";
 import { formatClock, formatMoment } from "../../data/format.ts";
 import { useJournal } from "../../data/queries.ts";
 import type { RunEvent } from "../../data/types.ts";
@@ -65,7 +66,7 @@ function aboutOf(event: RunEvent): string {
   if (event.type === "step-started") return event.title;
   if (event.type === "step-finished") return `${event.kind} ${event.key}`;
   if (event.type === "approval-requested") return event.request.title;
-  if (event.type === "approval-answered") return event.answer.decision;
+  if (event.type === "approval-answered") return describeApproval(event.answer);
   if (event.type === "run-finished") return event.result.status;
   if ("message" in event && typeof event.message === "string") return event.message;
   if ("reason" in event) return event.reason;

@@ -7,6 +7,7 @@ import { createChatHistory } from "./dialog/history.ts";
 import { fillTypedCommand } from "./dialog/typed-command.ts";
 import type { ChatScreen } from "./screen/chat-screen.ts";
 import { createCompletion } from "./screen/complete.ts";
+import { readCost } from "./screen/read-cost.ts";
 import type { ChatWindow } from "./screen/window.ts";
 import {
   type Cadre,
@@ -108,6 +109,7 @@ function createCommandContext(context: InputContext): ChatCommandContext {
     async resume(named) {
       const run = await findConversation(cadre, named);
       await views.change(cadre, run);
+      state.setFacts({ cost: await readCost(cadre, run.id) });
       state.setAgent(conversation.settings.agent ?? (await run.state()).agent);
       // The turn may take long.
       void conversation.open(run).catch(views.fail);
@@ -115,10 +117,15 @@ function createCommandContext(context: InputContext): ChatCommandContext {
     async clear() {
       conversation.clear();
       await views.change(cadre, undefined);
+      state.setFacts({ cost: "" });
     },
     setAgent(name) {
       conversation.settings.agent = name;
       state.setAgent(name);
+    },
+    setModel(reference) {
+      conversation.settings.model = reference;
+      state.setFacts({ model: `model ${reference}` });
     },
   };
 }

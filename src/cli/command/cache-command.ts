@@ -63,7 +63,7 @@ async function describeEntries(cadre: Cadre): Promise<Entry[]> {
 
 function listEntries(entries: readonly Entry[]): void {
   if (entries.length === 0) {
-    writeError("No kept results.");
+    writeError("No cached results.");
     return;
   }
   const rows = entries.map(({ runId, agent, task, createdAt, hits }) => [

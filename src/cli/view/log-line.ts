@@ -3,7 +3,7 @@ import { cutText } from "../terminal/text-width.ts";
 import { formatDuration } from "./format-value.ts";
 import { formatProgress } from "./progress-line.ts";
 import { runName } from "./tree-line.ts";
-import type { Run, RunEvent } from "../../host.ts";
+import { describeApproval, type Run, type RunEvent } from "../../host.ts";
 
 const longest = 160;
 
@@ -20,7 +20,8 @@ export function formatLog(event: RunEvent, run: Run, elapsedMs: number): string[
 
 function describeWork(event: RunEvent): string[] {
   if (event.type === "step-started") return [`calls ${event.title}`];
-  if (event.type === "approval-answered") return [`was answered: ${event.answer.decision}`];
+  if (event.type === "approval-answered")
+    return [`was answered: ${describeApproval(event.answer)}`];
   if (event.type !== "step-finished" || event.kind !== "model") return [];
   return textsOf(event.value).map((text) => `says: ${firstLine(text)}`);
 }

@@ -13,6 +13,7 @@ import { describeFigures, explainFailure } from "./summary.ts";
 import { elapsedOf, runName } from "./tree-line.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import {
+  describeApproval,
   describeModelChange,
   describeRaise,
   type Run,
@@ -124,7 +125,7 @@ function describeStep(event: RunEvent): string[] {
         ...describeLevels(event.request.levels),
       ];
     case "approval-answered":
-      return [`   answered: ${cleanLine(JSON.stringify(event.answer))}`];
+      return [`   answered: ${cleanLine(describeApproval(event.answer))}`];
     case "model-retried":
       return [`   the model request was retried: ${cleanLine(event.reason)}`];
     case "model-changed":

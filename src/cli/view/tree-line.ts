@@ -81,6 +81,7 @@ export function titleOf({ title, task }: Pick<Run, "title" | "task">): string {
 /** Returns the duration of a run so far in milliseconds. The wall clock may have been set back since its last event. */
 export function elapsedOf(run: Run, now: number): number {
   if (run.result !== null) return run.result.durationMs;
+  if (run.status === "waiting") return 0;
   return (run.elapsedMs ?? 0) + Math.max(0, now - run.lastEventAt);
 }
 

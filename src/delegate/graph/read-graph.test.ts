@@ -67,7 +67,7 @@ sharedContext: { $a: reference }
       at(4, 17, /task: expected text, got 3/),
       at(5, 5, /Expected a run as \{ label/),
       at(6, 5, /Expected a `label`/),
-      at(6, 16, /timeoutSeconds: .*>0/),
+      at(6, 16, /timeoutSeconds: expected a number above 0/),
       at(6, 36, /remove `detach`/),
       at(7, 1, /`nonsense` is not a field/),
       at(8, 18, /cannot refer to the result of one of them \(a\)/),
@@ -94,7 +94,8 @@ sharedContext: { $a: reference }
   test.each([
     ["nothing", ""],
     ["a list", "- a"],
-    ["no runs", "runs: 3"],
+    ["no list of runs", "runs: 3"],
+    ["an empty list of runs", "runs: []"],
     ["invalid YAML", "runs: ["],
   ])("is refused when it is %s", async (_, text) => {
     const { graph, found } = await read(text);

@@ -40,8 +40,9 @@ export async function readGraph(path: string): Promise<GraphReading> {
   const start: Position = { line: 1, column: 1 };
   const nothing = { graph: undefined, runs: [], positionOf: () => start, diagnostics };
   if (hasError(diagnostics)) return nothing;
-  if (!isRecord(yaml.value) || !Array.isArray(yaml.value.runs)) {
-    say(["runs"], "Expected `runs`: a list of runs, each with a label and a task.");
+  const found = isRecord(yaml.value) ? yaml.value["runs"] : undefined;
+  if (!isRecord(yaml.value) || !Array.isArray(found) || found.length === 0) {
+    say(["runs"], "Expected `runs`: a list of at least one run, each with a label and a task.");
     return nothing;
   }
   const { runs: items, ...top } = toCamel(yaml.value);

@@ -167,7 +167,8 @@ export function checkDelegation(delegation: unknown, kind: "delegation" | "assig
   const issues = problems.map(
     ({ path, message }) => `- ${path.join(".") || "the request"}: ${message}`,
   );
-  const names = delegationFields.map((name) => (name === "agent" ? name : `${name}?`));
-  const message = `Expected a request for a run as { ${names.join(", ")} }:\n${issues.join("\n")}`;
+  const hasUnknown = problems.some(({ message }) => message.startsWith("there is no such field"));
+  const known = hasUnknown ? `\nKnown fields: ${delegationFields.join(", ")}.` : "";
+  const message = `The request for a run is not valid:\n${issues.join("\n")}${known}`;
   throw new CadreError("invalid-argument", message);
 }

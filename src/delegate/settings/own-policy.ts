@@ -9,5 +9,8 @@ export function ownPolicy({
 }: Pick<AgentDefinition, "name" | "permissionMode" | "permissions">): PermissionPolicy[] {
   if (permissionMode === undefined && permissions === undefined) return [];
   const rules = permissions ?? { allow: [], ask: [], deny: [] };
-  return [{ mode: permissionMode ?? "auto", rules, from: `agent ${name}` }];
+  const from = `agent ${name}`;
+  return permissionMode === undefined
+    ? [{ mode: "auto", rules, from, hasOnlyRules: true }]
+    : [{ mode: permissionMode, rules, from }];
 }

@@ -82,6 +82,8 @@ export interface Raises {
 export interface RunResources {
   /** Resolves when the run gets its slot. */
   slot: Promise<Slot>;
+  /** See `QueueEntry.dependencies`. */
+  dependencies: Promise<void> | undefined;
   /** Ends the run when aborted with a `Stop`. */
   stop: AbortController;
   inbox: Inbox;
@@ -107,7 +109,7 @@ export async function conduct(
 ): Promise<RecordedResult> {
   const said: RunContext["said"] = { text: "" };
   const warnings = new Set(subject.spec.warnings);
-  const durationMs = measureRun(options.clock, subject.run);
+  const durationMs = measureRun(options.clock, subject.run, resources.dependencies);
   let ending: Ending;
   try {
     const slot = await resources.slot;
@@ -142,7 +144,7 @@ export async function conduct(
   return result;
 }
 
-interface PreparedRun extends Omit<RunResources, "slot"> {
+interface PreparedRun extends Omit<RunResources, "slot" | "dependencies"> {
   slot: Slot;
   said: RunContext["said"];
   warnings: RunContext["warnings"];

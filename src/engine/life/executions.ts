@@ -104,6 +104,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     const conducting = conduct(options, subject, {
       ...parts,
       slot: turn.slot,
+      dependencies: turn.dependencies,
       granted: families.enter(run.rootId),
       async stopChildren({ withDetached }) {
         await haltWards(spec, parts.wards, withDetached);

@@ -5,12 +5,21 @@ import { createStop } from "./stop.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /**
- * Starts to measure the duration of a run. The returned function gives the milliseconds during which a process had the run,
- * earlier ones included.
+ * Measures the duration of a run from the moment its dependencies have ended. The returned function gives the milliseconds during
+ * which a process had the run, earlier ones included.
  */
-export function measureRun(clock: Clock, { elapsedMs = 0 }: Run): () => number {
-  const begunAt = clock.monotonic();
-  return () => elapsedMs + Math.round(clock.monotonic() - begunAt);
+export function measureRun(
+  clock: Clock,
+  { elapsedMs = 0 }: Run,
+  dependencies: Promise<void> | undefined,
+): () => number {
+  let begunAt = dependencies === undefined ? clock.monotonic() : undefined;
+  dependencies?.then(
+    () => (begunAt = clock.monotonic()),
+    () => undefined,
+  );
+  return () =>
+    begunAt === undefined ? elapsedMs : elapsedMs + Math.round(clock.monotonic() - begunAt);
 }
 
 /** Options of {@link boundTime}. */

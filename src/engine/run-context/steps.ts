@@ -63,6 +63,7 @@ type RecordedOutcome<Value> = StepOutcome<Value> & {
   files?: string;
   /** Of a call that is refused. */
   permission?: CallPermission | undefined;
+  isUnstarted?: true;
 };
 
 /** Creates the steps of one run, recorded in its journal. */
@@ -109,14 +110,20 @@ class JournaledSteps implements Steps {
     const { key } = step;
     if (this.#finished.has(key)) return Promise.resolve(this.#finished.get(key) as Value);
     if (interrupted !== undefined && this.#begun.has(key)) {
-      return this.#within(step, async () => this.#record(step, { value: interrupted() }, 0));
+      return this.#within(step, async () =>
+        this.#record(step, { value: interrupted(), isUnstarted: true }, 0),
+      );
     }
     if (refuse === undefined) return this.#within(step, () => this.#perform(step, work));
     return refuse().then((refusal) =>
       refusal === undefined
         ? this.#within(step, () => this.#perform(step, work))
         : this.#within(step, async () =>
-            this.#record(step, { value: refusal, permission: permissionOf(step) }, 0),
+            this.#record(
+              step,
+              { value: refusal, isUnstarted: true, permission: permissionOf(step) },
+              0,
+            ),
           ),
     );
   }
@@ -155,7 +162,7 @@ class JournaledSteps implements Steps {
 
   #record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
-    const { value, usage, cost, files, permission } = outcome;
+    const { value, usage, cost, files, permission, isUnstarted } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
     if (usage !== undefined) (this.#usages ??= new Map()).set(key, usage);
     const recorded = value as JsonValue;
@@ -166,7 +173,7 @@ class JournaledSteps implements Steps {
       value: recorded,
       durationMs,
       ...spent,
-      ...omitUndefined({ files, permission }),
+      ...omitUndefined({ files, permission, isUnstarted }),
     });
     return value;
   }

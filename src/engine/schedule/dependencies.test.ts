@@ -61,6 +61,25 @@ describe("a run that depends on another", () => {
     expect(events[1]?.at).toBeGreaterThanOrEqual(end?.at ?? Infinity);
   });
 
+  test("has a duration that begins when that has ended", async () => {
+    const fake = createFakeClock();
+    let spawned = false;
+    const fixture = createEngineFixture({
+      clock: fake,
+      program: async ({ task }) => {
+        await eventually(() => (spawned ? true : undefined));
+        fake.advance(task === "first" ? 60_000 : 1000);
+        return task;
+      },
+    });
+    const first = await fixture.spawn({ task: "first" });
+    const second = await fixture.spawn({ task: "second", dependsOn: [first] });
+    spawned = true;
+    expect(await fixture.engine.result(first)).toMatchObject({ durationMs: 60_000 });
+    expect(await fixture.engine.result(second)).toMatchObject({ durationMs: 1000 });
+    expect(await fixture.registry.run(second)).toMatchObject({ elapsedMs: 1000 });
+  });
+
   test("holds no slot while it waits", async () => {
     const fixture = createGatedFixture(1);
     const first = await fixture.spawn({ task: "first" });

@@ -24,6 +24,8 @@ export interface StartQueue {
 /** A run's place in the queue. */
 export interface QueueEntry {
   slot: Promise<Slot>;
+  /** Resolves when the dependencies have ended; `undefined` when the run waits for none. */
+  dependencies: Promise<void> | undefined;
   leave: () => void;
 }
 
@@ -74,11 +76,17 @@ export function createStartQueue(options: StartQueueOptions): StartQueue {
       const { dependsOn, sequence } = spec;
       const isHalfDone = run.startedAt !== null;
       if (dependsOn.length === 0 && sequence === undefined) {
-        return { slot: slots.acquire(signal), leave: () => undefined };
+        return {
+          slot: slots.acquire(signal),
+          dependencies: undefined,
+          leave: () => undefined,
+        };
       }
+      const dependencies =
+        dependsOn.length > 0 && !isHalfDone ? awaitDependencies(spec, signal) : undefined;
       let leave = (): void => undefined;
       const queue = async (): Promise<Slot> => {
-        if (dependsOn.length > 0 && !isHalfDone) await awaitDependencies(spec, signal);
+        await dependencies;
         if (sequence !== undefined) {
           const key = keyOf(spec, specOf);
           if (!isHalfDone) await awaitHalfDone(key, signal);
@@ -86,7 +94,7 @@ export function createStartQueue(options: StartQueueOptions): StartQueue {
         }
         return await slots.acquire(signal);
       };
-      return { slot: queue(), leave: () => leave() };
+      return { slot: queue(), dependencies, leave: () => leave() };
     },
   };
 }

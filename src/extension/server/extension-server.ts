@@ -125,6 +125,6 @@ function unavailable(config: ExtensionConfig, problem: string): CadreError {
     config.type === "stdio"
       ? "Run its command by hand to see more, and correct its entry among the extensions"
       : "Check that it runs, and correct its entry among the extensions";
-  const message = `The ${title} cannot be used: ${problem.trim()}\n${fix}.`;
+  const message = `The ${title} cannot be used: ${problem.trim().replace(/[.\s]*$/, ".")}\n${fix}.`;
   return new CadreError("tool-unavailable", message, { details: { extension: config.name } });
 }

@@ -1,4 +1,5 @@
 import {
+  describeApproval,
   describeModelChange,
   describeRaise,
   describeTodos,
@@ -38,7 +39,7 @@ function describeEvent(event: RunEvent): string[] {
     case "approval-requested":
       return [`Asked: ${line(event.request.title)} (${line(event.request.reason)})`];
     case "approval-answered":
-      return [`Answered: ${line(JSON.stringify(event.answer))}`];
+      return [`Answered: ${line(describeApproval(event.answer))}`];
     case "messages-delivered":
       return event.messages.map(({ from, text }) => section(`Message from ${from}`, text));
     case "attempt-failed":

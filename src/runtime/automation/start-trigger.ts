@@ -26,8 +26,11 @@ export function findTrigger(
 ): TriggerSetting {
   if (Object.hasOwn(triggers, name)) return triggers[name] ?? {};
   const names = Object.keys(triggers);
-  const known = names.length === 0 ? "the configuration has none" : `one of ${names.join(", ")}`;
-  const message = `Expected the name of a trigger, ${known}; got ${JSON.stringify(name)}.`;
+  const got = JSON.stringify(name);
+  const message =
+    names.length === 0
+      ? `There is no trigger ${got}: the configuration has no triggers. docs/automation.md describes them.`
+      : `Expected the name of a trigger, one of ${names.join(", ")}; got ${got}.`;
   throw new CadreError("invalid-argument", message);
 }
 

@@ -2,7 +2,7 @@ import type { GivenAnswer } from "../../engine/run-context/answer-box.ts";
 import { CadreError } from "../../errors.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
+import { type ApprovalRequest, describeApproval } from "../../run/permission.ts";
 import { isTerminal, type Run } from "../../run/run.ts";
 import { createRunId } from "../../run/run-id.ts";
 import { shortRunId } from "../../short-run-id.ts";
@@ -119,7 +119,7 @@ function notFitting({ reason }: ApprovalRequest): CadreError {
 }
 
 function late(runId: string, { answer }: Answered): CadreError {
-  const message = `The question of run ${runId} was answered already: ${describeAnswer(answer)}.`;
+  const message = `The question of run ${runId} was answered already: ${describeApproval(answer)}.`;
   return new CadreError("already-answered", message, { details: { answer } });
 }
 
@@ -130,9 +130,3 @@ function notAsked(runId: string, stepKey: string, run: Run | undefined): CadreEr
 }
 
 /** Describes an answer in a few words. */
-function describeAnswer(answer: ApprovalAnswer): string {
-  if (answer.decision === "deny") {
-    return answer.reason === undefined ? "no" : `no (${answer.reason})`;
-  }
-  return answer.scope === "rule" ? `yes, for ${answer.rule}` : `yes, ${answer.scope}`;
-}

@@ -70,7 +70,7 @@ export function createDelegateTool<Input>(
     { signal = never(), left = never(), onRun = () => undefined }: DelegateCallOptions = {},
   ): Promise<DelegateOutcome> {
     signal.throwIfAborted();
-    const checked = checkInput(title, inputSchema, input);
+    const checked = checkInput(`the tool "${title}"`, inputSchema, input);
     if ("problem" in checked) throw new CadreError("invalid-argument", checked.problem);
     return toOutcome(await definition.call(checked.data, { signal, left, onRun }));
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject, readSteps, runStatuses } from "../../host.ts";
+import { type Cadre, closedObject, contextSizeOf, readSteps, runStatuses } from "../../host.ts";
 import { defineRoute, queryFlag, queryNumber, type Route } from "../http/route.ts";
 import { conversationSchema, partSchema, runSchema, stepSchema } from "../http/schemas.ts";
 import { readRootId, viewRun, viewRuns } from "./view-run.ts";
@@ -120,7 +120,8 @@ const readBudget = defineRoute({
   method: "GET",
   path: "/runs/{run}/budget",
   operation: "readBudget",
-  summary: "Returns the budget of a run, and how much of it the run and its descendants used.",
+  summary:
+    "Returns the budget of a run, how much of it the run and its descendants used, and the context window of its model.",
   answer: z.object({
     budget: z.looseObject({}).nullable(),
     used: z.object({
@@ -129,6 +130,7 @@ const readBudget = defineRoute({
       toolCalls: z.number(),
       wallSeconds: z.number(),
     }),
+    context: z.object({ tokens: z.int(), isAssumed: z.boolean() }).nullable(),
   }),
   async handle({ services: { cadre }, param }) {
     const run = await viewRun(cadre, param("run"));
@@ -140,9 +142,21 @@ const readBudget = defineRoute({
       toolCalls,
       wallSeconds: wallMs / 1000,
     };
-    return { json: { budget, used } };
+    return { json: { budget, used, context: findContext(cadre, run.model) } };
   },
 });
+
+/** Returns the context window of a model, as configured or known; `null` for a run without a model. */
+function findContext(
+  { configuration }: Pick<Cadre, "configuration">,
+  model: string | null,
+): { tokens: number; isAssumed: boolean } | null {
+  if (model === null) return null;
+  const { contextTokens: told, endpoints } = configuration.config.models;
+  const server = new Map(Object.entries(endpoints)).get(model.slice(0, model.indexOf(":")));
+  const size = contextSizeOf(model, told, server?.contextTokens);
+  return { tokens: size.contextTokens, isAssumed: size.isContextAssumed === true };
+}
 
 /** The routes that read runs. */
 export const listRoutes: readonly Route[] = [

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { z } from "zod";
 import { explainIssue } from "../../host.ts";
 import { invalidRequest, ServerProblem } from "./problem.ts";
@@ -73,9 +74,12 @@ async function readJson(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const message = `JSON is expected: ${error instanceof Error ? error.message : String(error)}`;
-    throw new WrongRequest([{ code: "custom", path: [], message, input: text }], "body");
+    throw wrongBody(`JSON is expected: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function wrongBody(message: string): WrongRequest {
+  return new WrongRequest([{ code: "custom", path: [], message, input: undefined }], "body");
 }
 
 /** Reads the body as it arrives, of which the client may have announced no length, or a wrong one. */
@@ -92,7 +96,11 @@ async function readText(request: Request): Promise<string> {
     if (bytes > longestBody) refuse();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  const body = Buffer.concat(chunks);
+  if (!isUtf8(body)) {
+    throw wrongBody("UTF-8 is expected; the body has bytes that are not valid UTF-8");
+  }
+  return body.toString("utf8");
 }
 
 function describeIssue(

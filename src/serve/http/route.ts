@@ -118,7 +118,9 @@ export function defineRoute<
 
 /** A whole number in a query. */
 export function queryNumber(min: number, max: number): z.ZodType<number> {
-  return z.coerce.number().int().min(min).max(max);
+  const number = z.int().min(min).max(max);
+  // Other text stays as it is, so that the message names it.
+  return z.preprocess((text) => (/^-?\d+$/.test(String(text)) ? Number(text) : text), number);
 }
 
 /** `true` or `false` in a query. */

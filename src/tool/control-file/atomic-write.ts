@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { mkdir, open, rename, unlink, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rename, symlink, unlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { namesControlFile } from "./control-names.ts";
-import { rememberOwnWrite } from "./own-writes.ts";
+import { rememberDraft, rememberOwnWrite } from "./own-writes.ts";
 import { requireRegular, requireSamePlace, sha256, statusOf } from "../path/regular-file.ts";
 
 /**
@@ -15,6 +15,41 @@ import { requireRegular, requireSamePlace, sha256, statusOf } from "../path/regu
  * @throws CadreError `tool-failed` when `path` is a special file or its folder became a symlink.
  */
 export async function writeAtomically(path: string, content: Buffer | string): Promise<void> {
+  await replaceThroughDraft(path, async (folder, names, draft) => {
+    if (namesControlFile(path.split(sep))) rememberOwnWrite(path, sha256(content), draft);
+    await replaceIn(folder, names, content);
+  });
+}
+
+/**
+ * Makes `path` a symlink to `target` atomically, as {@link writeAtomically} writes a file. Replaces a file or a symlink: two
+ * processes may restore the same link.
+ *
+ * @throws CadreError `tool-failed` when its folder became a symlink.
+ */
+export async function linkAtomically(path: string, target: string): Promise<void> {
+  await replaceThroughDraft(path, async (folder, { name, draft: draftName }, draft) => {
+    rememberDraft(draft);
+    const temporary = join(folder, draftName);
+    await symlink(target, temporary);
+    await rename(temporary, join(folder, name)).catch(async (error: unknown) => {
+      await unlink(temporary).catch(() => undefined);
+      throw error;
+    });
+  });
+}
+
+/** The names of a file and of its temporary file, in their folder. */
+interface DraftNames {
+  name: string;
+  draft: string;
+}
+
+/** Calls `replace` with the open folder of `path`, the names in it, and the path of the temporary file. */
+async function replaceThroughDraft(
+  path: string,
+  replace: (folder: string, names: DraftNames, draftPath: string) => Promise<void>,
+): Promise<void> {
   const folderPath = dirname(path);
   await mkdir(folderPath, { recursive: true }).catch((error: unknown) => {
     throw new CadreError(
@@ -29,10 +64,7 @@ export async function writeAtomically(path: string, content: Buffer | string): P
     await requireSamePlace(folder, folderPath);
     const name = basename(path);
     const draft = `.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`;
-    if (namesControlFile(path.split(sep))) {
-      rememberOwnWrite(path, sha256(content), join(folderPath, draft));
-    }
-    await replaceIn(stablePath(folder, folderPath), { name, draft }, content);
+    await replace(stablePath(folder, folderPath), { name, draft }, join(folderPath, draft));
   } finally {
     await folder.close();
   }
@@ -45,7 +77,7 @@ export function stablePath(folder: FileHandle, path: string): string {
 
 async function replaceIn(
   folder: string,
-  { name, draft }: { name: string; draft: string },
+  { name, draft }: DraftNames,
   content: Buffer | string,
 ): Promise<void> {
   const target = join(folder, name);

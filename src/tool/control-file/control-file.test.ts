@@ -1,18 +1,16 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { guardAndKill } from "../../../test/fixtures/process/guard-and-kill.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import { builtInFormats } from "../../agent/find-format.ts";
 import { packRoots } from "../../aip/location/resolve-aip.ts";
@@ -203,24 +201,6 @@ test.each([
   expect(isHarmlessGitConfig(text)).toBe(isHarmless);
 });
 
-/** Starts a process that guards a command in `workspace`, calls `work` meanwhile, and kills the process. */
-async function guardAndKill(workspace: string, folder: string, work: () => void): Promise<void> {
-  const module = join(import.meta.dirname, "guard-command.ts");
-  const quarantine = join(folder, "quarantine");
-  const folders = { workspace, isSandboxed: false, handedOver: [], quarantine };
-  const script = `
-    import { guardCommand } from ${JSON.stringify(module)};
-    await guardCommand(${JSON.stringify(folder)}, ${JSON.stringify(folders)});
-    console.log("guarded");
-    setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", script]);
-  await once(child.stdout, "data");
-  work();
-  expect(await undoLeftChanges(folder)).toEqual([]);
-  child.kill("SIGKILL");
-  await once(child, "exit");
-}
-
 test("the next process undoes the changes that a killed process left", async () => {
   const [workspace, folder] = [temporaryFolder(), temporaryFolder()];
   write(workspace, ".cadre/config.yaml", "the user's");
@@ -236,32 +216,6 @@ test("the next process undoes the changes that a killed process left", async () 
   expect(existsSync(join(workspace, "sub/.claude/settings.json"))).toBe(false);
   expect(readFileSync(join(folder, "quarantine/.cadre/config.yaml"), "utf8")).toBe("the command's");
   expect(await undoLeftChanges(folder)).toEqual([]);
-});
-
-test("another process may undo the same changes at the same time", async () => {
-  const workspaces = [temporaryFolder(), temporaryFolder()];
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "baselines"));
-  for (const workspace of workspaces) {
-    write(workspace, ".cadre/config.yaml", "the user's");
-    const own = join(temporaryFolder(), "baselines");
-    await guardAndKill(workspace, dirname(own), () => {
-      write(workspace, ".cadre/config.yaml", "restored by the other process");
-    });
-    for (const name of readdirSync(own)) {
-      renameSync(join(own, name), join(folder, "baselines", name));
-    }
-  }
-  const names = readdirSync(join(folder, "baselines"));
-  expect(names).toHaveLength(2);
-  const undoing = undoLeftChanges(folder);
-  // It has read the baselines, and waits for the first folder of a workspace.
-  for (const name of names) rmSync(join(folder, "baselines", name), { recursive: true });
-  expect(await undoing).toEqual([]);
-  for (const workspace of workspaces) {
-    const text = readFileSync(join(workspace, ".cadre/config.yaml"), "utf8");
-    expect(text).toBe("restored by the other process");
-  }
 });
 
 test("changes made long after a process was killed stay", async () => {

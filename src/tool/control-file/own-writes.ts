@@ -10,6 +10,11 @@ const drafts = new Set<string>();
  */
 export function rememberOwnWrite(path: string, hash: string, draft: string): void {
   written.set(path, hash);
+  rememberDraft(draft);
+}
+
+/** Records that Cadre is about to make the temporary file `draft`. */
+export function rememberDraft(draft: string): void {
   drafts.add(draft);
 }
 

@@ -1,6 +1,6 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { writeAtomically } from "./atomic-write.ts";
+import { linkAtomically, writeAtomically } from "./atomic-write.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import { copyOf, type StoredBaseline } from "./baseline.ts";
 import type { ControlPath } from "./control-path.ts";
@@ -150,8 +150,7 @@ function isOwn({ path, kind, content, isShared }: PathLeaf): boolean {
 async function restore(before: PathLeaf, copy: Buffer | undefined): Promise<void> {
   const { path, kind, mode, content } = before;
   if (kind === "link") {
-    mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(content, path);
+    await linkAtomically(path, content);
   } else if (copy !== undefined) {
     await writeAtomically(path, copy);
     chmodSync(path, mode);

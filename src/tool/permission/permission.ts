@@ -61,9 +61,9 @@ export function coversCall(rule: string, call: PermissionCall): boolean {
   return decideLevel(policy, call).reason === `rule ${rule}`;
 }
 
-/** Names the mode of a level as the reason of a decision. */
-export function describeMode({ mode, from }: PermissionPolicy): string {
-  return `mode ${mode}${whoseIs(from)}`;
+/** Names the mode of a level, or that none of its rules applies, as the reason of a decision. */
+export function describeMode({ mode, from, hasOnlyRules }: PermissionPolicy): string {
+  return hasOnlyRules === true ? `no rule${whoseIs(from)}` : `mode ${mode}${whoseIs(from)}`;
 }
 
 function whoseIs(from: string | undefined): string {

@@ -200,7 +200,7 @@ describe.concurrent("the command itself", () => {
     const { code, stderr } = await start(project, ["runs"]).ended;
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^cadre: Expected Node 24\.15 or newer; this is 20\.20\.2, at \/.*\.\n$/,
+      /^cadre: Expected Node 24\.15 or newer; this is 20\.20\.2, at \/.*\. Install Node 24, or put it first on the PATH\.\n$/,
     );
     const options = { cwd: project.path, env: project.environment };
     const used = await follow(spawn(node, ["use.mjs"], options), "").ended;

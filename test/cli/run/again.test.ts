@@ -160,7 +160,7 @@ describe.concurrent("cadre cache", () => {
       entries: [{ runId: id, agent: "kept", task: "question", hits: 1 }],
     });
     expect((await cadre(project, ["cache", "--clear"])).stdout).toBe("Deleted 1 result.\n");
-    expect((await cadre(project, ["cache"])).stderr).toContain("No kept results.");
+    expect((await cadre(project, ["cache"])).stderr).toContain("No cached results.");
     await cadre(project, ["run", "kept", "question"]);
     expect((await treeOf(project, "last")).runs[0]).not.toHaveProperty("cachedFrom");
   });

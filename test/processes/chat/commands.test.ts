@@ -84,9 +84,12 @@ describe.concurrent("a command of the conversation on the screen", () => {
     terminal.type("/clear\r");
     await terminal.shows("A new conversation begins with the next text.");
     terminal.type("/model nonsense:1\r");
-    await terminal.shows("The next turn uses nonsense:1.");
-    terminal.type("hello\r");
     await terminal.shows('got "nonsense:1"');
+    terminal.type("/model anthropic:some-model\r");
+    await terminal.shows("The next turn uses anthropic:some-model.");
+    await terminal.shows("main · /help · model anthropic:some-model · mode auto");
+    terminal.type("hello\r");
+    await terminal.shows("ANTHROPIC_API_KEY");
     // The text of the refused turn is in the input again.
     terminal.type(`${ctrl("c")}/quit\r`);
     await terminal.ended;

@@ -39,10 +39,13 @@ describe.concurrent("the conversation on the screen", () => {
     const terminal = openTerminal(fixture, ["chat", "--continue"]);
     await terminal.shows("> my first words");
     await terminal.shows("heard you");
+    await terminal.shows("main · /help · mode ask · $0");
     terminal.type("more\r");
     await terminal.shows(/> more\s+heard you/);
     terminal.type("/cost\r");
     await terminal.shows("All 2 turns");
+    terminal.type("/clear\r");
+    await terminal.shows("mode ask · $0", "gone");
     terminal.type(ctrl("d"));
     expect(await terminal.ended).toBe(0);
   });

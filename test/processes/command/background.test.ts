@@ -273,7 +273,9 @@ describe("a family of another process", () => {
     await answerNext(fixture);
     const lines = (await logs.ended).stdout;
     expect(lines).toMatch(/main calls Agent worker: go\n/);
-    expect(lines).toMatch(/ {2}worker was answered: allow\n.* {2}worker calls Bash: echo one/);
+    expect(lines).toMatch(
+      / {2}worker was answered: allowed \((?:once|always)\)\n.* {2}worker calls Bash: echo one/,
+    );
     expect(lines).toMatch(/main succeeded \(.*\n$/);
     const written = (await events.ended).stdout.trim().split("\n");
     const parsed = written.map((line) => JSON.parse(line) as { runId: string; seq: number });

@@ -98,7 +98,7 @@ describe.concurrent("a question of a run without a terminal", () => {
     });
     const late = await cadre(fixture, ["answer", second.id, "yes"]);
     expect(late.code).toBe(2);
-    expect(late.stderr).toContain("was answered already: no (one is enough)");
+    expect(late.stderr).toContain("was answered already: denied: one is enough");
   });
 
   it("is asked once for a rule, which goes into the project's configuration", async () => {

@@ -12,6 +12,8 @@ export interface ChatCommandContext {
   clear(): Promise<void>;
   /** Chooses the agent of the next turn. */
   setAgent(name: string): void;
+  /** Chooses the model of the next turn. */
+  setModel(reference: string): void;
   quit(): void;
   /** Opens Cadre again with another mode, and continues the conversation. */
   changeMode(mode: PermissionMode): void;

@@ -3,7 +3,13 @@ import { nothingYet } from "./chat-command.ts";
 import { parseRaise } from "../../arguments/parse-budget.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import { type Cadre, describeRaise, offerModels, permissionModes } from "../../../host.ts";
+import {
+  type Cadre,
+  checkReference,
+  describeRaise,
+  offerModels,
+  permissionModes,
+} from "../../../host.ts";
 
 /** Creates the commands about the next turn and the active one; `cadre` names the values of their arguments. */
 export function createTurnCommands(cadre: Pick<Cadre, "agents" | "configuration">): ChatCommand[] {
@@ -65,9 +71,10 @@ async function chooseAgent(context: ChatCommandContext, name: string): Promise<v
   note(`The next turn is with ${name}.`);
 }
 
-function chooseModel({ conversation, note }: ChatCommandContext, model: string): void {
+function chooseModel({ cadre, setModel, note }: ChatCommandContext, model: string): void {
   if (model === "") return note("Expected /model MODEL, such as /model sonnet.");
-  conversation.settings.model = model;
+  checkReference(model, cadre.configuration.config.models);
+  setModel(model);
   note(`The next turn uses ${model}.`);
 }
 

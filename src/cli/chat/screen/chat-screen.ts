@@ -2,13 +2,13 @@ import { createQuestionPanel, type QuestionPanel } from "./question-panel.ts";
 import { type ConversationViews, createConversationViews } from "./conversation-views.ts";
 import { showEarlierTurns } from "./earlier-turns.ts";
 import { notificationOf } from "./notification.ts";
+import { readCost } from "./read-cost.ts";
 import { createStateLine, type StateLine } from "./state-line.ts";
 import type { Theme } from "./theme.ts";
 import { createTreePanel, type TreeActions, type TreePanel } from "./tree-panel.ts";
 import type { ChatWindow } from "./window.ts";
 import type { ChatConversation, ChatListener } from "../dialog/chat-conversation.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
-import { formatCost } from "../../view/format-value.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
 import type { Cadre, RunHandle, RunOverview, TerminalStatus } from "../../../host.ts";
@@ -177,13 +177,6 @@ async function describeRetry(again: RunHandle, { agent }: RunOverview): Promise<
   const said = `${cleanLine(agent)} is retried as run ${shortRunId(again.id)}`;
   if (parentId !== null) return `${said}, whose result goes to its parent.`;
   return `${said}. Its parent has ended, and does not get the result.`;
-}
-
-/** What the conversation of a run has cost; empty when no price is known. */
-async function readCost(cadre: Cadre, run: string): Promise<string> {
-  const [conversation] = await cadre.conversations({ run });
-  const cost = conversation?.cost ?? null;
-  return cost === null ? "" : formatCost(cost);
 }
 
 interface ListenerOptions extends Pick<ChatScreen, "views" | "state" | "tree"> {

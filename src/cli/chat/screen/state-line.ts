@@ -11,18 +11,25 @@ export interface StateLine {
   ended(): number;
   /** Shows the agent of the next turn. */
   setAgent(name: string): void;
-  /** Shows the mode of permissions, and what the conversation has cost so far, as text. */
-  setFacts(facts: { mode?: string; cost?: string }): void;
+  /** Shows the model that the user chose, the mode of permissions, and what the conversation has cost so far, as text. */
+  setFacts(facts: StateFacts): void;
   /** Shows how many questions wait for an answer. */
   setQuestions(count: number): void;
   /** Shows the messages that the agent has not read yet. */
   setWaiting(texts: readonly string[]): void;
 }
 
+/** What is known about the conversation, as text; empty = not shown. */
+interface StateFacts {
+  model?: string;
+  mode?: string;
+  cost?: string;
+}
+
 /** Creates the lines for a conversation that has not begun. */
 export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   let agent: string | undefined;
-  const facts: { mode?: string; cost?: string } = {};
+  const facts: StateFacts = {};
   let waiting: readonly string[] = [];
   let questions = 0;
   let beganAt: number | undefined;
@@ -30,13 +37,14 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
 
   function show(): void {
     const above = waiting.map((text) => paint("dim", `waiting: ${cleanLine(text)}`));
-    window.setNotes(above.join("\n"), paint("dim", describe()));
+    window.setNotes(above.join("\n"), paint("dim", cleanLine(describe())));
   }
 
   function describe(): string {
     if (agent === undefined) return openingNote;
     if (beganAt === undefined) {
-      const known = [facts.mode, facts.cost].filter((fact) => fact !== undefined && fact !== "");
+      const { model, mode, cost } = facts;
+      const known = [model, mode, cost].filter((fact) => fact !== undefined && fact !== "");
       return [agent, "/help", ...known].join(" · ");
     }
     const seconds = Math.round((performance.now() - beganAt) / 1000);

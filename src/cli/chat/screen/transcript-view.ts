@@ -5,7 +5,7 @@ import type { Theme } from "./theme.ts";
 import { cleanText } from "../../terminal/clean-text.ts";
 import { explainFailure } from "../../view/summary.ts";
 import type { Style } from "../../terminal/paint.ts";
-import type { RunResult, RunStreamPart } from "../../../host.ts";
+import { describeApproval, type RunResult, type RunStreamPart } from "../../../host.ts";
 
 /** A conversation on the screen. */
 export interface TranscriptView {
@@ -51,7 +51,7 @@ export function createTranscriptView(theme: Theme): TranscriptView {
       note(`The reply is discarded and requested again: ${reason}`),
     message: ({ from, text }) => note(`${from === "user" ? "you" : from}> ${text}`, "cyan"),
     warning: ({ message }) => note(`warning: ${message}`, "yellow"),
-    "approval-answered": ({ answer }) => note(describeAnswer(answer)),
+    "approval-answered": ({ answer }) => note(describeApproval(answer)),
     "attempt-failed": ({ attempt, failure }) =>
       note(`Attempt ${attempt} failed: ${failure.message}`, "yellow"),
   };
@@ -92,10 +92,4 @@ function shorten(text: string): string {
 /** Ids are unique only within a run. */
 function keyOf({ runId, id }: { runId: string; id: string }): string {
   return `${runId} ${id}`;
-}
-
-function describeAnswer(answer: PartOf<"approval-answered">["answer"]): string {
-  if (answer.decision === "allow") return `allowed (${answer.scope})`;
-  const { reason } = answer;
-  return reason === undefined ? "denied" : `denied: ${reason}`;
 }
