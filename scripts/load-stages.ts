@@ -18,6 +18,8 @@ interface Stage {
 const stages: readonly Stage[] = [
   // Alone, because it is executed before anything that an old Node cannot load.
   { name: "start", roots: ["node-version.ts", "compile-cache.ts"] },
+  // What a program loads with the library, before there is a compile cache.
+  { name: "index", roots: ["index.ts"] },
   // What worker threads share with the library, which they would load as a whole otherwise.
   { name: "threads", roots: globSync("**/*-worker.ts", { cwd: source }), isShared: true },
   // The libraries of scripts that the library has too.
@@ -29,7 +31,7 @@ const stages: readonly Stage[] = [
   // The choice of the command, and the help; without the library, which a command loads on use.
   { name: "command-line", roots: ["cli/command-line.ts"] },
   { name: "commands", roots: globSync("cli/command/**/*-command.ts", { cwd: source }) },
-  { name: "library", roots: ["index.ts"] },
+  { name: "library", roots: ["runtime/create/build-cadre.ts"] },
   { name: "host", roots: ["host.ts"] },
   // What the screen of a conversation and the ACP agent share, so that the agent does not load the screen.
   { name: "changes", roots: ["acp/v2/git-patch.ts"], isShared: true },

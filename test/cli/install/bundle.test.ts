@@ -42,6 +42,11 @@ describe("of the build,", () => {
     expect(wide).toEqual([]);
   });
 
+  it("a program loads the library when it opens Cadre, after Node's compile cache is on", () => {
+    const { files } = loadWith("index.js");
+    expect(files).toEqual(["index.js", "chunk/start.js", "chunk/index.js", "chunk/src.js"]);
+  });
+
   it("the choice of a command loads none of the library", () => {
     const commands = globSync("chunk/commands-*.js", { cwd: dist });
     const { files } = loadWith(commands[0] ?? "");
