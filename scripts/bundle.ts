@@ -5,7 +5,7 @@ import { minifySync } from "rolldown/utils";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { bundlePage } from "./bundle-page.ts";
 import { groupByStage } from "./load-stages.ts";
-import { createAjv } from "../src/source/ajv-library.ts";
+import { createAjv } from "../src/source/schema/ajv-library.ts";
 import manifest from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
@@ -136,14 +136,14 @@ function compileMetaSchemas(): Plugin {
   return {
     name: "compile-meta-schemas",
     transform(_code, id) {
-      if (id !== join(source, "source", "meta-schema-library.ts")) return null;
+      if (id !== join(source, "source", "schema", "meta-schema-library.ts")) return null;
       const codes = dialects.map((dialect) => {
         const ajv = createAjv(dialect, { code: { source: true } });
         const code = standaloneCode.default(ajv, ajv.getSchema(String(ajv.defaultMeta())));
         return `case "${dialect}": { const module = {}; const exports = {}; ${code}; return module.exports; }`;
       });
       const text = `export function metaSchemaOf(dialect) { switch (dialect) { ${codes.join("\n")} } }`;
-      // `require` is none of a module's.
+      // A module has no `require`.
       const equal = 'require("ajv/dist/runtime/equal").default';
       return `import equal from "ajv/dist/runtime/equal.js";\n${text.replaceAll(equal, "equal.default")}`;
     },

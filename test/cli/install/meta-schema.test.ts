@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type * as MetaSchemaLibrary from "../../../src/source/meta-schema-library.ts";
-import { metaSchemaOf } from "../../../src/source/meta-schema-library.ts";
+import type * as MetaSchemaLibrary from "../../../src/source/schema/meta-schema-library.ts";
+import { metaSchemaOf } from "../../../src/source/schema/meta-schema-library.ts";
 import { main } from "../command-line.ts";
 
 const built = createRequire(import.meta.url)(
-  join(dirname(main), "../source/meta-schema-library.js"),
+  join(dirname(main), "../source/schema/meta-schema-library.js"),
 ) as typeof MetaSchemaLibrary;
 
 const schemas = [

@@ -1,8 +1,10 @@
+// Checks of JSON Schemas, and of values against them.
+
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import type * as AjvLibrary from "./ajv-library.ts";
-import { doWithin } from "./bounded-work.ts";
-import { isRecord, type JsonObject } from "./json.ts";
-import { loadLazily } from "./load-lazily.ts";
+import { doWithin } from "../bounded-work.ts";
+import { isRecord, type JsonObject } from "../json.ts";
+import { loadLazily } from "../load-lazily.ts";
 import type * as MetaSchemaLibrary from "./meta-schema-library.ts";
 import { describeErrors } from "./schema-error.ts";
 
