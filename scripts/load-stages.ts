@@ -20,8 +20,8 @@ interface Stage {
 const stages: readonly Stage[] = [
   // Alone, because it is executed before anything that an old Node cannot load.
   { name: "start", roots: ["node-version.ts", "compile-cache.ts"] },
-  // What a program loads with the library, before there is a compile cache.
-  { name: "index", roots: ["index.ts"] },
+  // What a program loads before there is a compile cache, and what the command and the library share.
+  { name: "index", roots: ["index.ts", "short-run-id.ts", "version.ts"] },
   // What worker threads share with the library, which they would load as a whole otherwise.
   { name: "threads", roots: globSync("**/*-worker.ts", { cwd: source }), isShared: true },
   // The libraries of scripts that the library has too.
