@@ -5,7 +5,7 @@ import { minifySync } from "rolldown/utils";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { bundlePage } from "./bundle-page.ts";
 import { groupByStage } from "./load-stages.ts";
-import { createAjv } from "../src/source/schema/ajv-library.ts";
+import { compileMetaSchema, createAjv } from "../src/source/schema/ajv-library.ts";
 import manifest from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
@@ -139,7 +139,7 @@ function compileMetaSchemas(): Plugin {
       if (id !== join(source, "source", "schema", "meta-schema-library.ts")) return null;
       const codes = dialects.map((dialect) => {
         const ajv = createAjv(dialect, { code: { source: true } });
-        const code = standaloneCode.default(ajv, ajv.getSchema(String(ajv.defaultMeta())));
+        const code = standaloneCode.default(ajv, compileMetaSchema(ajv));
         return `case "${dialect}": { const module = {}; const exports = {}; ${code}; return module.exports; }`;
       });
       const text = `export function metaSchemaOf(dialect) { switch (dialect) { ${codes.join("\n")} } }`;

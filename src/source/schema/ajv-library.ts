@@ -1,4 +1,4 @@
-import { Ajv, type Options } from "ajv";
+import { Ajv, type Options, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
@@ -17,4 +17,12 @@ export function createAjv(dialect: Dialect, options: Options = {}): Ajv {
     ...options,
   });
   return formats.default(ajv, { mode: "fast" });
+}
+
+/** Returns the check of schemas of the dialect of `ajv`. */
+export function compileMetaSchema(ajv: Ajv): ValidateFunction {
+  const id = ajv.defaultMeta();
+  const check = typeof id === "string" ? ajv.getSchema(id) : undefined;
+  if (check === undefined) throw new Error("Expected ajv to have a schema of schemas.");
+  return check;
 }

@@ -20,7 +20,7 @@ const schemas = [
   { required: "a", enum: [], const: undefined, uniqueItems: "yes", multipleOf: 0, maxLength: -1 },
   {
     if: 1,
-    then: 2,
+    else: 2,
     allOf: [],
     not: [],
     contains: 1,
