@@ -12,12 +12,16 @@ interface Stage {
   roots: readonly string[];
   /** The stage holds only what later stages import too; the rest stays with its roots. */
   isShared?: true;
+  /** What the stage imports of packages is a chunk of its own, which the build minifies; `only` = the rest stays with its roots. */
+  packages?: "apart" | "only";
 }
 
 /** In the order in which a process loads them. */
 const stages: readonly Stage[] = [
   // Alone, because it is executed before anything that an old Node cannot load.
   { name: "start", roots: ["node-version.ts", "compile-cache.ts"] },
+  // What a program loads before there is a compile cache, and what the command and the library share.
+  { name: "index", roots: ["index.ts", "short-run-id.ts", "version.ts"] },
   // What worker threads share with the library, which they would load as a whole otherwise.
   { name: "threads", roots: globSync("**/*-worker.ts", { cwd: source }), isShared: true },
   // The libraries of scripts that the library has too.
@@ -29,8 +33,8 @@ const stages: readonly Stage[] = [
   // The choice of the command, and the help; without the library, which a command loads on use.
   { name: "command-line", roots: ["cli/command-line.ts"] },
   { name: "commands", roots: globSync("cli/command/**/*-command.ts", { cwd: source }) },
-  { name: "library", roots: ["index.ts"] },
-  { name: "host", roots: ["host.ts"] },
+  { name: "library", roots: ["runtime/create/build-cadre.ts"], packages: "apart" },
+  { name: "host", roots: ["host.ts"], packages: "apart" },
   // What the screen of a conversation and the ACP agent share, so that the agent does not load the screen.
   { name: "changes", roots: ["acp/v2/git-patch.ts"], isShared: true },
   // The screen of a conversation, which is drawn before the library is loaded.
@@ -63,6 +67,10 @@ const stages: readonly Stage[] = [
     roots: ["registry/postgres/postgres.ts", "registry/postgres/connection/migrate.ts"],
   },
   { name: "telemetry", roots: ["telemetry/create-telemetry.ts"] },
+  { name: "extension", roots: ["extension/host/extension-host.ts"], packages: "only" },
+  { name: "mcp", roots: ["mcp/stdio/serve-stdio.ts"], packages: "only" },
+  { name: "runner", roots: ["engine/runner/run-in-runner.ts"], packages: "only" },
+  { name: "acp", roots: ["acp/serve-acp.ts"], packages: "only" },
   { name: "telemetry-sdk", roots: ["telemetry/sdk/start-sdk.ts"] },
 ];
 
@@ -86,7 +94,7 @@ function findGroups(context: ChunkingContext): Map<string, string> {
     whole.flatMap(({ roots }) => roots),
     context,
   );
-  for (const { name, roots, isShared } of stages) {
+  for (const { name, roots, isShared, packages } of stages) {
     for (const root of roots) {
       const earlier = groups.get(join(source, root));
       if (earlier === undefined || isShared === true) continue;
@@ -95,7 +103,10 @@ function findGroups(context: ChunkingContext): Map<string, string> {
       );
     }
     for (const id of findImported(roots, context)) {
-      if (!groups.has(id) && (isShared !== true || main.has(id))) groups.set(id, name);
+      if (groups.has(id) || (isShared === true && !main.has(id))) continue;
+      const isApart = packages !== undefined && id.includes("/node_modules/");
+      if (isApart) groups.set(id, `${name}-packages`);
+      else if (packages !== "only") groups.set(id, name);
     }
   }
   return groups;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { closedObject } from "../source/closed-object.ts";
 import { isRecord, type JsonObject } from "../source/json.ts";
-import { checkSchema } from "../source/json-schema.ts";
+import { checkSchema } from "../source/schema/json-schema.ts";
 import { explainIssue } from "../source/explain-issue.ts";
 
 /** A pattern for a text: each given part must hold. */

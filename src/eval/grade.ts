@@ -1,7 +1,7 @@
 import type { FailureCode } from "../run/failure.ts";
 import type { TerminalStatus } from "../run/result.ts";
 import { isRecord } from "../source/json.ts";
-import { compileSchema } from "../source/json-schema.ts";
+import { compileSchema } from "../source/schema/json-schema.ts";
 import type { AgentPattern, EvalLimits, LoadedCase, TextPattern } from "./eval-file.ts";
 
 /** A delegation that a trial made. */

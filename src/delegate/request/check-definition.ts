@@ -2,7 +2,7 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { nameRunner } from "../../agent/fields/runner.ts";
 import { CadreError } from "../../errors.ts";
 import { listHookCommands, showHookCommand } from "../../run/hook/hook-commands.ts";
-import { checkSchema } from "../../source/json-schema.ts";
+import { checkSchema } from "../../source/schema/json-schema.ts";
 
 /**
  * Requires that a run of `definition` may do what it asks for.

@@ -5,7 +5,7 @@ import { budgetSchema } from "../../run/limit/limit-schema.ts";
 import { maxFallbacks } from "../../run/fallback/model-change.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { findJsonProblems } from "../../source/json-problem.ts";
-import { checkSchema } from "../../source/json-schema.ts";
+import { checkSchema } from "../../source/schema/json-schema.ts";
 import { didYouMean } from "../../source/nearest.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import { toPlainValue } from "../../source/plain-value.ts";

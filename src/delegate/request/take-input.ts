@@ -1,7 +1,7 @@
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
 import type { Delegation } from "../../run/delegation.ts";
-import { compileSchema } from "../../source/json-schema.ts";
+import { compileSchema } from "../../source/schema/json-schema.ts";
 import { isRecord, type JsonValue, parseJson } from "../../source/json.ts";
 import type { Assignment } from "../assignment.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelTool } from "../../model/model.ts";
 import { isRecord, type JsonObject, type JsonValue, parseJson } from "../../source/json.ts";
-import { compileSchema, type SchemaCheck } from "../../source/json-schema.ts";
+import { compileSchema, type SchemaCheck } from "../../source/schema/json-schema.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
 import type { CallPart } from "../tool-call/call-tool.ts";
 import { finalOutputName } from "../tool-call/final-output.ts";

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../source/json.ts";
-import { compileSchema } from "../../source/json-schema.ts";
+import { compileSchema } from "../../source/schema/json-schema.ts";
 import { plainLine } from "../plain-text.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 

@@ -1,6 +1,4 @@
 import { realpathSync } from "node:fs";
-import { findBase } from "./find-base.ts";
-import { createWalks, selectFiles } from "./select-files.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The files that globs match, and the problems of the globs, one sentence each. */
@@ -19,6 +17,9 @@ export async function listFiles(
   globs: readonly string[],
   { cwd, base: written, signal }: { cwd: string; base?: string; signal: AbortSignal },
 ): Promise<ListedFiles> {
+  // A program loads this module at its start.
+  const { findBase } = await import("./find-base.ts");
+  const { createWalks, selectFiles } = await import("./select-files.ts");
   const workspace = realpathSync(cwd);
   const base = findBase(omitUndefined({ base_dir: written }), workspace);
   if (typeof base !== "string") return { paths: [], problems: [base.message] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileSchema } from "../../source/json-schema.ts";
+import { compileSchema } from "../../source/schema/json-schema.ts";
 import { normalizeEntries } from "../prompt-file/entry.ts";
 import type { RootEvent } from "../event/event-name.ts";
 import { createState, createTaskState, type PipelineState } from "./state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileSchema } from "../../source/json-schema.ts";
+import { compileSchema } from "../../source/schema/json-schema.ts";
 import { maxValueCharacters, readOutput } from "./sub-agent-output.ts";
 import { subAgentOutputSchema } from "./sub-agent-schema.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
-import { compileSchema } from "../../source/json-schema.ts";
+import { compileSchema } from "../../source/schema/json-schema.ts";
 import { subAgentOutputSchema } from "./sub-agent-schema.ts";
 import { readOutput } from "./sub-agent-output.ts";
 

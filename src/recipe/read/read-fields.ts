@@ -1,5 +1,5 @@
 import type { RetryPolicy } from "../../run/retry-policy.ts";
-import { checkSchema } from "../../source/json-schema.ts";
+import { checkSchema } from "../../source/schema/json-schema.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { readExtensions } from "./read-extensions.ts";
 import { readParameters } from "./read-parameters.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { schemaProblem } from "../../extension/server/list-tools.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
-import { compileSchema } from "../../source/json-schema.ts";
+import { compileSchema } from "../../source/schema/json-schema.ts";
 import { toInputSchema } from "../../tool/tool.ts";
 
 /** Checked arguments: the value that the tool gets, or a line for each problem. */

@@ -42,6 +42,19 @@ describe("of the build,", () => {
     expect(wide).toEqual([]);
   });
 
+  it("a program loads the library when it opens Cadre, after Node's compile cache is on", () => {
+    const { files } = loadWith("index.js");
+    expect(files).toEqual(["index.js", "chunk/start.js", "chunk/index.js", "chunk/src.js"]);
+  });
+
+  it.each(["library", "host", "engine"])("the chunk %s loads nothing of the command", (name) => {
+    const [chunk] = globSync(`chunk/${name}-????????.js`, { cwd: dist });
+    const { files, packages } = loadWith(chunk ?? "");
+    expect(files).not.toContain("chunk/command-line.js");
+    expect(files).not.toContain("chunk/commands.js");
+    expect(packages).not.toContain("commander");
+  });
+
   it("the choice of a command loads none of the library", () => {
     const commands = globSync("chunk/commands-*.js", { cwd: dist });
     const { files } = loadWith(commands[0] ?? "");

@@ -171,7 +171,9 @@ describe.concurrent("cadre acp", () => {
     expect(saidIn(editor.updates, "user_message_chunk")).toBe("hellodawdle");
     const said = (): void => expect(saidIn(editor.updates)).toBe("heard youI wait.heard you");
     await vi.waitFor(said, { timeout: 30_000 });
-    expect(await say(editor, sessionId, "write it")).toBe("end_turn");
+    // The turn ends after its last text, and another one is refused until then.
+    const next = async (): Promise<string> => await say(editor, sessionId, "write it");
+    expect(await vi.waitFor(next, { timeout: 30_000 })).toBe("end_turn");
     await editor.leave();
   });
 

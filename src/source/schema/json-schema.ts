@@ -1,8 +1,11 @@
-import { createRequire } from "node:module";
-import type { Ajv, Options, ValidateFunction } from "ajv";
-import type { FormatsPlugin } from "ajv-formats";
-import { doWithin } from "./bounded-work.ts";
-import { isRecord, type JsonObject } from "./json.ts";
+// Checks of JSON Schemas, and of values against them.
+
+import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
+import type * as AjvLibrary from "./ajv-library.ts";
+import { doWithin } from "../bounded-work.ts";
+import { isRecord, type JsonObject } from "../json.ts";
+import { loadLazily } from "../load-lazily.ts";
+import type * as MetaSchemaLibrary from "./meta-schema-library.ts";
 import { describeErrors } from "./schema-error.ts";
 
 /** Validates a value; returns a line for each problem, such as `count: expected integer, got "two"`; empty = valid. */
@@ -13,8 +16,6 @@ const longestSchema = 256 * 1024;
 /** Time limits, in milliseconds: a schema is untrusted and may take forever to compile or to check a value. */
 const compileMs = 5000;
 const checkMs = 1000;
-
-const load = createRequire(import.meta.url);
 
 /** Returns the problem of `schema` as a JSON Schema, or `undefined`. Remote references are never fetched. */
 export function checkSchema(schema: unknown): string | undefined {
@@ -57,11 +58,10 @@ function compileAnew(schema: JsonObject): Compiled {
 function compile(schema: JsonObject): Compiled {
   // An asynchronous schema would validate nothing here.
   if ("$async" in schema) return { problem: "A JSON Schema of output cannot be `$async`." };
-  const dialect = isOld(schema) ? "draft7" : "2020";
-  const meta = metaOf(dialect);
-  if (meta.validateSchema(schema) !== true) {
-    const problems = describeErrors(meta.errors ?? []).join("\n- ");
-    return { problem: `Invalid JSON Schema:\n- ${problems}` };
+  const dialect = isOld(schema) ? "draft7" : "draft2020";
+  const errors = findErrors(schema, dialect);
+  if (errors.length > 0) {
+    return { problem: `Invalid JSON Schema:\n- ${describeErrors(errors).join("\n- ")}` };
   }
   // A separate instance for each schema, so that the `$id`s of two schemas do not collide.
   const validate = createAjv(dialect, { meta: false, validateSchema: false }).compile(schema);
@@ -90,39 +90,37 @@ function isOld({ $schema }: JsonObject): boolean {
   return typeof $schema === "string" && /\/draft-0\d\//.test($schema);
 }
 
-type Dialect = "draft7" | "2020";
+/** The schemas of schemas that are compiled in the build, by `$schema` without the `#` at its end. */
+const compiledDialects: ReadonlyMap<unknown, AjvLibrary.Dialect> = new Map([
+  ["http://json-schema.org/draft-07/schema", "draft7"],
+  ["https://json-schema.org/draft/2020-12/schema", "draft2020"],
+]);
+const metaSchemas = new Map<AjvLibrary.Dialect, ValidateFunction>();
+const compilers = new Map<AjvLibrary.Dialect, Ajv>();
 
-const metas = new Map<Dialect, Ajv>();
-
-/** Returns the validator of schemas, which is cached because it is slow to compile. */
-function metaOf(dialect: Dialect): Ajv {
-  const meta = metas.get(dialect) ?? createAjv(dialect, {});
-  metas.set(dialect, meta);
-  return meta;
+/** Checks a schema against the schema of its dialect. Checks and compilers are kept, because creating them is slow. */
+function findErrors(schema: JsonObject, dialect: AjvLibrary.Dialect): readonly ErrorObject[] {
+  const { $schema: written } = schema;
+  const name = typeof written === "string" ? written.replace(/#$/, "") : written;
+  if (name === undefined || compiledDialects.get(name) === dialect) {
+    const check = metaSchemas.get(dialect) ?? loadMetaSchema(dialect);
+    metaSchemas.set(dialect, check);
+    return check(schema) ? [] : (check.errors ?? []);
+  }
+  // Another `$schema`, of which ajv says what is wrong with it.
+  const compiler = compilers.get(dialect) ?? createAjv(dialect);
+  compilers.set(dialect, compiler);
+  return compiler.validateSchema(schema) === true ? [] : (compiler.errors ?? []);
 }
 
-function createAjv(dialect: Dialect, options: Options): Ajv {
-  const { Constructor, addFormats } = loadAjv(dialect);
-  const ajv = new Constructor({
-    allErrors: true,
-    verbose: true,
-    // Unknown keywords and formats are annotations.
-    strict: false,
-    logger: false,
-    ownProperties: true,
-    ...options,
-  });
-  return addFormats(ajv, { mode: "fast" });
+// Most programs need neither of the two.
+
+function loadMetaSchema(dialect: AjvLibrary.Dialect): ValidateFunction {
+  const library = loadLazily("./meta-schema-library", import.meta.url) as typeof MetaSchemaLibrary;
+  return library.metaSchemaOf(dialect);
 }
 
-/** Loads the compiler on first use, because most programs need none. */
-function loadAjv(dialect: Dialect): {
-  Constructor: new (options: Options) => Ajv;
-  addFormats: FormatsPlugin;
-} {
-  const { default: addFormats } = load("ajv-formats") as { default: FormatsPlugin };
-  const { Ajv: Draft7 } = load("ajv") as { Ajv: new (options: Options) => Ajv };
-  if (dialect === "draft7") return { Constructor: Draft7, addFormats };
-  const { Ajv2020 } = load("ajv/dist/2020.js") as { Ajv2020: new (options: Options) => Ajv };
-  return { Constructor: Ajv2020, addFormats };
+function createAjv(...settings: Parameters<typeof AjvLibrary.createAjv>): Ajv {
+  const library = loadLazily("./ajv-library", import.meta.url) as typeof AjvLibrary;
+  return library.createAjv(...settings);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json.ts";
 import { checkSchema, compileSchema } from "./json-schema.ts";
 
 const problemsOf = (schema: JsonObject, value: unknown): readonly string[] => {

@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { isRecord } from "./json.ts";
+import { isRecord } from "../json.ts";
 
 /** The most problems that are listed. */
 const mostShown = 20;
