@@ -6,6 +6,7 @@ import type { OpenRun, OpenSpans, OpenStep } from "./span/open-spans.ts";
 import type { WriteContent } from "./span/redact-content.ts";
 import type { Metrics } from "./record-metrics.ts";
 import { describeRunEnd } from "./span/run-attributes.ts";
+import { secondsBetween } from "./span/seconds-between.ts";
 import {
   describeContent,
   describeModel,
@@ -44,7 +45,7 @@ export function createSpanEnds({ spans, metrics, write }: ProjectionOptions): Sp
       setFailed(span, failure.code);
       addContent(span, (how) => describeContent(step, undefined, how));
       const about = { "error.type": failure.code };
-      const duration = (failure.at - startedAt) / 1000;
+      const duration = secondsBetween(startedAt, failure.at);
       if (step.kind === "tool") metrics.call({ ...describeTool(ended), ...about }, duration);
       else metrics.request({ ...describeAsked(open), ...about }, duration);
       endSpan(open, ended, failure.at);
@@ -84,7 +85,7 @@ export function createSpanEnds({ spans, metrics, write }: ProjectionOptions): Sp
       spans.forget(run.id);
       const code = failure === undefined ? {} : { "error.type": failure.code };
       const about = { ...describeAgent(run), "cadre.run.status": status, ...code };
-      metrics.end(about, (at - run.createdAt) / 1000);
+      metrics.end(about, secondsBetween(run.createdAt, at));
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   describeAsked,
   type ProjectionOptions,
 } from "./end-spans.ts";
+import { secondsBetween } from "./span/seconds-between.ts";
 import { nameModel } from "./span/provider-name.ts";
 import type { OpenRun } from "./span/open-spans.ts";
 
@@ -23,7 +24,7 @@ export function createProjection(options: ProjectionOptions): RunListener {
       const { run } = open;
       const about = { "cadre.run.processes": run.attempts };
       if (run.attempts > 1) return addEvent(open, event, about);
-      return metrics.start(describeAgent(run), (event.at - run.createdAt) / 1000);
+      return metrics.start(describeAgent(run), secondsBetween(run.createdAt, event.at));
     },
     // A runner reports its calls; the spans of others are open already.
     "step-started"(open, { key, tool, at }) {

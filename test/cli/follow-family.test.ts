@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { followFamily } from "../../src/cli/run/follow-family.ts";
 import type { Cadre, RunHandle } from "../../src/index.ts";
 import { createProject } from "../fixtures/project.ts";
@@ -44,4 +44,22 @@ it("a family that ends before the database looks for new events is shown to its 
     if (event.type === "run-finished") ends.push(of.agent);
   }
   expect(ends).toEqual(["worker", "main"]);
+});
+
+it("a family that ended while the clock was hours behind is shown in the order of its events", async () => {
+  const now = Date.now.bind(Date);
+  let behindMs = 0;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() - behindMs);
+  onTestFinished(() => clock.mockRestore());
+  const { cadre, run } = await start();
+  behindMs = 7 * 3_600_000;
+  await run.result();
+  const signal = AbortSignal.timeout(30_000);
+  const seqs: number[] = [];
+  for await (const { event } of followFamily(cadre, run.id, { past: true, signal })) {
+    if (event.runId === run.id) seqs.push(event.seq);
+  }
+  expect(signal.aborted).toBe(false);
+  expect(seqs.length).toBeGreaterThan(2);
+  expect(seqs).toEqual(seqs.toSorted((one, other) => one - other));
 });

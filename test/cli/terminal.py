@@ -25,7 +25,7 @@ while time.monotonic() < deadline:
         break
     os.write(1, data)
     seen += data
-    if keys and keys[0][0].encode() in seen:
+    while keys and keys[0][0].encode() in seen:
         seen = seen[seen.index(keys[0][0].encode()) + len(keys[0][0]):]
         os.write(terminal, keys.pop(0)[1].encode())
 else:

@@ -7,7 +7,7 @@ import {
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { exportTraces } from "../../src/host.ts";
-import { type Cadre, defineTool } from "../../src/index.ts";
+import { type Cadre, defineTool, type RunEvent } from "../../src/index.ts";
 import { createIdGenerator } from "../../src/telemetry.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
@@ -174,6 +174,20 @@ test("a run that has not ended has spans until its last event, which say so", as
     value: { boolValue: true },
   });
   await run.cancel();
+});
+
+test("a run that was created by a clock hours ahead waited no time", async () => {
+  const server = await startModelServer(() => "done");
+  const cadre = await createProject(server).open({ model: "mock:mock" });
+  const { runId } = await cadre.run({ agent: "main", task: "go" });
+  const [created, ...rest] = await (await cadre.find(runId)).journal();
+  const ahead = { ...created, at: (created?.at ?? 0) + 7 * 3_600_000 } as RunEvent;
+  const options = { hasContent: false, environment: {}, version: "1" };
+  const spans = readSpans(await exportTraces([[ahead, ...rest]], options));
+  const waits = spans.flatMap(({ attributes }) =>
+    attributes.filter(({ key }) => key === "cadre.queue.duration"),
+  );
+  expect(waits).toEqual([{ key: "cadre.queue.duration", value: { intValue: 0 } }]);
 });
 
 test("a fork has spans of what it executed only", async () => {

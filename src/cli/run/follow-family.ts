@@ -90,10 +90,12 @@ async function readPast(
   const found = await Promise.all(
     [...family.values()].map(async (run) => {
       const journal = await (await cadre.find(run.id)).journal();
-      return journal.map((event) => ({ event, run }));
+      let at = 0;
+      // The events of a run keep their order: the clocks of two processes may differ, and a clock can be set back.
+      return journal.map((event) => ({ at: (at = Math.max(at, event.at)), event, run }));
     }),
   );
-  return found.flat().toSorted((one, other) => one.event.at - other.event.at);
+  return found.flat().toSorted((one, other) => one.at - other.at);
 }
 
 /** How often {@link watchProcess} looks, in milliseconds. */

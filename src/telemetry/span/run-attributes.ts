@@ -6,6 +6,7 @@ import type { RecordedResult } from "../../run/result.ts";
 import type { Run } from "../../run/run.ts";
 import type { Usage } from "../../run/usage.ts";
 import { nameModel } from "./provider-name.ts";
+import { secondsBetween } from "./seconds-between.ts";
 
 /** Returns the attributes of a run at its start. */
 export function describeRunStart(run: Run): Attributes {
@@ -47,7 +48,8 @@ export function describeRunEnd(run: Run, { status, failure }: RecordedResult): A
     "cadre.run.cached": cachedFrom !== undefined,
     ...optional({
       "cadre.run.cached_from": cachedFrom,
-      "cadre.queue.duration": startedAt === null ? undefined : (startedAt - run.createdAt) / 1000,
+      "cadre.queue.duration":
+        startedAt === null ? undefined : secondsBetween(run.createdAt, startedAt),
       "error.type": failure?.code,
     }),
   };

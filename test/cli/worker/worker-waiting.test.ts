@@ -73,11 +73,10 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
 
   it("has the answer to its question when a worker takes it", async () => {
     const project = await createWorkerFixture(script);
-    const worker = await startReadyWorker(project, "--mode", "ask");
+    const worker = await startReadyWorker(project, "--mode", "ask", "--drain", "0s");
     const { stdout } = await cadre(project, ["run", "--detach", "--mode", "ask", "ask"]);
     await expect.poll(async () => await waitingQuestion(project), poll).not.toBe("");
     const question = await waitingQuestion(project);
-    worker.child.kill("SIGTERM");
     worker.child.kill("SIGTERM");
     await worker.ended;
     await expect.poll(async () => (await listWork(project)).workers, poll).toEqual([]);
