@@ -7,9 +7,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createCadre } from "../src/index.ts";
 import { dbos, listWork, migrateQueue } from "../src/dbos.ts";
 import { migratePostgres, postgres } from "../src/postgres.ts";
+import { isShort } from "./is-short.ts";
 import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts";
 
-/** Measures workers of the built command on this machine, over a private PostgreSQL with `fsync`. Medians. */
+/** Measures workers of the built command on this machine, over a private PostgreSQL with `fsync`. Medians. Once and less with CADRE_BENCH_SHORT=1. */
 const main = join(import.meta.dirname, "..", "dist", "cli", "main.js");
 const step = "reply: { delayMs: 200, calls: [{ tool: Read, input: { file_path: script.yaml } }] }";
 const steps = [0, 1, 2, 3, 4].map((turn) => `  - when: { turn: ${turn} }\n    ${step}\n`).join("");
@@ -67,7 +68,7 @@ function medianOf(values: readonly number[]): number {
 }
 
 /** Four workers with 16 families each execute them in full rounds, so that the ideal is four times one worker: 160 took 2.5 rounds. */
-const families = 192;
+const families = isShort ? 32 : 192;
 
 /** The milliseconds in which the workers execute the families, of 6 steps at 200 ms. */
 async function execute(): Promise<number> {
@@ -85,8 +86,10 @@ async function execute(): Promise<number> {
 const times: number[] = [];
 for (const count of [1, 2, 4]) {
   const workers = await Promise.all(Array.from({ length: count }, startWorker));
-  await execute();
-  times.push(medianOf([await execute(), await execute(), await execute()]));
+  const rounds: number[] = [];
+  for (let round = 0; round < (isShort ? 1 : 4); round += 1) rounds.push(await execute());
+  // The first round also starts what every later one uses.
+  times.push(medianOf(isShort ? rounds : rounds.slice(1)));
   await stop(workers);
 }
 const [one = Number.NaN, two = Number.NaN, four = Number.NaN] = times;
@@ -96,13 +99,16 @@ console.log(
 
 let [living, doomed] = [await startWorker(), await startWorker()];
 // After a start V8 collects garbage three times, until half a minute has passed.
-await delay(40_000);
+await delay(isShort ? 1000 : 40_000);
+const idleSeconds = isShort ? 2 : 20;
 const cpuBefore = cpuOf(living);
-await delay(20_000);
-console.log(`idle CPU of a worker: ${(((cpuOf(living) - cpuBefore) / 20) * 100).toFixed(1)} %`);
+await delay(idleSeconds * 1000);
+console.log(
+  `idle CPU of a worker: ${(((cpuOf(living) - cpuBefore) / idleSeconds) * 100).toFixed(1)} %`,
+);
 
 const starts: number[] = [];
-for (let at = 0; at < 20; at += 1) {
+for (let at = 0; at < (isShort ? 2 : 20); at += 1) {
   const run = await cadre.spawn({ agent: "main", task: "read" });
   await run.result();
   const journal = await run.journal();
@@ -113,27 +119,40 @@ console.log(
   `submitted to started: median ${medianOf(starts).toFixed(0)} ms, longest ${Math.max(...starts).toFixed(0)} ms`,
 );
 
+async function familiesOf({ pid }: ChildProcess): Promise<string[]> {
+  const { workers } = await listWork({ registry });
+  return workers.find((worker) => worker.pid === pid)?.families ?? [];
+}
+
+/** Resolves when both workers execute families, so that the signal always takes some away. */
+async function areBusy(): Promise<void> {
+  const until = performance.now() + 30_000;
+  while (performance.now() < until) {
+    const all = await Promise.all([living, doomed].map(familiesOf));
+    if (all.every(({ length }) => length > 0)) return;
+    await delay(20);
+  }
+  throw new Error("Expected both workers to execute families within 30 s.");
+}
+
 /** Signals a worker that executes families; the milliseconds until the other one has each of them. */
 async function takeOver(signal: "SIGKILL" | "SIGTERM" | "SIGSTOP"): Promise<number[]> {
   // More than one worker takes, so that both have some of them.
   const runs = await Promise.all(
     Array.from({ length: 24 }, async () => await cadre.spawn({ agent: "main", task: "read" })),
   );
-  const ended = new Set<string>();
-  for (const run of runs) void run.result().then(() => ended.add(run.id));
-  await delay(400);
-  const familiesOf = async ({ pid }: ChildProcess): Promise<string[]> =>
-    (await listWork({ registry })).workers.find((worker) => worker.pid === pid)?.families ?? [];
+  await areBusy();
   let left = await familiesOf(doomed);
   const signalledAt = performance.now();
   doomed.kill(signal);
   const taken: number[] = [];
   while (left.length > 0) {
     const now = new Set(await familiesOf(living));
-    const own = left.filter((id) => !ended.has(id));
-    const moved = own.filter((id) => now.has(id));
+    const moved = left.filter((id) => now.has(id));
     for (const _ of moved) taken.push(performance.now() - signalledAt);
-    left = own.filter((id) => !now.has(id));
+    const others = left.filter((id) => !now.has(id));
+    const isOpen = await Promise.all(others.map(async (id) => await isUnfinished(id)));
+    left = others.filter((_, at) => isOpen[at]);
   }
   await Promise.all(runs.map(async (run) => await run.result()));
   if (signal === "SIGSTOP") doomed.kill("SIGKILL");
@@ -141,13 +160,20 @@ async function takeOver(signal: "SIGKILL" | "SIGTERM" | "SIGSTOP"): Promise<numb
   return taken;
 }
 
+async function isUnfinished(id: string): Promise<boolean> {
+  const [run] = await cadre.tree(id);
+  return run?.result === null;
+}
+
 for (const [signal, rounds] of [
-  ["SIGKILL", 25],
-  ["SIGTERM", 10],
+  ["SIGKILL", isShort ? 1 : 25],
+  ["SIGTERM", isShort ? 1 : 10],
   ["SIGSTOP", 1],
 ] as const) {
   const taken: number[] = [];
   for (let round = 0; round < rounds; round += 1) taken.push(...(await takeOver(signal)));
+  if (taken.length === 0)
+    throw new Error(`${signal}: no family was taken over; nothing was measured.`);
   const longest = Math.max(...taken);
   console.log(
     `${signal} to takeover, ${taken.length} families: median ${medianOf(taken).toFixed(0)} ms, longest ${longest.toFixed(0)} ms`,

@@ -113,7 +113,11 @@ export interface WorkTable {
   refuse(rootId: string, attempt: number, refusal: Refusal): Promise<void>;
   /** Removes a family that has ended. */
   remove(rootId: string): Promise<void>;
-  /** Adds a worker, or records a sign of life. */
+  /**
+   * Adds a worker, or records a sign of life.
+   *
+   * @throws CadreError `registry-newer` when a newer Cadre has migrated the tables since; the sign of life is recorded.
+   */
   beat(worker: WorkerRecord): Promise<void>;
   workers(): Promise<SeenWorker[]>;
   /** Removes workers. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Dispatcher, QueueTask } from "../engine/dispatch/dispatcher.ts";
+import type { Dispatcher, ExecuteTask, QueueTask } from "../engine/dispatch/dispatcher.ts";
 import { executeFamily, type FamilyOptions, type Outcome } from "./execute-family.ts";
 
 /** Options of {@link createActiveFamilies}. */
@@ -23,49 +23,25 @@ export interface ActiveFamilies {
 
 /** How long to wait after an attempt that the registry ended before the next one, in milliseconds. */
 const leftMs = 2000;
+/**
+ * How long to try again when another process has the runs, in milliseconds. The lease of a silent worker on its runs may end some seconds
+ * after the worker counts as dead, since a process has a heartbeat for each.
+ */
+const ownedMs = 10_000;
+/** How often to try, in milliseconds. */
+const ownedPauseMs = 500;
 
 /** Creates an empty set of families. */
 export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFamilies {
-  const { work, dispatcher, workerId, concurrency, onNote } = options;
   const active = new Map<string, Promise<void>>();
   const leaving = new AbortController();
-
-  /** Starts the next attempt at another worker. */
-  async function giveBack({ rootId, attempt }: QueueTask, from: string | null): Promise<void> {
-    const [item] = await work.items({ rootId });
-    const next = await work.requeue(rootId, attempt, from);
-    if (next === undefined || item === undefined) return;
-    await dispatcher.submit({ rootId, attempt: next }, item);
-  }
-
-  async function handle(task: QueueTask): Promise<void> {
-    if (leaving.signal.aborted) return await giveBack(task, null);
-    const outcome = await executeFamily(options, task);
-    note(task, outcome);
-    if (outcome.kind === "left") {
-      // What failed the registry, such as a full disk, may fail the next attempt too.
-      if (!leaving.signal.aborted) await delay(leftMs, undefined, leaving).catch(() => undefined);
-      await giveBack(task, workerId);
-    }
-    // It is not in the queue now. If no worker owns it later, a sweep puts it there.
-    if (outcome.kind === "owned" || outcome.kind === "refused") {
-      await work.requeue(task.rootId, task.attempt, workerId);
-    }
-  }
-
-  function note({ rootId }: QueueTask, outcome: Outcome): void {
-    if (outcome.kind === "refused") onNote(`${rootId} cannot be executed here: ${outcome.reason}`);
-    if (outcome.kind === "ended" && outcome.left !== undefined) {
-      onNote(`${rootId} has ended, but left refs at its remote: ${outcome.left}`);
-    }
-    if (outcome.kind === "left") onNote(`${rootId} is left to another worker: ${outcome.reason}`);
-  }
+  const handle = createExecution(options, leaving.signal);
 
   return {
     async execute(task) {
       const { rootId } = task;
       const execution = handle(task).catch((error: unknown) => {
-        onNote(`${rootId}: ${error instanceof Error ? error.message : String(error)}`);
+        options.onNote(`${rootId}: ${error instanceof Error ? error.message : String(error)}`);
       });
       const ended = execution.finally(() => {
         if (active.get(rootId) === ended) active.delete(rootId);
@@ -74,7 +50,7 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
       await ended;
     },
     isActive: (rootId) => active.has(rootId),
-    hasFreeSlot: () => !leaving.signal.aborted && active.size < concurrency,
+    hasFreeSlot: () => !leaving.signal.aborted && active.size < options.concurrency,
     stop: () => leaving.abort(),
     async idle(timeoutMs) {
       const over = new AbortController();
@@ -85,4 +61,65 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
       over.abort();
     },
   };
+}
+
+/** Creates the function that executes one family and, unless it ended, leaves it to the workers. `leaving` aborts when this one stops. */
+function createExecution(options: ActiveFamiliesOptions, leaving: AbortSignal): ExecuteTask {
+  const { work, dispatcher, workerId, onNote } = options;
+
+  /** Starts the next attempt at another worker. */
+  async function giveBack({ rootId, attempt }: QueueTask, from: string | null): Promise<void> {
+    const [item] = await work.items({ rootId });
+    const next = await work.requeue(rootId, attempt, from);
+    if (next === undefined || item === undefined) return;
+    await dispatcher.submit({ rootId, attempt: next }, item);
+  }
+
+  /** Waits, or returns at once when this worker stops. */
+  async function pause(ms: number): Promise<void> {
+    if (!leaving.aborted) await delay(ms, undefined, { signal: leaving }).catch(() => undefined);
+  }
+
+  /** Executes a family as soon as no other process has its runs, unless that takes too long. */
+  async function executeWhenFree(task: QueueTask): Promise<Outcome> {
+    const until = performance.now() + ownedMs;
+    for (;;) {
+      const outcome = await executeFamily(options, task);
+      const isOver = leaving.aborted || performance.now() > until;
+      if (outcome.kind !== "owned" || isOver) return outcome;
+      await pause(ownedPauseMs);
+    }
+  }
+
+  return async (task) => {
+    if (leaving.aborted) return await giveBack(task, null);
+    const outcome = await executeWhenFree(task);
+    const line = describe(outcome, leaving.aborted);
+    if (line !== undefined) onNote(`${task.rootId} ${line}`);
+    if (outcome.kind === "left") {
+      // What failed the registry, such as a full disk, may fail the next attempt too.
+      await pause(leftMs);
+      await giveBack(task, workerId);
+    }
+    // It is not in the queue now. If no worker owns it later, a sweep puts it there.
+    if (outcome.kind === "owned" || outcome.kind === "refused") {
+      await work.requeue(task.rootId, task.attempt, workerId);
+    }
+  };
+}
+
+/** The line about the end of an execution; `undefined` = nobody needs to know. */
+function describe(outcome: Outcome, isLeaving: boolean): string | undefined {
+  switch (outcome.kind) {
+    case "refused":
+      return `cannot be executed here: ${outcome.reason}`;
+    case "left":
+      return `is left to another worker: ${isLeaving ? "This worker stops." : outcome.reason}`;
+    case "ended":
+      return outcome.left && `has ended, but left refs at its remote: ${outcome.left}`;
+    case "taken":
+    case "owned":
+    case "held":
+      return undefined;
+  }
 }

@@ -29,7 +29,9 @@ export interface FamilyOptions {
 export type Outcome =
   /** All its runs have ended. */
   | { kind: "ended"; left?: string }
-  /** Another process executes it, or another worker took the attempt. */
+  /** Another worker took the attempt. */
+  | { kind: "taken" }
+  /** Another process has its runs: it executes them, or its lease has not run out yet. */
   | { kind: "owned" }
   /** It is kept out of the queue until a run on which it depends has ended. */
   | { kind: "held" }
@@ -52,7 +54,7 @@ export async function executeFamily(
 ): Promise<Outcome> {
   const { work, workerId } = options;
   const item = await work.take(rootId, attempt, workerId);
-  if (item === undefined) return { kind: "owned" };
+  if (item === undefined) return { kind: "taken" };
   const earlier = item.refusals.find(({ worker }) => worker === workerId);
   try {
     if (earlier !== undefined) throw new CadreError("config-invalid", earlier.reason);

@@ -49,6 +49,8 @@ export interface WorkerOptions extends Omit<
 /** The worker of this process. */
 export interface Worker {
   readonly id: string;
+  /** Aborts, with the error as its reason, when a newer Cadre has migrated the registry. Stop this worker then, and update it. */
+  readonly failed: AbortSignal;
   /**
    * Takes no more families, waits for those it executes for up to `drainSeconds` (default 0), and leaves the others to other workers,
    * which continue them at once.
@@ -135,11 +137,21 @@ async function begin(parts: Parts): Promise<Worker> {
   const alive = (await work.workers()).filter(({ isAlive }) => isAlive);
   await removeLeftCheckouts(files, [workerId, ...alive.map(({ id }) => id)]);
   await dispatcher.work(families.execute, { workerId, label, concurrency });
+  const failure = new AbortController();
   const loops = [
-    repeat(beatMs, async () => await work.beat(record), onNote),
+    repeat(beatMs, async () => await beat(), onNote),
     repeat(lookMs, sweep.look, onNote),
     repeat(lostMs, sweep.lookForLost, onNote),
   ];
+
+  async function beat(): Promise<void> {
+    try {
+      await work.beat(record);
+    } catch (error) {
+      if (error instanceof CadreError && error.code === "registry-newer") failure.abort(error);
+      throw error;
+    }
+  }
 
   async function stop(drainSeconds: number): Promise<void> {
     const resting = dispatcher.rest(drainSeconds * 1000 + leaveMs);
@@ -158,6 +170,7 @@ async function begin(parts: Parts): Promise<Worker> {
   let stopping: Promise<void> | undefined;
   return {
     id: workerId,
+    failed: failure.signal,
     async stop({ drainSeconds = 0 } = {}) {
       await (stopping ??= stop(drainSeconds));
     },

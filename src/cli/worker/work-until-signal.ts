@@ -22,7 +22,11 @@ export interface WorkUntilSignalOptions {
 /** The connections of each registry that a worker opens, besides the one that listens. */
 const connections = 2;
 
-/** Works until a signal, and then leaves the families that have not ended in time to other workers. */
+/**
+ * Works until a signal, and then leaves the families that have not ended in time to other workers.
+ *
+ * @throws CadreError `registry-newer`, after that, when a newer Cadre has migrated the registry meanwhile.
+ */
 export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<void> {
   const { grants } = options;
   const { configuredSource, killAllProcesses, startWorker } = await import("../../host.ts");
@@ -60,9 +64,11 @@ export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<
     writeError(`Working as ${worker.id}, on ${concurrency} families at once.`);
     // The queue's timers do not keep a process alive.
     const stay = setInterval(() => undefined, 3_600_000);
+    worker.failed.addEventListener("abort", () => end());
     await asked;
     clearInterval(stay);
     await worker.stop({ drainSeconds: drain / 1000 });
+    worker.failed.throwIfAborted();
   } finally {
     interrupts.stop();
   }

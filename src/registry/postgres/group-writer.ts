@@ -23,15 +23,20 @@ export function createGroupWriter(
   database: Pick<Database, "query">,
   { schema, ownerId }: { schema: string; ownerId: string },
 ): GroupWriter {
-  const text = writeStatement(schema);
+  const texts = { all: writeStatement(schema), events: writeEventsStatement(schema) };
   const selectRows = createDueRows();
   let lastPosition = 0;
 
   return {
     async write(items) {
-      const values = [ownerId, ...toValues(items, selectRows(items))];
+      const rows = selectRows(items);
+      const events = items.flatMap((item) => ("event" in item ? item : []));
+      const isPlain =
+        rows.created.length === 0 && rows.changed.length === 0 && events.length === items.length;
+      const values = [ownerId, ...(isPlain ? toEventValues(events) : toValues(items, rows))];
+      const [text, name] = isPlain ? [texts.events, "write-events"] : [texts.all, "write"];
       try {
-        const [row] = await database.query(text, values, { name: "write", isGated: false });
+        const [row] = await database.query(text, values, { name, isGated: false });
         if (row?.["mine"] !== true) throw leaseLost();
         lastPosition = Number(row["position"] ?? lastPosition);
       } catch (error) {
@@ -99,10 +104,25 @@ function writeStatement(s: string): string {
           AS given (id, status, ended_at, answer, state, own)
         WHERE runs.id = given.id AND runs.owner = mine.id
     ),
-    event AS (
+    ${insertEvents(s, 27)}`;
+}
+
+/** As the other statement, for a group of events only, as most groups are. */
+function writeEventsStatement(s: string): string {
+  return `
+    WITH mine AS MATERIALIZED (SELECT id FROM ${s}.owners WHERE id = $1 FOR KEY SHARE),
+    ${insertEvents(s, 2)}`;
+}
+
+/** The last part of a statement: the events, whose columns are the parameters from number `first`, and the result. */
+function insertEvents(s: string, first: number): string {
+  const columns = ["text", "int", "bigint", "text", "text"].map(
+    (type, at) => `$${first + at}::${type}[]`,
+  );
+  return `event AS (
       INSERT INTO ${s}.events (run_id, seq, at, type, data)
         SELECT run_id, seq, at, type, data
-          FROM mine, unnest($27::text[], $28::int[], $29::bigint[], $30::text[], $31::text[])
+          FROM mine, unnest(${columns.join(", ")})
             WITH ORDINALITY AS given (run_id, seq, at, type, data, place)
           ORDER BY place
         RETURNING position
@@ -123,12 +143,18 @@ function toValues(items: readonly JournalItem[], { created, changed }: DueRows):
     ...columnsOf(uses, (use) => use, 2),
     ...columnsOf(created, toCreated, 15),
     ...columnsOf(changed, toChanged, 6),
-    ...columnsOf(
-      events,
-      ({ event: { runId, seq, at, type }, data }) => [runId, seq, at, type, data],
-      5,
-    ),
+    ...toEventValues(events),
   ];
+}
+
+type EventItem = Extract<JournalItem, { event: unknown }>;
+
+function toEventValues(events: readonly EventItem[]): unknown[][] {
+  return columnsOf(
+    events,
+    ({ event: { runId, seq, at, type }, data }) => [runId, seq, at, type, data],
+    5,
+  );
 }
 
 function columnsOf<Item>(
@@ -141,7 +167,7 @@ function columnsOf<Item>(
 }
 
 /** The definitions and images that a created run uses. */
-function toUses(event: Extract<JournalItem, { event: unknown }>["event"]): [string, string][] {
+function toUses(event: EventItem["event"]): [string, string][] {
   if (event.type !== "run-created") return [];
   const { definition, images = [] } = event.spec;
   return [definition, ...images.map(({ content }) => content)].map((hash) => [event.runId, hash]);

@@ -1,13 +1,10 @@
-import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { hasPgbouncer, startPooler } from "../../../test/fixtures/postgres/pooler.ts";
 import { newSchema, postgresUrl } from "../../../test/fixtures/postgres/test-schema.ts";
 import { created, createSpec, finished } from "../../../test/fixtures/run-spec.ts";
-import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { Registry } from "../registry.ts";
 import { requireUsableServer } from "./connection/check-server.ts";
 import { migratePostgres } from "./connection/migrate.ts";
@@ -148,42 +145,3 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL", () => {
     },
   );
 });
-
-function hasPgbouncer(): boolean {
-  try {
-    execFileSync("pgbouncer", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Starts PgBouncer before the server of the tests; resolves with its address. */
-async function startPooler(mode: string): Promise<string> {
-  const folder = temporaryFolder();
-  chmodSync(folder, 0o777);
-  const { port: serverPort } = new URL(url);
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  const path = join(folder, "pgbouncer.ini");
-  writeFileSync(join(folder, "users.txt"), '"cadre" ""\n');
-  writeFileSync(
-    path,
-    `[databases]\npostgres = host=127.0.0.1 port=${serverPort}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nauth_type = trust\nauth_file = ${folder}/users.txt\npool_mode = ${mode}\nunix_socket_dir =\n`,
-  );
-  const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const child = spawn("pgbouncer", [...asUser, path], { stdio: ["ignore", "ignore", "pipe"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await new Promise<void>((resolve, reject) => {
-    let said = "";
-    child.once("exit", () => reject(new Error(said)));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      if (said.includes("process up")) resolve();
-    });
-  });
-  return `postgresql://cadre@127.0.0.1:${port}/postgres`;
-}

@@ -71,16 +71,33 @@ export async function addRemoteBranch(
   });
 }
 
-/** Deletes the refs of the family at the remote. */
+/** How often to delete what is left when another process changes the refs meanwhile. */
+const deletions = 3;
+
+/**
+ * Deletes the refs of the family at the remote. The worker may be deleting some of them too, because a result is known before that.
+ *
+ * @throws CadreError `tool-unavailable` when one of them has another commit than when it was read.
+ */
 export async function deleteRemoteChanges(
   worktree: LinkedWorktree,
   { url, refs }: RemoteChanges,
 ): Promise<void> {
-  const changes = [...refs].map(([ref, from]) => ({ ref, from, to: null }));
-  const isDeleted = await inRepository(worktree, async (git) => {
-    return await pushRefs(git, url, changes);
+  await inRepository(worktree, async (git) => {
+    let left = [...refs];
+    for (let time = 0; time < deletions && left.length > 0; time += 1) {
+      const isDeleted = await pushRefs(
+        git,
+        url,
+        left.map(([ref, from]) => ({ ref, from, to: null })),
+      );
+      if (isDeleted) return;
+      const now = await listRefs(git, url, [...refs.keys()]);
+      left = left.filter(([ref]) => now.has(ref));
+      if (left.some(([ref, from]) => now.get(ref) !== from)) break;
+    }
+    if (left.length === 0) return;
+    const message = `Expected ${left.map(([ref]) => ref).join(", ")} at the remote to be unchanged since they were read; another program changed one of them, so they were kept.`;
+    throw new CadreError("tool-unavailable", message);
   });
-  if (isDeleted) return;
-  const message = `Expected ${[...refs.keys()].join(", ")} at the remote to be unchanged since they were read; another program changed one of them, so they were kept.`;
-  throw new CadreError("tool-unavailable", message);
 }

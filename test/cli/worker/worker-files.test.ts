@@ -22,6 +22,7 @@ import {
   startReadyWorker,
   submit,
 } from "../../fixtures/postgres/worker-fixture.ts";
+import { isLong } from "../../is-long.ts";
 import { cadre, createProject, type Project, start } from "../command-line.ts";
 
 /** Makes each push to the remote stand still, and touch the file `pushing`, until the returned function is called. */
@@ -40,6 +41,13 @@ async function newestRun(project: Project): Promise<string> {
   const { runs } = JSON.parse(stdout) as { runs: { id: string }[] };
   return runs[0]?.id ?? "";
 }
+
+/** Deletes the folder d0, changes the files of a third of the folders, and adds 1,000. */
+const manyScript = `scripts:
+  - when: { task: many, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "for d in $(seq $(($(ls -d d*/ | wc -l) / 3))); do for f in d$d/*; do echo x >> $f; done; done; rm -r d0; mkdir new; for f in $(seq 1000); do echo $f > new/$f.txt; done" } }] }
+  - reply: { text: done }
+`;
 
 describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git", () => {
   it("works on the files as they were, and its changes come home by git", async () => {
@@ -80,6 +88,31 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(clone.git("branch", "--format=%(refname)")).toBe("refs/heads/trunk\n");
     const again = await cadre(project, ["merge", id]);
     expect(again.stderr).toContain("they are merged or discarded, or it changed nothing");
+  });
+
+  it("brings thousands of changes in a workspace of 30,000 files home", async () => {
+    const project = await createWorkerFixture(manyScript);
+    project.write(".gitignore", "state\n");
+    const folders = isLong ? 300 : 6;
+    for (let folder = 0; folder < folders; folder += 1) {
+      mkdirSync(join(project.path, `d${folder}`));
+      for (let file = 0; file < 100; file += 1)
+        writeFileSync(join(project.path, `d${folder}/${file}.txt`), `${folder} ${file}\n`);
+    }
+    const clone = createClone(project.path);
+    const countFiles = (): number => clone.git("ls-files").trim().split("\n").length;
+    const before = countFiles();
+    await startReadyWorker(project, "--clone", clone.remote);
+    const id = await submitByGit(project, "many");
+    expect((await resultOf(project, id)).status).toBe("succeeded");
+    const { code, stdout, stderr } = await cadre(project, ["merge", id]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    // 100 files were deleted, those of a third of the folders changed, and 1,000 added.
+    const changed = Math.floor(folders / 3) * 100;
+    expect(stdout).toContain(`${100 + changed + 1000} files in ${project.path}`);
+    expect(countFiles()).toBe(before - 100 + 1000);
+    expect(clone.git("show", "HEAD:d1/5.txt")).toBe("1 5\nx\n");
+    expect(clone.git("status", "--porcelain")).toBe("");
   });
 
   it("goes on with the same files at a worker of another home and state folder", async () => {

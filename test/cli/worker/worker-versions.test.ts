@@ -6,12 +6,34 @@ import {
   listWork,
   startReadyWorker,
   submit,
+  waitingQuestion,
 } from "../../fixtures/postgres/worker-fixture.ts";
-import { cadre, type Project, start } from "../command-line.ts";
+import { cadre, type Project, start, type Started } from "../command-line.ts";
 
-const script = `scripts: [{ reply: { text: "answer to {{task}}" } }]`;
+const script = `scripts:
+  - when: { task: ask, turn: 0 }
+    reply: { calls: [{ tool: Bash, input: { command: "echo asked >> done" } }] }
+  - reply: { text: "answer to {{task}}" }
+`;
 
 const poll = { timeout: 60_000, interval: 100 };
+
+/** Starts a worker that does not wait at its end, with a family that waits for the answer to its question. */
+async function askOnWorker(project: Project): Promise<{ worker: Started; id: string }> {
+  const worker = await startReadyWorker(project, "--drain", "0s");
+  const { stdout } = await cadre(project, ["run", "--detach", "--mode", "ask", "ask"]);
+  await expect.poll(() => waitingQuestion(project), poll).not.toBe("");
+  return { worker, id: stdout.trim() };
+}
+
+/** Answers the question of a family, and checks that it succeeds. */
+async function expectAnswered(project: Project, id: string): Promise<void> {
+  const answer = async (): Promise<number | null> =>
+    (await cadre(project, ["answer", await waitingQuestion(project), "yes"])).code;
+  await expect.poll(answer, poll).toBe(0);
+  const { stdout } = await cadre(project, ["attach", id, "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded" });
+}
 
 /** Checks that two workers refuse the family `id`, show `reason`, go on with others, and do not pass it to and fro. */
 async function expectRefused(project: Project, id: string, reason: string): Promise<void> {
@@ -65,5 +87,41 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
     const { code, stderr } = await start(project, ["worker"]).ended;
     expect(stderr).toContain("has schema version 99");
     expect(code).toBe(1);
+  });
+
+  it("leave their families to others when a newer one migrates the tables, and end", async () => {
+    const project = await createWorkerFixture(script);
+    const { worker, id } = await askOnWorker(project);
+    await executeSql(`INSERT INTO ${schemaOfFixture(project)}.schema_version VALUES (99)`);
+    const { code, stderr } = await worker.ended;
+    expect(stderr).toContain(`${id} is left to another worker`);
+    expect(stderr).toMatch(/^cadre: .*has schema version 99; this Cadre reads up to /m);
+    expect(code).toBe(1);
+    // In place of a worker of the newer version.
+    await executeSql(`DELETE FROM ${schemaOfFixture(project)}.schema_version WHERE version = 99`);
+    await startReadyWorker(project);
+    await expectAnswered(project, id);
+  });
+});
+
+describe.skipIf(postgresUrl === undefined)("families of an earlier version of Cadre", () => {
+  it("go on when the tables were migrated", async () => {
+    const project = await createWorkerFixture(script);
+    const { worker, id } = await askOnWorker(project);
+    const waiting = await submit(project, "hello", "--needs", "gpu");
+    worker.child.kill("SIGKILL");
+    await worker.ended;
+    const schema = schemaOfFixture(project);
+    await executeSql(
+      `ALTER TABLE ${schema}.work DROP COLUMN awaits; DELETE FROM ${schema}.schema_version WHERE version = 6`,
+    );
+    const { code, stderr } = await start(project, ["worker"]).ended;
+    expect(stderr).toContain("Migrate it with `cadre db migrate`");
+    expect(code).toBe(1);
+    expect((await cadre(project, ["db", "migrate"])).stdout).toContain("from schema version 5 to");
+    await startReadyWorker(project);
+    await startReadyWorker(project, "--label", "gpu");
+    await expectAnswered(project, id);
+    expect((await cadre(project, ["attach", waiting, "--json"])).code).toBe(0);
   });
 });

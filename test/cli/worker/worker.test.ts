@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, it } from "vitest";
+import { executeSql, schemaOfFixture } from "../../fixtures/postgres/execute-sql.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
   listWork,
   startReadyWorker,
   submit,
+  waitingQuestion,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, createProject, type Project } from "../command-line.ts";
 
@@ -213,6 +215,26 @@ describe.skipIf(postgresUrl === undefined)("cadre worker", () => {
       .toBe(0);
     expect(await attach(project, id)).toMatchObject({ status: "succeeded" });
     expect(read(project)).toBe("asked\n");
+  });
+});
+
+describe.skipIf(postgresUrl === undefined)("a worker that takes over from a silent one", () => {
+  it("waits for the end of its lease on the runs, which may be later than the end of its own signs of life", async () => {
+    const project = await createWorkerFixture(script);
+    const { stdout } = await cadre(project, ["run", "--detach", "--mode", "ask", "ask"]);
+    const id = stdout.trim();
+    const schema = schemaOfFixture(project);
+    await executeSql(
+      `INSERT INTO ${schema}.owners VALUES ('silent', 'elsewhere', 'elsewhere', 1, '', clock_timestamp());
+        UPDATE ${schema}.runs SET owner = 'silent'; UPDATE ${schema}.work SET worker = 'silent'`,
+    );
+    const { child } = await startReadyWorker(project);
+    const takenBy = async (): Promise<unknown> =>
+      (await listWork(project)).workers.find(({ pid }) => pid === child.pid)?.families;
+    await expect.poll(takenBy, poll).toEqual([id]);
+    await executeSql(`DELETE FROM ${schema}.owners WHERE id = 'silent'`);
+    await expect.poll(() => waitingQuestion(project), poll).not.toBe("");
+    expect(await executeSql(`SELECT attempt FROM ${schema}.work`)).toEqual([{ attempt: 2 }]);
   });
 });
 

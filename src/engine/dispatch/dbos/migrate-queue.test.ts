@@ -40,6 +40,20 @@ describe.skipIf(postgresUrl === undefined)("the migration of the queue", () => {
     expect(await migrateQueue({ url, schema })).toBe(true);
   });
 
+  test("says who has the lock when it takes too long", async () => {
+    const schema = newSchema();
+    const other = new Client(url);
+    await other.connect();
+    await other.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [`cadre ${schema}_dbos`]);
+    await expect(migrateQueue({ url, schema, lockTimeoutMs: 200 })).rejects.toMatchObject({
+      code: "registry-unavailable",
+      message: expect.stringMatching(
+        /Another process has migrated .* for longer than 0\.2 s.* run `cadre db migrate` again/,
+      ) as string,
+    });
+    await other.end();
+  });
+
   test("refuses an invalid timeout", async () => {
     await expect(migrateQueue({ url, lockTimeoutMs: Number.NaN })).rejects.toMatchObject({
       code: "invalid-argument",

@@ -5,6 +5,7 @@ import {
   type PostgresOptions,
   readPostgresOptions,
 } from "../../../registry/postgres/connection/postgres-options.ts";
+import { refuseTransactionPooling } from "../../../registry/postgres/connection/refuse-transaction-pooling.ts";
 import { CadreError } from "../../../errors.ts";
 import { type Dbos, findDbos } from "./load-dbos.ts";
 import { silent } from "./silent.ts";
@@ -19,8 +20,8 @@ const againMs = 100;
 /** Options of {@link migrateQueue}. */
 export interface MigrateQueueOptions extends Pick<PostgresOptions, "url" | "schema"> {
   /**
-   * How long the migration waits for a transaction of another program before it fails, in milliseconds. Default 60,000. PostgreSQL
-   * creates an index only when all earlier transactions of the database have ended.
+   * How long the migration waits for a transaction of another program, or for the end of another migration, before it fails, in
+   * milliseconds. Default 60,000. PostgreSQL creates an index only when all earlier transactions of the database have ended.
    */
   lockTimeoutMs?: number;
 }
@@ -47,7 +48,9 @@ export async function migrateQueue({
       // The statements over the other connections report a server that is away.
       client.on("error", () => undefined);
       try {
-        await lock(client, `cadre ${schema}`);
+        // The lock is one of the session.
+        await refuseTransactionPooling(client, pool, address.name);
+        await lock(client, `cadre ${schema}`, lockTimeoutMs);
         await migrate(dbos, { url: address.url, schema, pool });
       } finally {
         // Ends the connection, which releases the lock.
@@ -71,14 +74,19 @@ function checkTimeout(ms: unknown): void {
 /**
  * Waits for the lock `name`. A statement that waits for it would hold up the indexes that the owner of the lock creates, which wait
  * for all statements that began before.
+ *
+ * @throws CadreError `registry-unavailable` when another process has the lock for longer than `timeoutMs`.
  */
-async function lock(client: ClientBase, name: string): Promise<void> {
+async function lock(client: ClientBase, name: string, timeoutMs: number): Promise<void> {
   const text = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS mine";
-  while (true) {
+  const until = performance.now() + timeoutMs;
+  while (performance.now() < until) {
     const { rows } = await client.query<{ mine: boolean }>(text, [name]);
     if (rows[0]?.mine === true) return;
     await delay(againMs);
   }
+  const message = `Another process has migrated the tables of the queue for longer than ${timeoutMs / 1000} s. Wait for it, or end it (SELECT pid, application_name, query FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory'), and run \`cadre db migrate\` again.`;
+  throw new CadreError("registry-unavailable", message);
 }
 
 /** `DBOS.migrate` writes to standard output, which is the command's; a start with migrations writes to our logger. */

@@ -1,14 +1,13 @@
 // Connections to PostgreSQL: pools, retries, checks and migrations.
 
-import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
-import { CadreError } from "../../../errors.ts";
 import { requireCurrentSchema, requireUsableServer } from "./check-server.ts";
 import { type Connections, createConnections, type Row } from "./connections.ts";
 import { inspectServer } from "./inspect.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { createPersistence } from "./persistence.ts";
 import { toPostgresError } from "./postgres-error.ts";
+import { refuseTransactionPooling } from "./refuse-transaction-pooling.ts";
 import type { CheckedPostgresOptions } from "./postgres-options.ts";
 import { postgresMigrations } from "./schema.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
@@ -101,7 +100,7 @@ async function openConnections(options: CheckedPostgresOptions): Promise<Connect
       state = await inspectServer(execute, options.quoted);
     }
     requireCurrentSchema(state, postgresMigrations.length, options.name);
-    await refuseTransactionPooling(client, connections, options.name);
+    await refuseTransactionPooling(client, connections.pool, options.name);
     return connections;
   } catch (error) {
     await connections.pool.end();
@@ -109,35 +108,6 @@ async function openConnections(options: CheckedPostgresOptions): Promise<Connect
   } finally {
     await client.end();
   }
-}
-
-/** How long a notification may take to arrive, in milliseconds. */
-const notificationMs = 5000;
-
-/**
- * Refuses a pooler such as PgBouncer that gives each transaction another connection of the server, by which notifications get
- * lost. A pooler shows by the process id that it made up for the connection.
- *
- * @throws CadreError `registry-unavailable`.
- */
-async function refuseTransactionPooling(
-  client: Client,
-  { pool }: Connections,
-  name: string,
-): Promise<void> {
-  const { processID } = client as Client & { processID?: number | null };
-  const { rows } = await client.query<Row>("SELECT pg_backend_pid() AS pid");
-  if (Number(rows[0]?.["pid"]) === processID) return;
-  const heard = new Promise<boolean>((resolve) => {
-    client.once("notification", () => resolve(true));
-  });
-  await client.query(`LISTEN "cadre:probe:${processID}"`);
-  await pool.query("SELECT pg_notify($1, '')", [`cadre:probe:${processID}`]);
-  const stop = new AbortController();
-  const late = delay(notificationMs, false, { signal: stop.signal }).catch(() => false);
-  if (await Promise.race([heard, late])) return stop.abort();
-  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction, by which notifications get lost. Use pool_mode = session, or the address of the server itself.`;
-  throw new CadreError("registry-unavailable", message);
 }
 
 /** A text of PostgreSQL has no NUL. Journals and states are JSON, which escapes it; it is left in names that are only compared. */

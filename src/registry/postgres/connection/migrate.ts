@@ -1,6 +1,7 @@
 import { createConnections } from "./connections.ts";
 import { migrateSchema } from "./migrate-schema.ts";
 import { toPostgresError } from "./postgres-error.ts";
+import { refuseTransactionPooling } from "./refuse-transaction-pooling.ts";
 import { type PostgresOptions, readPostgresOptions } from "./postgres-options.ts";
 
 /** The result of {@link migratePostgres}. */
@@ -24,12 +25,14 @@ export async function migratePostgres(
 ): Promise<MigratedSchema> {
   const checked = readPostgresOptions(options);
   try {
-    const { connect } = await createConnections(checked);
+    const { connect, pool } = await createConnections(checked);
     const client = await connect();
     try {
+      await refuseTransactionPooling(client, pool, checked.name);
       return { name: checked.name, ...(await migrateSchema(client, checked)) };
     } finally {
       await client.end();
+      await pool.end();
     }
   } catch (error) {
     throw toPostgresError(error, checked.name);

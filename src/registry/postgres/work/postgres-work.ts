@@ -3,12 +3,14 @@ import { isOwnerAlive, nobody } from "../../owner.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
 import type { Row } from "../connection/connections.ts";
 import type { Database } from "../connection/database.ts";
+import { refuseNewer } from "../connection/check-server.ts";
+import { postgresMigrations } from "../connection/schema.ts";
 import { readProcessScope } from "../../process-scope.ts";
 import { readOptionalText, readWorkItem, workColumns } from "./work-item.ts";
 
 /** The options of {@link createPostgresWork}. */
 export interface PostgresWorkOptions {
-  address: WorkTable["address"];
+  address: WorkTable["address"] & { name: string };
   /** The schema as an identifier of SQL. */
   quoted: string;
   owner: Owner;
@@ -191,18 +193,20 @@ function createAttempts(
 
 function createWorkers(
   database: Query,
-  { quoted: s, owner, times }: PostgresWorkOptions,
+  { quoted: s, owner, times, address }: PostgresWorkOptions,
 ): Pick<WorkTable, "beat" | "workers" | "leave"> {
   const place = readProcessScope();
   return {
     async beat({ id, host, pid, label, concurrency, version }) {
-      await database.query(
+      const [row] = await database.query(
         `INSERT INTO ${s}.workers (id, host, place, pid, started_at, label, concurrency, version, seen_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
-          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+          RETURNING (SELECT max(version) FROM ${s}.schema_version) AS schema_version`,
         [id, host, place, pid, owner.startedAt, label, concurrency, version],
         { name: "worker-beat" },
       );
+      refuseNewer(Number(row?.["schema_version"]), postgresMigrations.length, address.name);
     },
     async workers() {
       // While the server was down, no worker could write a heartbeat.
