@@ -91,7 +91,9 @@ describe.concurrent("a command of the conversation on the screen", () => {
     terminal.type("hello\r");
     await terminal.shows("ANTHROPIC_API_KEY");
     // The text of the refused turn is in the input again.
-    terminal.type(`${ctrl("c")}/quit\r`);
+    terminal.type(`${ctrl("c")}/mode ask\r`);
+    await terminal.shows("main · /help · model anthropic:some-model · mode ask");
+    terminal.type("/quit\r");
     await terminal.ended;
     expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
   });

@@ -121,7 +121,7 @@ describe("triggers", () => {
     project.write(".cadre/config.yaml", triggers);
     const { code, stderr } = await cadre(project, ["trigger", "review"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("the configuration has none");
+    expect(stderr).toContain("the configuration has no triggers");
   });
 });
 

@@ -11,7 +11,9 @@ export interface StateLine {
   ended(): number;
   /** Shows the agent of the next turn. */
   setAgent(name: string): void;
-  /** Shows the model that the user chose, the mode of permissions, and what the conversation has cost so far, as text. */
+  /** Shows the model that the user chose. */
+  setModel(reference: string): void;
+  /** Shows the mode of permissions, and what the conversation has cost so far, as text. */
   setFacts(facts: StateFacts): void;
   /** Shows how many questions wait for an answer. */
   setQuestions(count: number): void;
@@ -21,7 +23,6 @@ export interface StateLine {
 
 /** What is known about the conversation, as text; empty = not shown. */
 interface StateFacts {
-  model?: string;
   mode?: string;
   cost?: string;
 }
@@ -29,6 +30,7 @@ interface StateFacts {
 /** Creates the lines for a conversation that has not begun. */
 export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   let agent: string | undefined;
+  let model: string | undefined;
   const facts: StateFacts = {};
   let waiting: readonly string[] = [];
   let questions = 0;
@@ -43,8 +45,9 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   function describe(): string {
     if (agent === undefined) return openingNote;
     if (beganAt === undefined) {
-      const { model, mode, cost } = facts;
-      const known = [model, mode, cost].filter((fact) => fact !== undefined && fact !== "");
+      const { mode, cost } = facts;
+      const chosen = model === undefined ? undefined : `model ${model}`;
+      const known = [chosen, mode, cost].filter((fact) => fact !== undefined && fact !== "");
       return [agent, "/help", ...known].join(" · ");
     }
     const seconds = Math.round((performance.now() - beganAt) / 1000);
@@ -73,6 +76,10 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
     },
     setAgent(name) {
       agent = name;
+      show();
+    },
+    setModel(reference) {
+      model = reference;
       show();
     },
     setFacts(known) {

@@ -48,7 +48,7 @@ describe.skipIf(postgresUrl === undefined)("the migration of the queue", () => {
     await expect(migrateQueue({ url, schema, lockTimeoutMs: 200 })).rejects.toMatchObject({
       code: "registry-unavailable",
       message: expect.stringMatching(
-        /Another process has migrated .* for longer than 0\.2 s.* run `cadre db migrate` again/,
+        /Another process has been migrating .* for longer than 0\.2 s.* run `cadre db migrate` again/,
       ) as string,
     });
     await other.end();

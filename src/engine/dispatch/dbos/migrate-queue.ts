@@ -85,7 +85,7 @@ async function lock(client: ClientBase, name: string, timeoutMs: number): Promis
     if (rows[0]?.mine === true) return;
     await delay(againMs);
   }
-  const message = `Another process has migrated the tables of the queue for longer than ${timeoutMs / 1000} s. Wait for it, or end it (SELECT pid, application_name, query FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory'), and run \`cadre db migrate\` again.`;
+  const message = `Another process has been migrating the tables of the queue for longer than ${timeoutMs / 1000} s. Wait for it, or end it (SELECT pid, application_name, query FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory'), and run \`cadre db migrate\` again.`;
   throw new CadreError("registry-unavailable", message);
 }
 
