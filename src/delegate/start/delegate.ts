@@ -43,6 +43,7 @@ import {
 } from "../request/assign-continuation.ts";
 import { type AssignmentSource, toAssignment } from "../request/to-assignment.ts";
 import { interceptDelegation } from "../request/intercept-delegation.ts";
+import { createTurnSharing } from "./share-turns.ts";
 import { createKeyedQueue } from "../keyed-queue.ts";
 
 /** A request for a run by the name of its agent. A function is called when the request gets its turn. */
@@ -106,6 +107,7 @@ export interface DelegateOptions
 export function createDelegate(options: DelegateOptions): Delegate {
   const { engine, families } = options;
   const queue = createKeyedQueue();
+  const shareTurns = createTurnSharing();
   /** The newest root run of each label. */
   const labels = new Map<string, string>();
 
@@ -150,7 +152,10 @@ export function createDelegate(options: DelegateOptions): Delegate {
 
   async function inTurn(request: Request): Promise<string> {
     const key = request.origin?.spec.rootId ?? "";
-    const { id, spawned } = await queue.pass(key, () => create(request));
+    const { id, spawned } = await queue.pass(key, async () => {
+      await shareTurns();
+      return await create(request);
+    });
     // Wait outside of the queue, so that the next request can be written in the same group.
     return spawned === undefined ? id : await spawned;
   }

@@ -1,0 +1,20 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** How long one turn of the event loop creates runs, in milliseconds. */
+const longestMs = 20;
+
+/**
+ * Returns a function to call before each of many runs is created. It waits for the next turn of the event loop when this one has lasted
+ * long, so that the first of a thousand runs are committed, and begin, while the others are created.
+ */
+export function createTurnSharing(): () => Promise<void> | undefined {
+  let since: number | undefined;
+  return () => {
+    const now = performance.now();
+    if (since === undefined) {
+      since = now;
+      setImmediate(() => (since = undefined));
+    }
+    return now - since < longestMs ? undefined : nextTurn();
+  };
+}
