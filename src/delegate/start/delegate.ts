@@ -44,7 +44,7 @@ import {
 import { type AssignmentSource, toAssignment } from "../request/to-assignment.ts";
 import { interceptDelegation } from "../request/intercept-delegation.ts";
 import { createTurnSharing } from "./share-turns.ts";
-import { createKeyedQueue } from "../keyed-queue.ts";
+import { createKeyedQueue, type KeyedQueue } from "../keyed-queue.ts";
 
 /** A request for a run by the name of its agent. A function is called when the request gets its turn. */
 type Requested = Delegation | (() => Promise<Delegation | Assignment>);
@@ -107,7 +107,6 @@ export interface DelegateOptions
 export function createDelegate(options: DelegateOptions): Delegate {
   const { engine, families } = options;
   const queue = createKeyedQueue();
-  const shareTurns = createTurnSharing();
   /** The newest root run of each label. */
   const labels = new Map<string, string>();
 
@@ -150,16 +149,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
     }
   }
 
-  async function inTurn(request: Request): Promise<string> {
-    const key = request.origin?.spec.rootId ?? "";
-    const { id, spawned } = await queue.pass(key, async () => {
-      await shareTurns();
-      return await create(request);
-    });
-    // Wait outside of the queue, so that the next request can be written in the same group.
-    return spawned === undefined ? id : await spawned;
-  }
-
+  const inTurn = createInTurn(queue, create);
   const starts = createStarts(options, inTurn, options.clock.now);
   return {
     ...starts,
@@ -172,6 +162,23 @@ export function createDelegate(options: DelegateOptions): Delegate {
       const id = await starts.start({ ...delegation, background: false }, origin);
       return engine.result(id);
     },
+  };
+}
+
+/** Returns the function that creates the runs of a family one after another. */
+function createInTurn(
+  queue: KeyedQueue,
+  create: (request: Request) => Promise<Created>,
+): (request: Request) => Promise<string> {
+  const shareTurns = createTurnSharing();
+  return async (request) => {
+    const key = request.origin?.spec.rootId ?? "";
+    const { id, spawned } = await queue.pass(key, async () => {
+      await shareTurns();
+      return await create(request);
+    });
+    // Wait outside of the queue, so that the next request can be written in the same group.
+    return spawned === undefined ? id : await spawned;
   };
 }
 
