@@ -125,7 +125,7 @@ function createCommandContext(context: InputContext): ChatCommandContext {
     },
     setModel(reference) {
       conversation.settings.model = reference;
-      state.setModel(reference);
+      state.setFacts({ model: reference });
     },
   };
 }

@@ -46,7 +46,7 @@ export async function talk(setup: TalkSetup): Promise<TalkEnd> {
     Object.assign(conversation.settings, omitUndefined({ agent: request.agent }));
     screen.begin(cadre, conversation);
     const { model } = request.options;
-    if (typeof model === "string") screen.state.setModel(model);
+    if (typeof model === "string") screen.state.setFacts({ model });
     setKeys(createKeys({ screen, conversation, window, quit }));
     const input = { cadre, conversation, screen, window, quit, reopen: ending.resolve };
     const { resume } = await prepareInput(input);

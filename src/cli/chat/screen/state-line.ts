@@ -11,9 +11,7 @@ export interface StateLine {
   ended(): number;
   /** Shows the agent of the next turn. */
   setAgent(name: string): void;
-  /** Shows the model that the user chose. */
-  setModel(reference: string): void;
-  /** Shows the mode of permissions, and what the conversation has cost so far, as text. */
+  /** Shows the model that the user chose, the mode of permissions, and what the conversation has cost so far. */
   setFacts(facts: StateFacts): void;
   /** Shows how many questions wait for an answer. */
   setQuestions(count: number): void;
@@ -23,6 +21,7 @@ export interface StateLine {
 
 /** What is known about the conversation, as text; empty = not shown. */
 interface StateFacts {
+  model?: string;
   mode?: string;
   cost?: string;
 }
@@ -30,7 +29,6 @@ interface StateFacts {
 /** Creates the lines for a conversation that has not begun. */
 export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   let agent: string | undefined;
-  let model: string | undefined;
   const facts: StateFacts = {};
   let waiting: readonly string[] = [];
   let questions = 0;
@@ -45,9 +43,10 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
   function describe(): string {
     if (agent === undefined) return openingNote;
     if (beganAt === undefined) {
-      const { mode, cost } = facts;
-      const chosen = model === undefined ? undefined : `model ${model}`;
-      const known = [chosen, mode, cost].filter((fact) => fact !== undefined && fact !== "");
+      const { model, mode, cost } = facts;
+      const known = [model && `model ${model}`, mode, cost].filter(
+        (fact) => fact !== undefined && fact !== "",
+      );
       return [agent, "/help", ...known].join(" · ");
     }
     const seconds = Math.round((performance.now() - beganAt) / 1000);
@@ -76,10 +75,6 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
     },
     setAgent(name) {
       agent = name;
-      show();
-    },
-    setModel(reference) {
-      model = reference;
       show();
     },
     setFacts(known) {
