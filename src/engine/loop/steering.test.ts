@@ -155,7 +155,7 @@ describe("after a crash, a message", () => {
 
   test("that a repeated step sends again is delivered once, also when its run has not begun or has ended", async () => {
     const again = async ({ engine }: EngineFixture): Promise<void> => {
-      expect(await engine.send("r", "look at auth first", "agent boss", "m")).toBe("m");
+      expect(await engine.send("r", "look at auth first", "user", "m")).toBe("m");
     };
     const queued: RunEventBody = { type: "message-queued", message };
     expect(await resumeAndListen([started, queued], again)).toEqual(heardOnce);
@@ -164,7 +164,7 @@ describe("after a crash, a message", () => {
     await again(fixture);
     await fixture.engine.result("r");
     await again(fixture);
-    expect(await fixture.engine.send("r", "look at auth first", "agent boss", "n")).toBe(undefined);
+    expect(await fixture.engine.send("r", "look at auth first", "user", "n")).toBe(undefined);
     expect(receipts(await fixture.events("r"))).toMatchObject([{ messages: [{ id: "m" }] }]);
   });
 
