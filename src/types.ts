@@ -78,7 +78,7 @@ export type { MadeDelegation, TrialRecord } from "./eval/grade.ts";
 export type { EvalReading } from "./eval/read-evals.ts";
 export type { ElicitChoice } from "./extension/elicitation/elicit-field.ts";
 export type { ElicitCaller } from "./extension/elicitation/elicitation.ts";
-export type { ContextSize } from "./model/context/context-size.ts";
+export type { ContextSettings, ContextSize } from "./model/context/context-size.ts";
 export type { ModelObject } from "./model/model-object.ts";
 export type { ReferenceNames, toReferenceNames } from "./model/model-reference.ts";
 export type { Model, ModelReply, Price, ReplyPart, ReplyPiece, WebSource } from "./model/model.ts";

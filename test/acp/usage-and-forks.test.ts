@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
+import { startModelServer } from "../fixtures/model-server.ts";
 import { begin, openEditor, openEditorOfProcess, saidIn, say } from "./acp-client.ts";
 
 const script = `
@@ -50,6 +51,19 @@ describe.concurrent("cadre acp", () => {
       { used: 12, size },
       { used: 25, size },
     ]);
+    await editor.leave();
+  });
+
+  it("tells the context size that is configured for the server of the model", async () => {
+    const server = await startModelServer(() => "heard you");
+    const fixture = project();
+    const file = join(fixture.home, ".cadre", "config.yaml");
+    const mock = `{ baseUrl: "${server.baseUrl}", contextTokens: 7000 }`;
+    writeFileSync(file, `models: { endpoints: { mock: ${mock} } }\n`);
+    const editor = await openEditor(fixture, { words: ["--model", "mock:mock"] });
+    await say(editor, await begin(editor, fixture), "hello");
+    const told = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
+    expect(told.at(-1)).toMatchObject({ size: 7000 });
     await editor.leave();
   });
 

@@ -54,5 +54,5 @@ function subtract(cost: number | null, part: number): number | null {
 /** The context size of the model in use. */
 async function readSize({ configuration }: Cadre, run: RunHandle): Promise<number> {
   const { model } = await run.state();
-  return contextSizeOf(model ?? "", configuration.config.models.contextTokens).contextTokens;
+  return contextSizeOf(model ?? "", configuration.config.models).contextTokens;
 }

@@ -37,11 +37,18 @@ describe("the context size of a model", () => {
   });
 
   test("is the configured one, by full or bare id", () => {
-    expect(contextSizeOf("vllm:qwen", { "vllm:qwen": 5 })).toEqual({ contextTokens: 5 });
-    expect(contextSizeOf("vllm:qwen", { qwen: 5 })).toEqual({ contextTokens: 5 });
-    expect(contextSizeOf("anthropic:claude-x", { "claude-x": 5 })).toEqual({ contextTokens: 5 });
-    expect(contextSizeOf("vllm:qwen", { qwen: 5 }, 7)).toEqual({ contextTokens: 5 });
-    expect(contextSizeOf("vllm:llama", { qwen: 5 }, 7)).toEqual({ contextTokens: 7 });
+    expect(contextSizeOf("vllm:qwen", { contextTokens: { "vllm:qwen": 5 } })).toEqual({
+      contextTokens: 5,
+    });
+    expect(contextSizeOf("vllm:qwen", { contextTokens: { qwen: 5 } })).toEqual({
+      contextTokens: 5,
+    });
+    expect(contextSizeOf("anthropic:claude-x", { contextTokens: { "claude-x": 5 } })).toEqual({
+      contextTokens: 5,
+    });
+    const settings = { contextTokens: { qwen: 5 }, endpoints: { vllm: { contextTokens: 7 } } };
+    expect(contextSizeOf("vllm:qwen", settings)).toEqual({ contextTokens: 5 });
+    expect(contextSizeOf("vllm:llama", settings)).toEqual({ contextTokens: 7 });
   });
 });
 

@@ -6,6 +6,14 @@ import type { Model } from "../model.ts";
 /** The most input tokens of a model, and whether the number is an assumption. */
 export type ContextSize = Pick<Model, "contextTokens" | "isContextAssumed">;
 
+/** The part of the configuration about context sizes, in tokens. */
+export interface ContextSettings {
+  /** Sizes by `provider:model` or the bare model id. */
+  contextTokens?: Readonly<Record<string, number>>;
+  /** Servers by the name of their provider, with the size of all their models. */
+  endpoints?: Readonly<Record<string, { contextTokens?: number }>>;
+}
+
 /** Sizes by the name of the model, whichever server has it. The first match is used. */
 const byName: readonly [RegExp, number][] = [
   [/^claude-(?:fable|opus-4[.-][6-9]|sonnet-4[.-]6|(?:opus|sonnet|haiku)-5)/, 1_000_000],
@@ -36,18 +44,18 @@ const smallest = 32_768;
 const fileSize = 1_000_000;
 
 /**
- * Returns the context size of `provider:model`: the size in `told` under that id or the bare model id, else `ofServer`,
- * else the known size of the model's name, else an assumption.
+ * Returns the context size of `provider:model`: the configured size of the model, else that of its server, else the known size of
+ * the model's name, else an assumption.
  */
 export function contextSizeOf(
   id: string,
-  told: Readonly<Record<string, number>> = {},
-  ofServer?: number,
+  { contextTokens: told = {}, endpoints = {} }: ContextSettings = {},
 ): ContextSize {
   const [provider, model] = [id.slice(0, id.indexOf(":")), id.slice(id.indexOf(":") + 1)];
   // Ids come from definitions: an id such as `constructor` must not find an inherited property.
   const given = [id, model].find((key) => Object.hasOwn(told, key));
-  const size = given === undefined ? ofServer : told[given];
+  const server = Object.hasOwn(endpoints, provider) ? endpoints[provider] : undefined;
+  const size = given === undefined ? server?.contextTokens : told[given];
   if (size !== undefined) return { contextTokens: size };
   if (provider === "scripted" || provider === "replay") return { contextTokens: fileSize };
   const name = nameIn(model);

@@ -134,7 +134,7 @@ async function createModel(
     id,
     language: made.language,
     price: priceOf(id, Date.now(), config.prices),
-    ...contextSizeOf(id, config.contextTokens, endpoints[read.provider]?.contextTokens),
+    ...contextSizeOf(id, { ...config, endpoints }),
   };
   return withAccess(model, { host, variable, secrets });
 }

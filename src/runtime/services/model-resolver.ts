@@ -89,7 +89,9 @@ async function describeModel(object: ModelObject, config: ModelsConfig): Promise
   const language = await toV4(object);
   const id = referenceOf(language);
   const price = priceOf(id, Date.now(), config.prices);
-  return { id, language, price, ...contextSizeOf(id, config.contextTokens) };
+  // No server of the configuration has it.
+  const { contextTokens = {} } = config;
+  return { id, language, price, ...contextSizeOf(id, { contextTokens }) };
 }
 
 /** Returns the part of the configuration about models. */

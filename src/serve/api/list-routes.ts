@@ -152,9 +152,7 @@ function findContext(
   model: string | null,
 ): { tokens: number; isAssumed: boolean } | null {
   if (model === null) return null;
-  const { contextTokens: told, endpoints } = configuration.config.models;
-  const server = new Map(Object.entries(endpoints)).get(model.slice(0, model.indexOf(":")));
-  const size = contextSizeOf(model, told, server?.contextTokens);
+  const size = contextSizeOf(model, configuration.config.models);
   return { tokens: size.contextTokens, isAssumed: size.isContextAssumed === true };
 }
 
