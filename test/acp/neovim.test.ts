@@ -1,8 +1,9 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { isInstalled } from "../fixtures/process/is-installed.ts";
 import { createProject, main, node } from "../cli/command-line.ts";
 
 const script = `
@@ -14,9 +15,7 @@ scripts:
   - reply: { text: done }
 `;
 
-const hasNeovim = spawnSync("nvim", ["--version"]).status === 0;
-
-test.skipIf(!hasNeovim)(
+test.skipIf(!isInstalled("nvim"))(
   "Neovim gives the text of its buffers, and loads what an agent changed",
   async () => {
     const project = createProject({ "script.yaml": script, "src/a.txt": "saved\n" });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isInstalled } from "../../fixtures/process/is-installed.ts";
 import { parse } from "yaml";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import { createWorkerFixture, listWork } from "../../fixtures/postgres/worker-fixture.ts";
@@ -58,7 +59,7 @@ describe("the examples of docs/workers.md", () => {
     expect(worker.environment).toEqual(migrate.environment);
   });
 
-  it.skipIf(!hasSystemd())("of systemd are a unit without a warning", () => {
+  it.skipIf(!isInstalled("systemd-analyze"))("of systemd are a unit without a warning", () => {
     const path = join(temporaryFolder(), "cadre-worker@1.service");
     writeFileSync(path, example("ini"));
     const said = execFileSync("systemd-analyze", ["verify", path], {
@@ -87,12 +88,3 @@ describe("the examples of docs/workers.md", () => {
     for (const { ended } of workers) expect((await ended).code).toBe(0);
   });
 });
-
-function hasSystemd(): boolean {
-  try {
-    execFileSync("systemd-analyze", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,7 +1,8 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Argument, Command, Option } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
+import { isInstalled } from "../../fixtures/process/is-installed.ts";
 import { valueSource } from "../../../src/cli/completion/list-values.ts";
 import { createProgram } from "../../../src/cli/program.ts";
 import {
@@ -110,8 +111,6 @@ async function inShell(
   return done.stdout.split("\n").filter((line) => line !== "");
 }
 
-const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
-
 describe("the script of a shell", () => {
   test("completes in bash, executes nothing, and quotes what needs it", async () => {
     const bash = async (...words: string[]): Promise<string[]> => {
@@ -128,7 +127,7 @@ describe("the script of a shell", () => {
     expect(await bash("check", "do")).toEqual([]);
   });
 
-  test.skipIf(!has("zsh"))("completes in zsh", async () => {
+  test.skipIf(!isInstalled("zsh"))("completes in zsh", async () => {
     // The completion system works on a terminal only; these stand for its functions.
     const system =
       'compdef() {}; compadd() { print -l -- $values }; _files() { print -- files "$@" }';
@@ -142,7 +141,7 @@ describe("the script of a shell", () => {
     expect(await complete("check", "do")).toEqual([":files"]);
   });
 
-  test.skipIf(!has("fish"))("completes in fish", async () => {
+  test.skipIf(!isInstalled("fish"))("completes in fish", async () => {
     const fish = async (line: string): Promise<string[]> =>
       await inShell("fish", ["--no-config"], `complete -C '${line}'`);
     expect(await fish("cadre sho")).toEqual([

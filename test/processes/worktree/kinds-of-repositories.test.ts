@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isInstalled } from "../../fixtures/process/is-installed.ts";
 import { createGitProject, type GitProject } from "../../fixtures/git-project.ts";
 
 /** The state of the working tree, without the files of Cadre. */
@@ -97,7 +98,7 @@ const lfs = {
   configure: ({ git }: GitProject) => void git("lfs", "install", "--local"),
   stored: /^version https:\/\/git-lfs/,
 };
-const hasLfs = spawnSync("git", ["lfs", "version"]).status === 0;
+const hasLfs = isInstalled("git", ["lfs", "version"]);
 
 describe.each(hasLfs ? [capitals, lfs] : [capitals])(
   "a repository with the filter $name",
