@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import headless from "@xterm/headless";
+import { atFileEnd } from "../at-file-end.ts";
 import { main, node, type Project } from "./command-line.ts";
 import { python } from "./python.ts";
 
@@ -53,6 +54,8 @@ export function openTerminal(
     env: environment,
     stdio: ["pipe", "pipe", "inherit", "pipe"],
   }) as TerminalProcess;
+  // The test that fails may leave it open.
+  atFileEnd(() => child.kill());
   const terminal = new headless.Terminal({ rows, cols: columns, allowProposedApi: true });
   const changes = new Set<() => void>();
   let bells = 0;

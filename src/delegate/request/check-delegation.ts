@@ -167,7 +167,9 @@ export function checkDelegation(delegation: unknown, kind: "delegation" | "assig
   const issues = problems.map(
     ({ path, message }) => `- ${path.join(".") || "the request"}: ${message}`,
   );
-  const hasUnknown = problems.some(({ message }) => message.startsWith("there is no such field"));
+  const hasUnknown = problems.some(
+    ({ path: [name] }) => name !== undefined && !delegationFields.includes(String(name)),
+  );
   const known = hasUnknown ? `\nKnown fields: ${delegationFields.join(", ")}.` : "";
   const message = `The request for a run is not valid:\n${issues.join("\n")}${known}`;
   throw new CadreError("invalid-argument", message);

@@ -128,5 +128,3 @@ function notAsked(runId: string, stepKey: string, run: Run | undefined): CadreEr
   const message = `The run ${runId} ${status} and has no question ${stepKey} that waits. \`cadre questions\` lists those that do.`;
   return new CadreError("invalid-argument", message);
 }
-
-/** Describes an answer in a few words. */
