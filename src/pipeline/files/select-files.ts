@@ -65,7 +65,7 @@ export async function selectFiles(
   return { paths: [...paths], problems };
 }
 
-/** Walks each folder that globs with wildcards begin at, once. */
+/** Walks each folder at which a glob with wildcards begins, once. */
 async function walkFolders(
   globs: readonly Glob[],
   { workspace, walk }: GlobFolders,

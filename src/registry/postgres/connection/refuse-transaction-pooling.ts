@@ -6,8 +6,9 @@ import { CadreError } from "../../../errors.ts";
 const notificationMs = 5000;
 
 /**
- * Refuses a pooler such as PgBouncer that gives each transaction another connection of the server: notifications get lost, and locks of
- * a session stay with a connection that nobody closes. A pooler shows by the process id that it made up for the connection.
+ * Refuses a pooler, such as PgBouncer, that gives each transaction a different server connection. Notifications would be lost,
+ * and session locks would stay with a connection that never closes. The pooler is recognised by the process id that it invented
+ * for the connection.
  *
  * @throws CadreError `registry-unavailable`.
  */
