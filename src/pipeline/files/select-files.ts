@@ -16,7 +16,7 @@ export interface GlobFolders {
   walk: (folder: string) => Promise<WalkedFiles>;
 }
 
-/** Makes a `walk` that lists each folder once, however many globs use it. */
+/** Creates a `walk` that lists each folder once, however many globs use it. */
 export function createWalks(signal: AbortSignal): GlobFolders["walk"] {
   const known = new Map<string, Promise<WalkedFiles>>();
   return (folder) => {

@@ -3,7 +3,7 @@ import type { RunSpec } from "../../run/run.ts";
 import type { AdmissionContext } from "./admission-context.ts";
 
 /**
- * Requires that the program has every tool of its own that the recorded run may use.
+ * Requires that the program has every own tool that the recorded run may use.
  *
  * @throws CadreError `tool-unavailable` that names those it lacks.
  */

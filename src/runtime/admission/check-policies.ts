@@ -2,10 +2,11 @@ import { CadreError } from "../../errors.ts";
 import { type PermissionPolicy, permissionModes } from "../../run/permission.ts";
 
 /**
- * Returns the policy levels of a recorded run with the current one added. The strictest level counts, so a journal cannot widen
- * rights, and new rules apply.
+ * Returns the policy levels of a recorded run with the current one added. The strictest level applies, so a journal cannot widen
+ * rights, and new rules take effect.
  *
- * @throws CadreError `invalid-argument` when the run had more rights than now: it would end differently than it started.
+ * @throws CadreError `invalid-argument` when the run had more rights than it would have now: it would end with other rights than
+ * it started with.
  */
 export function bindPolicies(
   recorded: readonly PermissionPolicy[],

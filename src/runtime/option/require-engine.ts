@@ -20,7 +20,7 @@ const engineMembers: Members<Engine> = {
 };
 
 /**
- * Checks what the option `engine` returned.
+ * Checks the result of the option `engine`.
  *
  * @throws CadreError `config-invalid` that names what is missing.
  */

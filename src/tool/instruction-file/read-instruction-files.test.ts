@@ -139,7 +139,7 @@ test("a file over 32 KiB is cut at a line, and the sizes are named", async () =>
   expect(texts[0]).toMatch(/x{99}\n\n\[Cut here: \S+AGENTS\.md has 40000 bytes\. Read it/);
   expect(problems).toEqual([
     expect.stringMatching(
-      /^Of the instruction file repo\/AGENTS\.md \(40000 bytes\) only the first 32\d{3} bytes were used: the limit for one file is 32768 bytes\./,
+      /^The instruction file repo\/AGENTS\.md \(40000 bytes\) was cut to its first 32\d{3} bytes: the limit for one file is 32768 bytes\./,
     ),
   ]);
 });
@@ -156,7 +156,7 @@ test("all files together have at most 64 KiB, of which the farthest gets the res
   expect(texts.join("").length).toBeLessThanOrEqual(64 * 1024);
   expect(problems).toEqual([
     expect.stringMatching(
-      /repo\/AGENTS\.md \(30000 bytes\) only .* all instruction files together/,
+      /repo\/AGENTS\.md \(30000 bytes\) was cut to its first .* all instruction files together/,
     ),
   ]);
 });

@@ -113,7 +113,7 @@ test.each([
 test("a missing remote, repository or server is named", async () => {
   const clone = createClone();
   await expect(readRemote(clone.folder, "other")).rejects.toThrow(
-    "to have the remote `other`, by which workers get its files; it has none",
+    "to have the remote `other`, from which workers get its files; it has none",
   );
   await expect(readRemote(temporaryFolder(), "origin")).rejects.toThrow(
     "Expected a git repository",
