@@ -15,6 +15,6 @@ export function checkOwnTools(
   const missing = recorded.filter((name) => !known.includes(name));
   if (missing.length === 0) return;
   const [subject, object] = missing.length === 1 ? ["the tool", "it"] : ["the tools", "them"];
-  const message = `It may use ${subject} ${missing.join(", ")} of the program that started it, and this process does not have ${object}. Continue it in a program that gives ${object} to createCadre({ tools }), or start the run anew.`;
+  const message = `It may use ${subject} ${missing.join(", ")} of the program that started it, and this process does not have ${object}. Continue it in a program that gives ${object} to createCadre({ tools }), or start a new run.`;
   throw new CadreError("tool-unavailable", message, { details: { tools: missing } });
 }

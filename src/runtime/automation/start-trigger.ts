@@ -50,7 +50,7 @@ export async function startTrigger(
     return await startGraph(setting.resolvePath(setting.graph), omitUndefined({ id, queue }));
   }
   const request = { ...setting.start, ...toFields(setting, data), ...omitUndefined({ id }) };
-  // `start` checks what the file says.
+  // `start` checks the request from the file.
   return await start(request as unknown as SpawnOptions);
 }
 

@@ -15,7 +15,7 @@ import { checkRecordedWorkspace, type WorkspaceFolders } from "../admission/chec
 export interface IsolatedRun {
   run: Run;
   spec: RunSpec;
-  /** For changes at a remote: the folder that the files came from, and none of its own. */
+  /** For changes at a remote: the folder that the files came from. There is no worktree then. */
   worktree: LinkedWorktree;
   /** Its changes, when a worker made them in a separate checkout. */
   remote?: RemoteChanges;

@@ -108,7 +108,7 @@ function createShownOutputs(): ShownOutputs {
 
 type FinishedStep = EventOf<"step-finished">;
 
-/** The calls that come before their reply, as a runner reports them, or that belong to none, like those of the task. */
+/** The calls that come before their reply, as a runner reports them, and those that belong to no reply, like the task's. */
 interface EarlyCalls {
   has(id: string): boolean;
   /** Returns the call of a step, once. A refused call has no start. */

@@ -42,7 +42,7 @@ export interface MergePlan {
   commit: string;
 }
 
-/** Who commits. */
+/** The name and address of a committer. */
 export interface Committer {
   name: string;
   email: string;

@@ -13,7 +13,7 @@ import { type GitEnd, spawnGit } from "./spawn-git.ts";
 /** Executes git on a repository and resolves with its standard output. */
 export type Git = (words: readonly string[], options?: GitOptions) => Promise<string>;
 
-/** Where a git command applies. */
+/** The repository and working tree of a git command. */
 export interface GitFolders {
   /** The folder of HEAD and the index; absolute. */
   gitFolder: string;

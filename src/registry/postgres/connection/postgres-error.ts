@@ -75,7 +75,7 @@ const messages: Readonly<Record<string, (name: string) => string>> = {
   "3D000": (name) =>
     `The database of the registry ${name} does not exist. Create it with \`createdb\`, then run \`cadre db migrate\`.`,
   "42501": (name) =>
-    `This user lacks a right in the registry ${name}. Give it the rights: GRANT USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables; \`cadre db migrate\` needs CREATE on the database.`,
+    `This user lacks rights in the registry ${name}. Give it the rights: GRANT USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables; \`cadre db migrate\` needs CREATE on the database.`,
   "42P01": (name) =>
     `A table is missing in the registry ${name}. Restore a backup, or run \`cadre db migrate\` in an empty schema.`,
   "53100": (name) =>

@@ -28,6 +28,6 @@ export async function refuseTransactionPooling(
   const stop = new AbortController();
   const late = delay(notificationMs, false, { signal: stop.signal }).catch(() => false);
   if (await Promise.race([heard, late])) return stop.abort();
-  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction, by which notifications get lost. Use pool_mode = session, or the address of the server itself.`;
+  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction. Notifications would be lost. Use pool_mode = session, or the address of the server itself.`;
   throw new CadreError("registry-unavailable", message);
 }

@@ -35,7 +35,7 @@ test("a ref is pushed, fetched elsewhere and deleted", async () => {
   expect(clone.atRemote("for-each-ref", "refs/cadre")).toBe("");
 });
 
-test("a ref that somebody else moved is not overwritten", async () => {
+test("a ref that another program moved is not overwritten", async () => {
   const clone = createClone();
   const first = clone.git("rev-parse", "HEAD").trim();
   clone.commit({ "a.txt": "1" });
