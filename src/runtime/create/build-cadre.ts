@@ -242,7 +242,7 @@ function createLooking(options: RunHandleOptions & { store: Store }): {
 function realFolder(path: string): string {
   const stats = statSync(resolve(path), { throwIfNoEntry: false });
   if (stats?.isDirectory() === true) return realpathSync(resolve(path));
-  const came = stats === undefined ? "which does not exist" : "which is no folder";
+  const came = stats === undefined ? "which does not exist" : "which is not a folder";
   throw new CadreError("invalid-argument", `Expected a folder to work in; got ${path}, ${came}.`);
 }
 

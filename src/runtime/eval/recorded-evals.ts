@@ -99,8 +99,9 @@ export async function readEval(stateFolder: string, id: string): Promise<Recorde
 }
 
 /**
- * Returns the settings and trials that an eval was started with. @throws CadreError `invalid-argument` when there is none, or it
- * is running.
+ * Returns the settings and trials that an eval was started with.
+ *
+ * @throws CadreError `invalid-argument` when there is none, or it is running.
  */
 export async function readEvalStart(stateFolder: string, id: string): Promise<EvalStart> {
   const record = await requireRecord(stateFolder, id);

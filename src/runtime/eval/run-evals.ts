@@ -135,7 +135,7 @@ async function findEarlier(cadre: Cadre, id: string): Promise<Map<string, string
   const runs = await cadre.runs({ rootsOnly: true, limit: 1_000_000 });
   const own = runs.filter(({ label }) => label?.startsWith(`eval ${id} `) === true);
   if (own.length === 0) {
-    const message = `There is no eval ${id} in this project. Its first line says its id.`;
+    const message = `There is no eval ${id} in this project. The first line of its output has its id.`;
     throw new CadreError("invalid-argument", message);
   }
   return new Map(own.toReversed().map((run) => [run.label ?? "", run.id]));

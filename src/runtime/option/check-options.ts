@@ -50,7 +50,7 @@ export function checkInlineAgent(agent: unknown, ownTools: readonly string[]): v
   checkAgent(agent, createLibraryAgentSchema(ownTools), "spawn");
   if (!isRecord(agent) || agent["run"] === undefined) return;
   const problem =
-    "\n- run: a program has to be there when its run is resumed. Pass it to createCadre({ agents }), and name it here";
+    "\n- run: a program must be available when its run is resumed. Pass it to createCadre({ agents }), and name it here";
   throw invalidAgent(agent["name"], problem, "spawn");
 }
 

@@ -30,6 +30,6 @@ export function requireEngine(engine: unknown): void {
   const came = missing === null ? showValue(engine) : `an object without ${missing.join(", ")}`;
   throw new CadreError(
     "config-invalid",
-    `The option \`engine\` of createCadre must return an engine; it returned ${came}. Return \`{ ...local }\` with the methods of your own.`,
+    `The option \`engine\` of createCadre must return an engine; it returned ${came}. Return \`{ ...local }\` with your own methods.`,
   );
 }

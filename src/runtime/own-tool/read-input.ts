@@ -90,7 +90,7 @@ function isStandard(schema: unknown): schema is Standard {
 
 function readStandard(schema: Standard): ToolInput {
   const { validate, jsonSchema, vendor } = schema["~standard"];
-  if (typeof validate !== "function") throw new Error("its `~standard.validate` is no function");
+  if (typeof validate !== "function") throw new Error("its `~standard.validate` is not a function");
   return {
     inputSchema: isZod(schema) ? toInputSchema(schema) : convert(jsonSchema, vendor),
     check(value) {
