@@ -45,7 +45,8 @@ function readContent(parts: readonly unknown[]): ToolOutcome {
     if (type === "text") return String(text);
     const content: unknown = isRecord(data) ? data["data"] : data;
     const base64 = toBase64(content);
-    if (base64 === undefined) return `[${String(type)}: not shown, because it is not a file with its content]`;
+    if (base64 === undefined)
+      return `[${String(type)}: not shown, because it is not a file with its content]`;
     return showImage({ data: base64, mimeType: String(mediaType) }, images);
   });
   return toOutcome(lines.join("\n"), images);
