@@ -59,7 +59,7 @@ describe("a budget", () => {
     const budget = openBudget({ id: "r", budget: { usd: 1 } });
     const request = { ...estimate(10), price: null, model: "local:llama" };
     await expect(budget.askModel(request, async () => spent(10, 10))).rejects.toThrow(
-      "cannot be enforced: the price of local:llama is unknown. Write it under models.prices",
+      "cannot be enforced: the price of local:llama is unknown. Set it under models.prices",
     );
     // Another budget still applies.
     const tokens = openBudget({ id: "r", budget: { tokens: 100 } });

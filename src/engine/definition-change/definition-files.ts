@@ -9,7 +9,7 @@ import { walkFolder } from "../../source/file/walk-folder.ts";
 
 /** Where the files of definitions lie. */
 export interface DefinitionFolders {
-  /** Where Cadre was opened; absolute and real. */
+  /** The folder in which Cadre was opened; absolute and real. */
   cwd: string;
   /** The user's home folder; absolute. */
   home: string;
@@ -53,7 +53,7 @@ export function findNewerFiles(
   return files.filter((path) => isChangedSince(path, since, folders));
 }
 
-/** The folders that `require` looks into; see `aip/host/require-module.ts`. */
+/** The folders that `require` searches; see `aip/host/require-module.ts`. */
 async function modulesOf(path: string, { cwd, home }: DefinitionFolders): Promise<string[]> {
   const pack = packAround(path, { workspace: cwd, home });
   const folders = [dirname(path), join(cwd, ".aipack", "custom"), ...(pack ? [pack.folder] : [])];

@@ -68,7 +68,7 @@ describe("a program agent", () => {
       await context.step("bad", () => 5n as never);
       return "";
     });
-    expect(bad.failure?.message).toContain("the step bad returned not JSON");
+    expect(bad.failure?.message).toContain("the step bad returned a value that is not JSON");
   });
 
   test("does not repeat its recorded steps, including those without a value", async () => {
