@@ -86,7 +86,7 @@ sharedContext: { $a: reference }
       {
         line: 5,
         column: 26,
-        message: "These runs wait for each other for ever: c -> a -> b -> c.",
+        message: "These runs would wait for each other forever: c -> a -> b -> c.",
       },
     ]);
   });

@@ -11,7 +11,7 @@ export function createBoardClaimTool(port: TeamPort): Tool {
   return createTool({
     name: "board_claim",
     description:
-      "Takes a task of your team's board, which nobody else gets then: the task that you name, or the one you already work on, or the next free one. Report its end with board_update.",
+      "Takes a task of your team's board, so that no other member gets it: the task that you name, or the one you already work on, or the next free one. Report its end with board_update.",
     access: "none",
     comesAfter: true,
     input: closedObject({

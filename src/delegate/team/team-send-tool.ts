@@ -12,7 +12,7 @@ export function createTeamSendTool(port: TeamPort): Tool {
   return createTool({
     name: "team_send",
     description:
-      "Sends a message to another member of your team, who reads it before its next step. board_list lists the members. An answer comes to you in the same way: team_wait waits for it.",
+      "Sends a message to another member of your team, who reads it before its next step. board_list lists the members. An answer reaches you in the same way; team_wait waits for it.",
     access: "none",
     comesAfter: true,
     input: closedObject({
@@ -45,7 +45,7 @@ async function othersAtWork({ registry }: TeamPort, { caller }: ToolContext): Pr
   return members.filter((run) => run.id !== caller.spec.id && isAtWork(run));
 }
 
-/** Resolves with whether the run gets the message. A step that is executed again sends nothing twice. */
+/** Resolves with whether the run gets the message. A repeated step sends nothing twice. */
 async function sendTo(
   { engine }: TeamPort,
   { caller, stepKey }: ToolContext,
