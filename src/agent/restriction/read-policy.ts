@@ -6,8 +6,8 @@ import { readDisallowedTools } from "../tools/tool-list.ts";
 import { mcpToolPattern } from "../tools/tool-name.ts";
 
 /**
- * Returns the tools that a `policy` of Gemini CLI excludes, and those of excluded servers. Any other key is an error:
- * Cadre could not enforce it.
+ * Returns the tools and servers that a `policy` of Gemini CLI excludes. Any other key is an error, because Cadre could not
+ * enforce it.
  */
 export function readPolicy(fields: Fields): ToolChoice {
   const field = fields.written.get("policy");
