@@ -12,7 +12,7 @@ const maxCharacters = 64 * 1024;
  * @returns `null` for any other template, and where a value is missing or is not a text.
  */
 export function fillPlainTemplate(template: string, work: TemplateWork): TemplateOutcome | null {
-  // A broken file that is included breaks every template; a line end of Windows is the engine's to treat.
+  // A broken included file breaks every template, and the engine converts Windows line ends.
   if (work.files.length > 0 || template.includes("\r")) return null;
   let text = "";
   for (const { kind, start, end, inner } of scanTemplate(template)) {
