@@ -21,7 +21,7 @@ export type Activity =
   | ({ step: string } & ReplyPiece)
   /** A piece of the output of a tool call. `step` is the key of the step that records the result. */
   | { type: "tool-output"; step: string; text: string }
-  /** A line about what the run is doing. */
+  /** A line about the run's activity. */
   | { type: "progress"; text: string };
 
 /** The parts that a custom engine receives. */

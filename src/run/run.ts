@@ -177,7 +177,7 @@ export interface Run extends Pick<
   | "conversation"
   | "trace"
 > {
-  /** The model in use: that of the spec, or the fallback that took over last. */
+  /** The model in use: the spec's model, or the fallback that took over last. */
   model: string | null;
   /** The run's first model, if another one has taken over. */
   firstModel?: string;

@@ -72,7 +72,7 @@ export interface AgentDefinition {
   color?: AgentColor;
   permissionMode?: PermissionMode;
   /**
-   * The agent's own rules, in addition to those of its ancestors: a call needs the permission of all of them. Patterns such as
+   * The agent's own rules, in addition to its ancestors': a call needs the permission of all of them. Patterns such as
    * `Bash(git:*)` in a tool list become such rules.
    */
   permissions?: PermissionRules;
@@ -88,11 +88,11 @@ export interface AgentDefinition {
   /** JSON Schema. */
   outputSchema?: JsonObject;
   retry?: RetryPolicy;
-  /** Commands that are called at points of the agent's runs, in addition to those of the configuration. */
+  /** Commands that are called at points of the agent's runs, in addition to the configured ones. */
   hooks?: HookCommands;
   /** The content of a prompt file, for the agent that runs its pipeline. */
   prompt?: PromptContent;
-  /** The recipes that the agent may run by name; absent = those of the recipe folders. */
+  /** The recipes that the agent may run by name; absent = all in the recipe folders. */
   recipes?: readonly OfferedRecipe[];
   /** Whether an earlier result is returned while its inputs are unchanged. */
   cache?: boolean;

@@ -75,7 +75,7 @@ function toSegments(resource: string): string[] {
   return escapeGlob(path.replaceAll("\\", "/")).split("/");
 }
 
-/** Characters that are special in Cadre's patterns and plain in those of OpenCode. */
+/** Characters that are special in Cadre's patterns and plain in OpenCode's. */
 function escapeGlob(text: string): string {
   return text.replaceAll(/[[\]{}()!+@|]/g, String.raw`\$&`);
 }

@@ -62,7 +62,10 @@ export interface ProgramContext {
   emit(event: string): void;
   /** Runs `work` once and records its value, which a resumed run returns. `key` is unique within the run. */
   step<Value extends JsonValue>(key: string, work: () => Value | Promise<Value>): Promise<Value>;
-  /** Delegates to another agent and waits for its result. A failure is a result too. Rejects if no run could be created. */
+  /**
+   * Delegates to another agent and waits for its result. The result of a failed run also resolves. Rejects if no run could be
+   * created.
+   */
   delegate(
     request: Omit<Delegation, "background">,
     options?: ProgramStepOptions,

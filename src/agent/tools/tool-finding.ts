@@ -45,7 +45,7 @@ export function unknownTool(name: string, granted: ReadonlySet<string> = new Set
 
 /** Returns the finding for a list with `Edit` and without `Read`, which an edit needs. */
 export function readImplied(key: string): Finding {
-  const message = `\`${key}\` has Edit without Read; the agent may also read what it may edit, because an edit needs that.`;
+  const message = `\`${key}\` has Edit without Read; the agent may also read the files that it may edit, because an edit needs it.`;
   const fix = `No action is needed; write \`Read\` in \`${key}\` to say so.`;
   return { severity: "info", code: "read-implied", message, fix };
 }

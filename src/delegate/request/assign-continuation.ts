@@ -73,7 +73,7 @@ export interface ContinuationAdmission {
    */
   checkKept: (recorded: RecordedRun, kept: KeptSettings) => Promise<void>;
   /**
-   * Returns the current definition of the run's agent. The models of the request replace those of the definition.
+   * Returns the current definition of the run's agent. The request's models replace the definition's.
    *
    * @throws CadreError `agent-not-found` when it is gone, `definition-invalid` or `not-trusted`.
    */

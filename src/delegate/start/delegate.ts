@@ -73,7 +73,7 @@ export interface Delegate {
     queue?: QueueRequest,
   ): Promise<string>;
   /**
-   * The same functions for requests that do not come from the user, such as those of the model behind an MCP client. Code of
+   * The same functions for requests that do not come from the user, such as requests from the model behind an MCP client. Code of
    * definitions that changed since Cadre was opened needs confirmation first.
    */
   outside: Pick<Delegate, "start" | "assign" | "continue">;

@@ -53,7 +53,7 @@ function nothingFree(board: LiveBoard): CadreError {
   const tasks = board.tasks();
   const open = tasks.some(({ status }) => status === "open" || status === "claimed");
   const advice = open
-    ? " team_wait waits for one; board_list says what they wait for."
+    ? " team_wait waits for one; board_list shows their dependencies."
     : " All tasks have ended.";
   const stand = tasks.length === 0 ? "The board is empty." : `Board: ${summarizeBoard(tasks)}.`;
   const message = `No task is free. ${stand}${tasks.length === 0 ? "" : advice}`;

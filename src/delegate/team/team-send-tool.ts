@@ -16,10 +16,7 @@ export function createTeamSendTool(port: TeamPort): Tool {
     access: "none",
     comesAfter: true,
     input: closedObject({
-      to: z
-        .string()
-        .min(1)
-        .describe("A label or run id; `*` for all other members that are at work."),
+      to: z.string().min(1).describe("A label or run id; `*` for all other active members."),
       message: z.string().regex(/\S/).max(100_000),
     }),
     describe: ({ to, message }) => ({
@@ -61,7 +58,7 @@ async function sendTo(
 function nobody(to: string, [run]: readonly Run[]): CadreError {
   const message =
     run === undefined || to === "*"
-      ? "No other member of your team is at work, so the message was not delivered."
+      ? "No other member of your team is active, so the message was not delivered."
       : `${describeRunName(run)} has ended and reads no messages. Its result: context_get {"runId": ${JSON.stringify(run.id)}}.`;
   return new CadreError("invalid-argument", message);
 }

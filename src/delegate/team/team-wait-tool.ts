@@ -90,7 +90,7 @@ async function findNews(
   if (wanted === "task" && hasEnded(board.tasks())) return "All tasks have ended.";
   const members = await readMembers(registry, spec);
   const isAlone = !members.some((run) => run.id !== spec.id && isAtWork(run));
-  return isAlone ? "No other member of your team is at work." : undefined;
+  return isAlone ? "No other member of your team is active." : undefined;
 }
 
 function hasEnded(tasks: readonly BoardTask[]): boolean {

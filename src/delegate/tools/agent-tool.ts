@@ -96,7 +96,7 @@ export function describeAgentTool(agents: readonly AgentDefinition[]): string {
     `- ${name}: ${shortDescription(description, agents.length)}`;
   const list = agents.map(describe);
   return [
-    "Launches an agent that works on a task by itself and returns its final answer. Use it to keep your own context",
+    "Launches an agent that works on a task independently and returns its final answer. Use it to keep your own context",
     "small, to use a specialist, or to do independent parts at once: calls in one message run in parallel. The agent",
     "sees only the prompt you write, so say what it should do, where, and what to report.",
     "",

@@ -49,7 +49,7 @@ const inputSchema: z.ZodType<SessionsSpawnInput> = closedObject({
     .describe("The complete task; or a list, in which each task is a separate run."),
   label: labelSchema
     .optional()
-    .describe("A name for the run; those of a list are called label-1, label-2, …"),
+    .describe("A name for the run; the runs of a list are named label-1, label-2, …"),
   agentId: z.string().min(1).optional().describe("The agent to run. Default: an agent like you."),
   model: modelSchema.optional().describe("provider:model or an alias."),
   timeoutSeconds: timeoutSchema.optional(),

@@ -37,7 +37,7 @@ export function createInputEstimate(tools: readonly ModelTool[]): InputEstimate 
   return new ConversationEstimate(tools);
 }
 
-/** A class shares its methods among all instances. Thousands of runs may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class ConversationEstimate implements InputEstimate {
   readonly #toolTokens: number;
   #last: Counted | undefined;

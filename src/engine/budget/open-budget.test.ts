@@ -136,7 +136,7 @@ describe("the budget of a child", () => {
     await expect(ask(parent, 200, 10)).rejects.toMatchObject(failure("budget-exceeded", {}));
   });
 
-  test("that outlives its parent is still bound by the parent's, which goes back when it ends", async () => {
+  test("that outlives its parent is still bound by the parent's, which is released when it ends", async () => {
     const root = parentOf({ tokens: 1000 });
     const parent = openBudget({ id: "between", budget: { tokens: 600 } }, root);
     const child = openBudget({ id: "child" }, parent);

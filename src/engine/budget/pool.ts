@@ -42,7 +42,7 @@ export function createPool(parts: Parts): Pool {
   return new SharedPool(parts);
 }
 
-/** A class shares its methods among all instances. Thousands of runs may have pools. */
+/** A class instead of closures: its instances share methods, and thousands of runs may have pools. */
 class SharedPool implements Pool {
   readonly owner: string;
   readonly from: Pool | undefined;

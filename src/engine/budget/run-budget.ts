@@ -13,7 +13,7 @@ export const resources = ["tokens", "usd", "toolCalls"] as const;
 /** One of {@link resources}. */
 export type Resource = (typeof resources)[number];
 
-/** What a run may spend, bounded by its own budget and by those of its ancestors. */
+/** The spending limits of a run: its own budget and its ancestors' budgets. */
 export interface RunBudget {
   /** The nearest pool of each resource that is bounded. */
   readonly pools: Readonly<Partial<Record<Resource, Pool>>>;

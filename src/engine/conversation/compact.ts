@@ -12,7 +12,7 @@ import { createChangeCount } from "./change-count.ts";
 import { cutResults, shortestCut } from "./cut-results.ts";
 import { resultIn } from "./inbox-message.ts";
 
-/** A compacted conversation and what was removed. */
+/** A compacted conversation, and a description of the changes. */
 export interface Compaction {
   prompt: LanguageModelV4Prompt;
   removedCharacters: number;

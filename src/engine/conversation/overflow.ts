@@ -71,7 +71,7 @@ function measureParts({ prompt, tools }: RequestSize): Part[] {
     {
       name: "the task",
       tokens: first === undefined ? 0 : estimateTokens([first]),
-      advice: "Shorten the task: write what is long into a file, and name the file in the task.",
+      advice: "Shorten the task: write long parts to a file, and name the file in the task.",
     },
     {
       name: "the instructions",

@@ -16,7 +16,7 @@ export function createTranscript(runId: string): Transcript {
   return new AttemptTranscript(runId);
 }
 
-/** A class shares its methods among all instances. Thousands of runs may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class AttemptTranscript implements Transcript {
   readonly #runId: string;
   readonly #parts: string[] = [];

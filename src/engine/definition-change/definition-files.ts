@@ -18,8 +18,8 @@ export interface DefinitionFolders {
 }
 
 /**
- * Finds the files that make up a definition: its own, those of lower layers (Codex), templates that a recipe includes, and Lua
- * modules that an `.aip` file may require. It does not follow the imports of programs. Returns none for a definition without a
+ * Finds the files that make up a definition: its own file, files of lower layers (Codex), templates that a recipe includes, and
+ * Lua modules that an `.aip` file may require. Does not follow the imports of programs. Returns none for a definition without a
  * file.
  */
 export async function findDefinitionFiles(

@@ -131,7 +131,7 @@ function createEngine(parts: EngineParts, handing: Handing): Engine {
   const { prepare, handRoot } = createHandOver(parts, handing);
   const startOnce = createStartOnce({ work, registry, onNote });
 
-  /** Starts a run based on `runId`. Its files reach workers as those of its family did. */
+  /** Starts a run based on `runId`. Its files reach workers the same way as its family's. */
   async function startAgain(
     runId: string,
     start: (submitted: SubmittedFiles) => Promise<string>,

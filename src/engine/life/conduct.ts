@@ -123,7 +123,8 @@ export async function conduct(
     }
   } catch (error) {
     if (options.registry.failed.aborted || isRegistryFailure(error)) {
-      // Nothing can be recorded any more. The registry's failure matters more than failures of children that follow from it.
+      // Nothing can be recorded from here on. The registry's failure takes precedence over failures of children that follow from
+      // it.
       resources.stop.abort(runEnded);
       await resources.stopChildren({ withDetached: true }).catch(() => undefined);
       options.registry.failed.throwIfAborted();

@@ -83,7 +83,7 @@ function createParts(registry: Registry, { id }: Pick<Run, "id">, budget: RunBud
   };
 }
 
-/** Executes runs and tracks which run stops which, which run waits for which, and what a family shares. */
+/** Executes runs, and tracks which runs stop each other, which runs wait for each other, and what families share. */
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { registry } = options;
   const nodes = new Map<string, Node>();

@@ -48,7 +48,7 @@ export interface ForkAndRetryOptions {
 export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
   const { registry, clock, executions, spawn } = options;
 
-  /** Retries under the same parent, which gets the result like that of any background run. */
+  /** Retries under the same parent, which gets the result as from any background run. */
   async function retryInPlace({ runId, id, raise }: Retry): Promise<string> {
     const request = await replaceRetried(registry, await readRaised(options, runId, raise));
     const lineage: Lineage = { kind: "retry", runId };

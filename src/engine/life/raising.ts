@@ -111,7 +111,7 @@ export function requireLimits({ id, budget = {}, parentId }: Run, raise: LimitRa
   throw new CadreError("invalid-argument", message);
 }
 
-/** Refuses a raise beyond what the budgets above the run have free. */
+/** Refuses a raise that exceeds the free amount of the budgets above the run. */
 function checkFree({ spec, budget }: Execution, raise: LimitRaise): void {
   for (const resource of resources) {
     const [pool, amount] = [budget.pools[resource], raise.budget?.[resource]];

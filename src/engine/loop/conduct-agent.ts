@@ -100,7 +100,7 @@ export async function conductAgent(
 /** Available only with models of some providers. */
 const searchTool = "WebSearch";
 
-/** The tools of a run, and the names of those that its children may have too. */
+/** The tools of a run, and the names of the tools that its children may also have. */
 interface TakenTools {
   tools: Map<string, Tool>;
   names: string[];

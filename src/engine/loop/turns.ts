@@ -59,7 +59,7 @@ export function createTurns(options: TurnsOptions): Turns {
   return new ConversationTurns(options);
 }
 
-/** A class shares its methods among all instances. Thousands of runs may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class ConversationTurns implements Turns {
   readonly #models: ModelChain;
   readonly #chooseTool: ChooseTool;

@@ -59,7 +59,7 @@ export async function composeTask(registry: Pick<Registry, "run">, spec: RunSpec
 
 function describeResult(id: string, run: Run | undefined): string {
   const result = run?.result ?? null;
-  if (result === null) return `(There is no result of run ${id} any more.)`;
+  if (result === null) return `(The result of run ${id} no longer exists.)`;
   const { status, failure } = result;
   const shown = cutResult(id, answerOf(result), longestResult);
   if (failure === undefined) return shown;

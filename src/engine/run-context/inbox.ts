@@ -43,7 +43,7 @@ export function createInbox(registry: Registry, runId: string): Inbox {
 }
 
 /**
- * A class shares its methods among all instances, because thousands of runs may wait. Most runs get no message, so the
+ * A class instead of closures: its instances share methods, and thousands of runs may wait. Most runs get no message, so the
  * collections are created on first use.
  */
 class JournaledInbox implements Inbox {

@@ -71,7 +71,7 @@ export function createSteps(options: StepsOptions): Steps {
   return new JournaledSteps(options);
 }
 
-/** A class shares its methods among all instances. Thousands of runs may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class JournaledSteps implements Steps {
   readonly #options: StepsOptions;
   readonly #finished: History["finished"];

@@ -69,7 +69,7 @@ export function createSlots(capacity: number): Slots {
   };
 }
 
-/** A class shares its methods among all instances. Thousands of runs may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class HeldSlot implements Slot {
   readonly #take: () => Promise<void>;
   readonly #giveBack: () => void;

@@ -44,8 +44,8 @@ const smallest = 32_768;
 const fileSize = 1_000_000;
 
 /**
- * Returns the context size of `provider:model`: the configured size of the model, else that of its server, else the known size of
- * the model's name, else an assumption.
+ * Returns the context size of `provider:model`: the model's configured size, else its server's, else the known size for the
+ * model's name, else an assumption.
  */
 export function contextSizeOf(
   id: string,

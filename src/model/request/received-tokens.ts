@@ -12,7 +12,7 @@ export function countReceived(): ReceivedTokens {
   return new PartCounter();
 }
 
-/** A class shares its methods among all instances. Thousands of requests may wait. */
+/** A class instead of closures: its instances share methods, and thousands of requests may wait. */
 class PartCounter implements ReceivedTokens {
   #tokens = 0;
   /** The calls that arrive in pieces, which only streamed replies have. */

@@ -46,7 +46,7 @@ export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): 
   return new SilenceWatch(outer, options);
 }
 
-/** A class shares its methods among all instances. Thousands of requests may wait. */
+/** A class instead of closures: its instances share methods, and thousands of requests may wait. */
 class SilenceWatch implements RequestWatch {
   readonly #outer: AbortSignal;
   readonly #options: RequestWatchOptions;

@@ -3,7 +3,7 @@ import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
 
-/** The options of a {@link ConnectionStack}: those of each connection, and their number. */
+/** The options of a {@link ConnectionStack}: options of each connection, and the maximum number of connections. */
 export interface ConnectionStackOptions extends Pick<
   UndiciClient.Options,
   "keepAliveTimeout" | "headersTimeout" | "bodyTimeout"

@@ -42,7 +42,7 @@ export function exchange(
   });
 }
 
-/** A request in progress. A class shares its methods among all instances. */
+/** A request in progress. A class instead of closures, because its instances share methods. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #target: ExchangeTarget;
   readonly #signal: AbortSignal | null;

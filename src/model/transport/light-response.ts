@@ -25,7 +25,7 @@ export function wholeBody(response: Response): Uint8Array | undefined {
   return response instanceof LightResponse ? response.whole : undefined;
 }
 
-/** A class shares its methods among all instances. */
+/** A class instead of closures, because its instances share methods. */
 class LightResponse {
   readonly status: number;
   readonly statusText: string;

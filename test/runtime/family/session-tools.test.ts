@@ -104,7 +104,9 @@ describe("runs in the background", () => {
     expect(told[2]?.[0]).toMatch(
       /^fast \(run \w+\) succeeded:\ndid: fast\n\nStill at work:\n- slow/,
     );
-    expect(told[3]?.[0]).toMatch(/^The time is over, and not all of them have ended\.\n\nStill at work:\n- slow/);
+    expect(told[3]?.[0]).toMatch(
+      /^The time is over, and not all of them have ended\.\n\nStill at work:\n- slow/,
+    );
     expect(told[4]?.[0]).toMatch(/^slow \(run \w+\) succeeded:\ndid: slow$/);
     expect(told[5]?.[0]).toBe("You have no runs in the background.");
     expect(told[6]?.[0]).toContain("Labels: slow, fast");

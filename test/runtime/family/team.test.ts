@@ -108,6 +108,6 @@ describe("waiting for the team", () => {
     );
     expect(childOf("one")?.result?.text).toBe("Nothing arrived within 0.05 seconds.");
     expect(told[4]?.[0]).toBe("Task t1 is free: A. Claim it with board_claim.");
-    expect(told[6]?.[0]).toBe("No other member of your team is at work.");
+    expect(told[6]?.[0]).toBe("No other member of your team is active.");
   });
 });
