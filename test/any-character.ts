@@ -12,7 +12,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - halve
   (character) => {
     const code = typeof character === "string" ? character.codePointAt(0) : undefined;
     const isOne = code !== undefined && String.fromCodePoint(code) === character;
-    if (!isOne || !String(character).isWellFormed())
+    if (!isOne || !character.isWellFormed())
       throw new Error(`expected one character, got ${JSON.stringify(character)}`);
     return code < firstHalf ? code : code - halves;
   },
