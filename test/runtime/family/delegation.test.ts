@@ -11,8 +11,11 @@ import { createProject } from "../../fixtures/project.ts";
 async function delegate(
   agents: Record<string, Record<string, unknown>>,
   main: readonly ServerReply[],
-  others: (turn: { agent: string; task: string; turn: number }) => ServerReply = ({ agent }) =>
-    `${agent} is done`,
+  others: (turn: {
+    agent: string;
+    task: string;
+    turn: number;
+  }) => ServerReply | Promise<ServerReply> = ({ agent }) => `${agent} is done`,
   options: Parameters<ReturnType<typeof createProject>["open"]>[0] = {},
 ) {
   const server = await startModelServer((turn) =>
@@ -173,8 +176,16 @@ describe("the limits", () => {
 
   test("allow 20 of 25 calls in one message and refuse five", async () => {
     const calls = Array.from({ length: 25 }, (_, index) => agentCall("worker", `part ${index}`));
-    const { told, family } = await delegate({ worker: {} }, [calls, "over"]);
-    const refused = told[1]?.filter((text) => text.includes("limits.children")) ?? [];
+    const refused: string[] = [];
+    const fiveRefused = Promise.withResolvers<void>();
+    const countRefusals = ({ text }: { text: string }): undefined => {
+      if (text.includes("limits.children") && refused.push(text) === 5) fiveRefused.resolve();
+    };
+    // A worker that ends earlier would make room for another one.
+    const work = (): Promise<string> => fiveRefused.promise.then(() => "worker is done");
+    const { told, family } = await delegate({ worker: {} }, [calls, "over"], work, {
+      hooks: [{ afterTool: countRefusals }],
+    });
     expect(refused).toHaveLength(5);
     expect(told[1]?.filter((text) => text === "worker is done")).toHaveLength(20);
     expect(family).toHaveLength(21);
