@@ -13,12 +13,12 @@ Examples:
 A command that takes a run works whichever process executes it.
 \`cadre COMMAND --help\` says more about each.`;
 
-/** Defines the arguments, options and action of a command. `setExit` receives its exit code when that is not 0. */
+/** Defines a command's arguments, options and action. Calls `setExit` with its exit code when that is not 0. */
 type Define = (command: Command, setExit: (code: number) => void) => void;
 
 interface Entry {
   summary: string;
-  /** Called by scripts only; help does not list it. */
+  /** Whether help omits the command, because only scripts call it. */
   isHidden?: boolean;
   load: () => Promise<Define>;
 }
@@ -229,8 +229,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
 };
 
 /**
- * Returns the grammar of the command line. Only the commands named in `words` are loaded; of the others, the list of
- * commands needs the summary alone.
+ * Returns the grammar of the command line. Loads only the commands named in `words`; the list of commands needs only the summaries of
+ * the others.
  */
 export async function createProgram(
   words: readonly string[],
@@ -255,7 +255,7 @@ export async function createProgram(
   return program;
 }
 
-/** Formats a mistake that the parser found as the other errors of the command. */
+/** Formats a parser error like the command's other errors. */
 function formatMistake(text: string): string {
   return text.replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`);
 }

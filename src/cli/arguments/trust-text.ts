@@ -1,4 +1,4 @@
-/** Rights of a project in a trusted folder; `docs/tools.md` lists the same. */
+/** What trust allows a project; `docs/tools.md` has the same list. */
 export const trustEnables: readonly string[] = [
   "program agents and the Lua of .aip agents run",
   "MCP servers, runners and retry checks of its configuration, agents and recipes start",

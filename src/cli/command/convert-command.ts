@@ -67,7 +67,7 @@ async function readFormat(text: string): Promise<string> {
   throw new UsageError(`Expected --to with one of ${names}; got ${text}.${hint}`);
 }
 
-/** Returns the agent in the file of that path if it exists, else the agent of that name. */
+/** Returns the agent in the file at that path if it exists, or else the agent with that name. */
 async function findDefinition(agent: string): Promise<AgentDefinition> {
   const path = resolve(agent);
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -10,7 +10,7 @@ Examples:
   cadre events last
   cadre events last --follow --json | grep step-finished
 
-With --follow it shows the events of the run and its descendants, those that are recorded already in order of time.`;
+With --follow it shows the events of the run and its descendants; those recorded so far come in order of time.`;
 
 interface EventsOptions {
   follow?: boolean;

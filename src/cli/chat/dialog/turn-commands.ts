@@ -11,7 +11,7 @@ import {
   permissionModes,
 } from "../../../host.ts";
 
-/** Creates the commands about the next turn and the active one; `cadre` names the values of their arguments. */
+/** Creates the commands about the next turn and the active turn; `cadre` lists the values of their arguments. */
 export function createTurnCommands(cadre: Pick<Cadre, "agents" | "configuration">): ChatCommand[] {
   return [
     { name: "agents", summary: "list the agents", run: listAgents },

@@ -7,13 +7,13 @@ import type { RunHandle, RunOverview } from "../../../host.ts";
 
 /** The conversation of a sub-agent on the screen. */
 export interface ChildView {
-  /** Sends the agent a message. */
+  /** Sends a message to the agent. */
   say(text: string): Promise<void>;
   toggle(): void;
   close(): void;
 }
 
-/** Shows the conversation of `run`, live, instead of the previous one. `onFailure` gets the error that ends it early. */
+/** Shows the conversation of `run`, live, in place of the previous one. `onFailure` receives the error that ends it early. */
 export function showChild(
   { run, handle }: { run: RunOverview; handle: RunHandle },
   { window, theme }: { window: ChatWindow; theme: Theme },

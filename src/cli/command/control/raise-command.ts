@@ -28,7 +28,7 @@ export function addRaiseOptions(command: Command): Command {
     .option("--budget <amounts>", "amounts to add to its budget, such as usd=1,tokens=200000");
 }
 
-/** What the options add; `undefined` without any. */
+/** Returns the amounts that the options add; `undefined` without any. */
 export function toRaise({ timeout, budget }: RaiseOptions): LimitRaise | undefined {
   if (timeout === undefined && budget === undefined) return undefined;
   return {

@@ -40,7 +40,7 @@ export function defineExport(command: Command): void {
 
 function writeNew(path: string, text: string): void {
   try {
-    // Journals may hold what is meant for the user only.
+    // Journals may hold data that is only for the user.
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     throw new UsageError(

@@ -88,7 +88,7 @@ async function serve(folders: readonly string[], options: ServeOptions): Promise
   }
 }
 
-/** Says where the server listens, and how to sign in. */
+/** Says where the server listens and how to sign in. */
 async function announce(
   { url, createLink }: RunningServer,
   projects: readonly ProjectToServe[],

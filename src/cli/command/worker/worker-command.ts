@@ -19,7 +19,7 @@ export interface WorkerCommandOptions extends Omit<GrantOptions, "waitForAnswers
   concurrency?: number;
   label?: string;
   clone?: string[];
-  /** Milliseconds. */
+  /** In milliseconds. */
   drain?: number;
 }
 
