@@ -10,7 +10,7 @@ Examples:
   cadre run --continue "now add a test"
   cadre tree last
 
-A command that takes a run works whichever process executes it.
+Commands that take a run work whichever process executes it.
 \`cadre COMMAND --help\` says more about each.`;
 
 /** Defines a command's arguments, options and action. Calls `setExit` with its exit code when that is not 0. */
@@ -148,7 +148,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./command/check-command.ts")).defineCheck,
     },
     convert: {
-      summary: "write an agent in the format of another program",
+      summary: "convert an agent to another program's format",
       load: async () => (await import("./command/convert-command.ts")).defineConvert,
     },
     recipe: {
@@ -191,7 +191,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./command/background/supervise-command.ts")).defineSupervise,
     },
     webhooks: {
-      summary: "list the webhooks, and what fails",
+      summary: "list the webhooks and their failures",
       load: async () => (await import("./command/automation/webhooks-command.ts")).defineWebhooks,
     },
   },
@@ -201,7 +201,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./command/config-command.ts")).defineConfig,
     },
     trust: {
-      summary: "let the code and configuration of a folder count",
+      summary: "trust the code and configuration of a folder",
       load: async () => (await import("./command/trust-command.ts")).defineTrust,
     },
     cache: {

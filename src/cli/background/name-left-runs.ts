@@ -18,7 +18,7 @@ export async function nameLeftRuns(cadre: LeftRuns, runs: readonly Run[]): Promi
       if (!left.has(rootId) || rootId === run.rootId) continue;
       const who = `${runName(run)} (run ${run.id})`;
       writeError(
-        `${who} waits for ${rootId}, whose process is gone; \`cadre resume ${rootId}\` continues that and what waits for it.`,
+        `${who} waits for ${rootId}, whose process is gone; \`cadre resume ${rootId}\` continues it and the runs that wait for it.`,
       );
     }
   }

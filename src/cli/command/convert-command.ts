@@ -93,7 +93,7 @@ async function loadPath(path: string): Promise<AgentDefinition> {
   const { definition } = await loadAgentFile(path, (one) => trust.isTrusted(one));
   if (definition !== null) return definition;
   throw new UsageError(
-    `${path} is not an agent: it has no frontmatter. \`cadre check\` says what agents look like.`,
+    `${path} is not an agent: it has no frontmatter. \`cadre check\` says what an agent file needs.`,
   );
 }
 

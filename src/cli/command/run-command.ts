@@ -103,7 +103,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--trust", trustHelp)
     .option("--wait-for-answers", waitHelp)
     .option("--label <label>", "a name for the run")
-    .option("--team", "the run belongs to a team with those of its sub-agents that may")
+    .option("--team", "make the run a member of its family's team")
     .option(
       "--interactive",
       "stay on the terminal afterwards: r runs it again with the current files, q quits",

@@ -26,7 +26,7 @@ export function addDetachOptions(command: Command): Command {
     .option("--needs <label>", "with --detach: only workers with this label execute it")
     .option(
       "--priority <number>",
-      "with --detach: runs of a higher one are taken first, from -100 to 100 (default: 0)",
+      "with --detach: workers take runs with a higher priority first, from -100 to 100 (default: 0)",
       parsePriority,
     )
     .option(

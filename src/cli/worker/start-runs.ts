@@ -32,7 +32,7 @@ export async function startRuns({
   if ((await readEngine(request.options)) === "dbos") return await submitRuns(request, way);
   if (workerFlag === undefined) return await conductRuns(request);
   throw new UsageError(
-    `Expected ${workerFlag} together with --detach, or with the setting \`engine: dbos\`: it is about runs of workers.`,
+    `Expected ${workerFlag} together with --detach, or with the setting \`engine: dbos\`: it applies only to runs of workers.`,
   );
 }
 

@@ -87,7 +87,7 @@ describe.concurrent("the changes of a run in its worktree", () => {
     expect(stderr).toContain(`also changed by ${id}\n`);
     const again = await cadre(fixture, words);
     expect([again.code, again.stdout]).toEqual([1, ""]);
-    expect(again.stderr).toContain(`${id} has no changes: they are merged or discarded`);
+    expect(again.stderr).toContain(`${id} has no changes: it changed nothing, or its changes were merged or discarded`);
   });
 
   it("are discarded, and the commit is named", async () => {

@@ -104,7 +104,7 @@ describe.concurrent("r on a selected agent", () => {
     await select(terminal, 2, /> ├─ ✗ worker \(mend the roof\)/);
     terminal.type("r");
     await terminal.shows(/^ {2}✓ worker +\[retry of \w+\] mended it/m);
-    await terminal.shows(/retried as run \w+\. Its parent has ended, and does not get the result/);
+    await terminal.shows(/retried as run \w+\. Its parent has ended and does not get the result/);
     await leaveTree(terminal);
     await quit(terminal);
     // Runs without a parent, newest first.

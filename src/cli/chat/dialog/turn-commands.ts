@@ -98,5 +98,5 @@ async function raise({ cadre, note }: ChatCommandContext, argument: string): Pro
 function compact({ conversation, note }: ChatCommandContext): void {
   if (conversation.last === undefined) return note(nothingYet);
   conversation.settings.compact = true;
-  note("The next turn begins with a conversation of about half the length: old results first.");
+  note("The next turn shortens the conversation to about half: old results go first.");
 }

@@ -110,7 +110,7 @@ async function showMissed(
   views: ConversationViews,
 ): Promise<void> {
   if (cadre === undefined) return;
-  views.note("Turns of another terminal:");
+  views.note("Turns from another terminal:");
   await showEarlierTurns(cadre, turns, views.main());
 }
 
@@ -176,7 +176,7 @@ async function describeRetry(again: RunHandle, { agent }: RunOverview): Promise<
   const { parentId } = await again.state();
   const said = `${cleanLine(agent)} is retried as run ${shortRunId(again.id)}`;
   if (parentId !== null) return `${said}, whose result goes to its parent.`;
-  return `${said}. Its parent has ended, and does not get the result.`;
+  return `${said}. Its parent has ended and does not get the result.`;
 }
 
 interface ListenerOptions extends Pick<ChatScreen, "views" | "state" | "tree"> {

@@ -15,7 +15,7 @@ Examples:
   cadre schedule list --json
   cadre schedule execute --mode accept-edits
 
-The configuration describes them under \`schedules\`. \`cadre serve\` executes them too; of several processes one does.`;
+Schedules are configured under \`schedules\`. \`cadre serve\` executes them too. Of several processes, one executes them.`;
 
 /** `cadre schedule` and its subcommands. */
 export function defineSchedule(command: Command): void {

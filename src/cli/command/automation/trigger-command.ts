@@ -14,8 +14,7 @@ Examples:
   cadre trigger review
   cadre trigger review --data '{"branch": "main"}'
 
-It starts the run or graph that the configuration describes under \`triggers\`, and waits for its end. Exit codes are those of
-\`cadre run\`.`;
+Starts the run or graph configured under \`triggers\` and waits for its end. The exit codes are those of \`cadre run\`.`;
 
 type TriggerOptions = ShowOptions & GrantOptions & { data?: string };
 

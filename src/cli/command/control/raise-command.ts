@@ -12,8 +12,8 @@ Examples:
   cadre raise 7f3q01c --timeout 300
   cadre raise last --budget tokens=50000,usd=0.5
 
-The amounts are added to limits that the run has. A run under a budget can only get what that budget has free: raise that of the
-run above it first. A failed run gets higher limits from \`cadre retry\`.`;
+The amounts are added to the run's existing limits. A run under the budget of a run above it can only get what that budget has
+left: raise the budget above it first. A failed run gets higher limits from \`cadre retry\`.`;
 
 /** The options that add to the limits of a run. */
 export interface RaiseOptions {

@@ -12,7 +12,7 @@ import { describeWait } from "../../run/tell-waiting.ts";
 
 const examples = `
 Examples:
-  cadre answer                                 asks you each question that waits
+  cadre answer                                 asks you each open question
   cadre answer 7f3q01c:tool/3/0 yes
   cadre answer 7f3q01c:tool/3/0 no --reason "use npm ci"
   cadre answer 7f3q01c:tool/3/0 rule --for project
@@ -21,7 +21,7 @@ Examples:
 yes      allow this call
 always   allow exactly this call in this family of runs
 rule     allow what a rule covers: the proposed one, or that of --rule
-no       deny the call; the agent hears the reason`;
+no       deny the call; the agent reads the reason`;
 
 const words = ["yes", "always", "rule", "no"] as const;
 const scopes = ["family", "project", "user"] as const;
@@ -46,7 +46,7 @@ export function defineAnswer(command: Command, setExit: (code: number) => void):
       command
         .createOption(
           "--for <scope>",
-          "where the rule counts: this family of runs, the project, or you",
+          "where the rule applies: this family of runs, the project, or you",
         )
         .choices(scopes)
         .default("family"),
@@ -131,7 +131,7 @@ async function answerAll(cadre: Cadre): Promise<number> {
     return 0;
   }
   if (terminal === undefined) {
-    const message = `${questions.length} wait. Without a terminal, name one and the answer: cadre answer ${questions[0]?.id ?? ""} yes`;
+    const message = `${questions.length} questions wait. Without a terminal, name one with its answer: cadre answer ${questions[0]?.id ?? ""} yes`;
     throw new UsageError(message);
   }
   for (const [index, question] of questions.entries()) {

@@ -11,7 +11,7 @@ Examples:
   cadre export 7f3q01c --format jsonl --no-content --output figures.jsonl
   cadre export last --format otlp --output traces.jsonl
 
-The values of environment variables whose names say that they are secrets are replaced.`;
+The values of environment variables whose names suggest secrets are replaced.`;
 
 interface ExportOptions {
   format: "html" | "jsonl" | "md" | "otlp";

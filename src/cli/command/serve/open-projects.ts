@@ -51,17 +51,17 @@ export async function closeProjects(projects: readonly ProjectToServe[]): Promis
 
 /** @throws UsageError when both projects have the same state folder or the same registry in a database. */
 function requireOwnRuns(first: ProjectToServe, second: ProjectToServe): void {
-  const expected = `Expected projects with runs of their own; ${first.path} and ${second.path} both have those`;
+  const expected = `Expected projects with separate runs; ${first.path} and ${second.path} share those`;
   if (first.cadre.stateFolder === second.cadre.stateFolder) {
     throw new UsageError(
-      `${expected} in ${first.cadre.stateFolder}. Name one of them, and set no CADRE_STATE_DIR.`,
+      `${expected} in ${first.cadre.stateFolder}. Name only one of them, or unset CADRE_STATE_DIR.`,
     );
   }
   const database = databaseOf(first);
   if (database === undefined || database !== databaseOf(second)) return;
   const { schema } = first.cadre.configuration.config.registry;
   throw new UsageError(
-    `${expected} in the schema ${schema} of one database. Name one of them, or give each a \`registry.schema\` of its own in its configuration, which \`cadre trust\` makes valid.`,
+    `${expected} in the schema ${schema} of one database. Name only one of them, or set a different \`registry.schema\` in each configuration and trust it with \`cadre trust\`.`,
   );
 }
 
