@@ -5,11 +5,11 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 const choices = ["allow once", "allow always", "allow the rule", "deny"] as const;
 
-/** The maximum characters of a call's arguments in a question. */
+/** The maximum number of characters of a call's arguments in a question. */
 const inputCharacters = 2000;
 const titleCharacters = 300;
 
-/** Creates the question whether a tool may run: the agents, the action, and the reason for asking. */
+/** Creates the question whether a tool may run, with the agents, the action and the reason for asking. */
 export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
   const { chain, title, reason, tool, input, proposal } = request;
   const json = JSON.stringify(input, null, 2) ?? "";
@@ -53,7 +53,7 @@ const response = z.object({
     .optional(),
 });
 
-/** Reads the user's answer; anything but a clear yes is a denial. */
+/** Parses the user's answer. Anything but a clear yes is a denial. */
 export function readApproval(given: unknown): ApprovalAnswer {
   const { success, data } = response.safeParse(given);
   if (!success) return { decision: "deny", reason: "the client's answer could not be read" };
