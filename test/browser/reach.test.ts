@@ -80,7 +80,7 @@ test.each(widths)(
       await page.goto("about:blank");
       await go(view);
       await page.locator("main .view").waitFor();
-      await page.locator("main").getByText("Reading …").first().waitFor({ state: "detached" });
+      await page.locator("main").getByText("Loading …").first().waitFor({ state: "detached" });
       await page.getByText("live", { exact: true }).waitFor();
       const shift = await readShift();
       if (shift > 0.02) found.push([view, `moved by ${shift}`]);

@@ -7,7 +7,7 @@ import { goTo } from "../../data/route.ts";
 import { BudgetFields } from "../../part/budget-fields.tsx";
 import { Problem } from "../../part/problem.tsx";
 
-/** The form that starts an eval of the files of the project. */
+/** The form that starts an eval of the project's files. */
 export function StartEval(): ReactNode {
   const { data: files = [] } = useEvalFiles();
   const { mutate, isPending, error } = useMutation({
