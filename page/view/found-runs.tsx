@@ -29,7 +29,7 @@ export function FoundRuns({ text }: { text: string }): ReactNode {
     <div className="list">
       {!isComplete && (
         <p className="faint" role="status">
-          The journal is still being indexed; a later search finds more.
+          The journal is still being indexed; more results will appear.
         </p>
       )}
       <Rows
