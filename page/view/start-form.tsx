@@ -83,10 +83,10 @@ function MoreOptions({ hasParameters }: { hasParameters: boolean }): ReactNode {
       <summary>More options</summary>
       <div className="fields">
         <label>
-          Name of the run <input name="label" placeholder="that of the agent" />
+          Name of the run <input name="label" placeholder="the agent’s name" />
         </label>
         <label>
-          Folder <input name="cwd" placeholder="that of the project" />
+          Folder <input name="cwd" placeholder="the project’s folder" />
         </label>
         <label>
           Turns at most <input name="maxTurns" type="number" min="1" placeholder="the agent’s" />

@@ -38,7 +38,7 @@ export function StartEval(): ReactNode {
             Only cases with <input name="filter" placeholder="part of their names" />
           </label>
           <label>
-            Models <input name="models" placeholder="those of the file" />
+            Models <input name="models" placeholder="from the file" />
           </label>
           <label>
             Trials of each case

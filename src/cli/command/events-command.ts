@@ -25,7 +25,7 @@ export function defineEvents(command: Command): void {
       "--follow",
       "follow the run and its descendants until they have ended, whichever process executes them",
     )
-    .option("--json", "write NDJSON: one event a line, as it is stored")
+    .option("--json", "write NDJSON: one stored event a line")
     .addHelpText("after", example)
     .action(async (id: string, { follow, json }: EventsOptions) => {
       await withRuns(async (cadre) => {

@@ -85,7 +85,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--agent <name>", "the agent; all words are its task")
     .option(
       "-c, --continue [run]",
-      "continue a conversation with all words as the text: that of --continue=RUN, or the latest",
+      "continue the latest conversation, or with --continue=RUN the conversation of a run; all words are the text",
     )
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option(

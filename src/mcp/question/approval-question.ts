@@ -31,7 +31,8 @@ export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
           rule: {
             type: "string",
             title: "Rule",
-            description: "For `allow the rule`: what this family of runs may do from now on.",
+            description:
+              "For `allow the rule`: the calls that this family of runs may make without asking.",
             ...omitUndefined({ default: proposal }),
           },
           reason: { type: "string", title: "Why not", description: "Told to the agent." },

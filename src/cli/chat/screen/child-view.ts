@@ -45,7 +45,7 @@ export function showChild(
       if (id === undefined) {
         const fork = `cadre fork ${shortRunId(run.id)} --task TEXT`;
         transcript.note(
-          `The run has ended and reads no messages. The main agent can continue it; ${fork} makes a conversation of it.`,
+          `The run has ended and reads no messages. The main agent can continue it; ${fork} creates a conversation from it.`,
         );
         window.editor.setText(text);
       } else transcript.note(`sent: ${text}`);
