@@ -53,7 +53,7 @@ describe("the page", () => {
     await page.getByText("two can do this").waitFor();
     const link = page.getByRole("link", { name: "this" });
     expect(await link.getAttribute("href")).toBe("https://example.com/a");
-    // A child is open within the call that started it.
+    // A child is open inside the call that started it.
     await page.locator("details.child summary").first().click();
     await page.locator("details.child").getByText("The worker is", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Steps" }).click();
