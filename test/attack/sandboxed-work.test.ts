@@ -65,7 +65,7 @@ describe.runIf(hasSandbox)("in the sandbox, ordinary work is possible:", () => {
     const workspace = join(root, "tree");
     const command = "git log --format=%s; echo x > new; git status --short";
     expect((await attacker.run(command, workspace)).text).toBe("one\n?? new");
-    // Another command than those of the repository created the worktree's entry.
+    // The commands of the repository did not create the worktree's entry.
     expect((await attacker.run("git worktree list | wc -l")).text).toBe("2");
   });
 
