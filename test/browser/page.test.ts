@@ -102,7 +102,7 @@ describe("the page", () => {
     expect([...one.problems, ...other.problems]).toEqual([]);
   });
 
-  test("goes on when the server restarts, and resumes a run whose process was killed", async () => {
+  test("continues when the server restarts, and resumes a run whose process was killed", async () => {
     const project = createPageProject();
     const first = await serve({ project, mode: "auto" });
     const { page } = await openPage(first);

@@ -122,7 +122,7 @@ describe("the agent of the next turn", () => {
 });
 
 describe("a failed turn", () => {
-  test("is retried in its conversation, which goes on after the retry", async () => {
+  test("is retried in its conversation, which continues after the retry", async () => {
     let isBroken = true;
     const { server, cadre } = await createTalkFixture(({ last }) =>
       last.at(-1) === "two" && isBroken ? [{ tool: "LS", input: {} }] : `to ${last.at(-1)}`,
@@ -147,14 +147,14 @@ describe("a failed turn", () => {
 });
 
 describe("a run that cannot be continued", () => {
-  test("is one that is at work", async () => {
+  test("is one that is active", async () => {
     const { server, cadre } = await createTalkFixture(() => hang);
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await server.hung(1);
     await expect(run.continue("two")).rejects.toThrow(/is at work \(running\).*cadre send/);
   });
 
-  test("is one that another continuation goes on with at the moment", async () => {
+  test("is one that another request is continuing", async () => {
     const { server, cadre } = await createTalkFixture(({ last }) =>
       last[0] === "two" ? hang : "fine",
     );
@@ -166,7 +166,7 @@ describe("a run that cannot be continued", () => {
     await server.hung(1);
   });
 
-  test("is one without a text to go on with", async () => {
+  test("is one without a text to continue with", async () => {
     const { cadre } = await createTalkFixture();
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();
