@@ -62,7 +62,9 @@ function describeMerge(report: MergeReport, { dryRun = false, strategy }: MergeO
     writeError(`The worktree of ${id} was kept: ${list} is not part of the repository.`);
   }
   for (const id of gone) {
-    writeError(`${id} has no changes: it changed nothing, or its changes were merged or discarded.`);
+    writeError(
+      `${id} has no changes: it changed nothing, or its changes were merged or discarded.`,
+    );
   }
   for (const { id, files: inConflict } of conflicts) {
     writeError(`${id} conflicts:`);

@@ -26,6 +26,7 @@ interface Call {
 /**
  * Completes the last of the words after `cadre`. The words before it may be incomplete or wrong. `program` defines the commands that
  * they name.
+ */
 export async function completeWords(
   program: Command,
   words: readonly string[],
