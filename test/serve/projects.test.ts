@@ -86,7 +86,7 @@ describe("a server of several projects", () => {
   test("is refused for one project twice, and trusts no list of folders", async () => {
     const { first, second } = createProjects();
     const twice = await cadre(first, ["serve", first.path, join(first.path, ".cadre")]);
-    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("runs of their own") });
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("separate runs") });
     const all = await cadre(first, ["serve", first.path, second.path, "--trust"]);
     expect(all).toMatchObject({ code: 2, stderr: expect.stringContaining("cadre trust") });
     const missing = await cadre(first, ["serve", join(first.path, "missing")]);

@@ -194,7 +194,7 @@ describe.concurrent("cadre answer", () => {
     const { id } = await awaitQuestion(fixture, run, "touch docs/one");
     const blind = await cadre(fixture, ["answer"]);
     expect(blind.stderr).toContain(
-      `Without a terminal, name one and the answer: cadre answer ${id} yes`,
+      `Without a terminal, name one with its answer: cadre answer ${id} yes`,
     );
     const { code, stdout } = await onTerminal(
       fixture,

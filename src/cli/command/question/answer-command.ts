@@ -131,7 +131,7 @@ async function answerAll(cadre: Cadre): Promise<number> {
     return 0;
   }
   if (terminal === undefined) {
-    const message = `${questions.length} questions wait. Without a terminal, name one with its answer: cadre answer ${questions[0]?.id ?? ""} yes`;
+    const message = `Open questions: ${questions.length}. Without a terminal, name one with its answer: cadre answer ${questions[0]?.id ?? ""} yes`;
     throw new UsageError(message);
   }
   for (const [index, question] of questions.entries()) {

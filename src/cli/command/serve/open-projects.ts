@@ -51,7 +51,7 @@ export async function closeProjects(projects: readonly ProjectToServe[]): Promis
 
 /** @throws UsageError when both projects have the same state folder or the same registry in a database. */
 function requireOwnRuns(first: ProjectToServe, second: ProjectToServe): void {
-  const expected = `Expected projects with separate runs; ${first.path} and ${second.path} share those`;
+  const expected = `Expected projects with separate runs; ${first.path} and ${second.path} both keep theirs`;
   if (first.cadre.stateFolder === second.cadre.stateFolder) {
     throw new UsageError(
       `${expected} in ${first.cadre.stateFolder}. Name only one of them, or unset CADRE_STATE_DIR.`,
