@@ -122,7 +122,7 @@ describe("the agent of the next turn", () => {
 });
 
 describe("a failed turn", () => {
-  test("is retried in its conversation, which continues after the retry", async () => {
+  test("is retried in its conversation, which goes on after the retry", async () => {
     let isBroken = true;
     const { server, cadre } = await createTalkFixture(({ last }) =>
       last.at(-1) === "two" && isBroken ? [{ tool: "LS", input: {} }] : `to ${last.at(-1)}`,
@@ -151,10 +151,10 @@ describe("a run that cannot be continued", () => {
     const { server, cadre } = await createTalkFixture(() => hang);
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await server.hung(1);
-    await expect(run.continue("two")).rejects.toThrow(/is at work \(running\).*cadre send/);
+    await expect(run.continue("two")).rejects.toThrow(/is active \(running\).*cadre send/);
   });
 
-  test("is one that another request is continuing", async () => {
+  test("is one that another run currently continues", async () => {
     const { server, cadre } = await createTalkFixture(({ last }) =>
       last[0] === "two" ? hang : "fine",
     );
@@ -162,11 +162,11 @@ describe("a run that cannot be continued", () => {
     await run.result();
     const [one, other] = await Promise.allSettled([run.continue("two"), run.continue("three")]);
     expect(one.status).toBe("fulfilled");
-    expect(String(other.status === "rejected" && other.reason)).toContain("is at work");
+    expect(String(other.status === "rejected" && other.reason)).toContain("is active");
     await server.hung(1);
   });
 
-  test("is one without a text to continue with", async () => {
+  test("is one without a text to go on with", async () => {
     const { cadre } = await createTalkFixture();
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();
