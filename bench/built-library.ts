@@ -1,7 +1,7 @@
 import type * as Library from "../src/index.ts";
 
-// Not written where it is imported: it need not be built for its types to be checked.
+// A variable instead of a literal, so that the types can be checked without a build.
 const path = new URL("../dist/index.js", import.meta.url).href;
 
-/** The library as users get it. */
+/** The built library, as users get it. */
 export const library: typeof Library = (await import(path)) as typeof Library;

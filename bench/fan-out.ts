@@ -29,7 +29,7 @@ function report(name: string, { wallMs, cpuMs, peakMiB }: Measurement, steps: nu
   );
 }
 
-/** Steps in sequence: the time added to the model's own, which the hand-written loop shows. */
+/** Measures sequential steps: the time added to the model's own time, which the hand-written loop shows. */
 async function compareChain(latencyMs: number, length: number): Promise<void> {
   await withModelServer(latencyMs, async (baseUrl) => {
     const bare = await execute("run-bare.ts", [baseUrl, "chain", String(length)]);

@@ -1,5 +1,5 @@
 /**
- * Whether the benchmarks measure once, less and with shorter waits: with CADRE_BENCH_SHORT=1, as in `.ci/run`, which shows that
+ * Whether CADRE_BENCH_SHORT=1 asks the benchmarks to measure once, with less work and shorter waits, as in `.ci/run`. That shows that
  * they work. Numbers for a comparison need the repetitions.
  */
 export const isShort: boolean = process.env["CADRE_BENCH_SHORT"] === "1";

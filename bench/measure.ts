@@ -12,8 +12,8 @@ export interface Measurement {
 export const baseUrl: string = process.argv[2] ?? "";
 
 /**
- * Gives the task of the arguments to the main agent `run` and writes the measurement to stdout. The first time warms
- * up the JIT and shows the memory of one execution, the second is timed. Throws if the answer is wrong.
+ * Calls `run` twice with the main agent's task from the arguments and writes the measurement to stdout. The first call warms
+ * up the JIT and shows the memory of one execution; the second is timed. Throws if the answer is wrong.
  */
 export async function measureAgent(run: (task: string) => Promise<string>): Promise<void> {
   const task = process.argv.slice(3).join(" ");

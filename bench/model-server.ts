@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { type ChatRequest, type Reply, replyTo } from "./reply.ts";
 
 /**
- * A model server in a separate process, so that its CPU is not measured. It speaks OpenAI's chat protocol and refuses, with
- * status 400, a conversation with a wrong result. The argument is the latency in milliseconds.
+ * A model server in a separate process, so that its CPU time is not measured. It speaks OpenAI's chat protocol and refuses a
+ * conversation with a wrong result with status 400. The argument is the latency in milliseconds.
  */
 const latencyMs = Number(process.argv[2] ?? 0);
 let replies = 0;
@@ -19,7 +19,7 @@ server.listen({ port: 0, host: "127.0.0.1", backlog: 10_000 }, () => {
   process.send?.((server.address() as AddressInfo).port);
 });
 
-// The program that started it has ended.
+// The program that started this server has ended.
 process.once("disconnect", () => process.exit());
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -34,7 +34,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     return;
   }
   replies += 1;
-  // Clients tell replies apart by their ids.
+  // Clients distinguish replies by their ids.
   const id = `reply-${replies}`;
   await setTimeout(latencyMs);
   if (body.stream === true) {
@@ -55,7 +55,7 @@ function completionOf(id: string, message: Reply): unknown {
   return { id, object: "chat.completion", created: 0, model: "mock", choices, usage };
 }
 
-/** The reply for a client that only streams, in as few events as the protocol allows. */
+/** Returns the reply for a client that only streams, in as few events as the protocol allows. */
 function eventsOf(id: string, reply: Reply): string {
   const chunk = { id, object: "chat.completion.chunk", created: 0, model: "mock" };
   const calls = reply.tool_calls?.map((call, index) => ({ index, ...call }));

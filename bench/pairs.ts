@@ -3,9 +3,9 @@ import { runProgram, withModelServer } from "./run-program.ts";
 
 const stepsPerAgent = 3;
 
-/** Two ways to run Cadre, and how often they are compared. */
+/** Two ways to run Cadre, and the number of comparisons. */
 export interface Pairs {
-  /** What `changed` has, for the report. */
+  /** A name for `changed`, for the report. */
   name: string;
   agents: number;
   pairs: number;
@@ -13,7 +13,7 @@ export interface Pairs {
   changed: Readonly<Record<string, string>>;
 }
 
-/** Measures the CPU time a step of `run-cadre.ts` without and with `changed`, in turn, and prints medians and their ratio. */
+/** Measures the CPU time per step of `run-cadre.ts` with and without `changed`, alternately. Prints medians and their ratio. */
 export async function comparePairs({ name, agents, pairs, changed }: Pairs): Promise<void> {
   await withModelServer(0, async (baseUrl) => {
     const run = join(import.meta.dirname, "run-cadre.ts");

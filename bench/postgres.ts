@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts";
 import { startProxy } from "../test/fixtures/postgres/proxy.ts";
 
-/** Compares the registry in PostgreSQL with that in a file, on this machine, at no and at 2 ms of round trip; 3 rounds, medians. */
+/** Compares the registry in PostgreSQL with the registry in a file on this machine, with round trips of 0 and 2 ms; medians of 3 rounds. */
 const rounds = 3;
 const server = await startPrivateServer({ isDurable: true });
 const proxy = await startProxy(server.url);

@@ -8,7 +8,7 @@ function tool(name: string, inputs: readonly string[]): NonNullable<ChatRequest[
   return { function: { name, parameters: { properties } } };
 }
 
-/** The main agent's second request, with these results of its two sub-agents. */
+/** Returns the main agent's second request with these results of its two sub-agents. */
 function reported(results: readonly string[]): ChatRequest {
   const tools = [tool("Agent", ["prompt"])];
   const delegations = replyTo({ messages: [user], tools });

@@ -1,4 +1,4 @@
-/** The parts of a request in OpenAI's chat protocol that the model of the benchmarks reads. */
+/** The parts of a request in OpenAI's chat protocol that the benchmark model reads. */
 export interface ChatRequest {
   messages: readonly Message[];
   tools?: readonly ToolDeclaration[];
@@ -28,12 +28,12 @@ export interface Reply {
   tool_calls?: Call[];
 }
 
-/** Returns the answer to a task, which differs for each task, so that mixed-up results are found. */
+/** Returns the answer to a task. It differs for each task, so that mixed-up results are detected. */
 export const answerTo = (task: string): string => `done: ${task}.`;
 
 /**
- * The model's reply. The last user message is the task: `fan-out N` delegates N parts at once, `chain N` N parts one after
- * the other, and a sub-agent calls a tool twice before it answers. Throws if a call has a wrong result or none.
+ * Returns the model's reply. The last user message is the task: `fan-out N` delegates N parts at once, `chain N` delegates N parts one
+ * after the other, and a sub-agent calls a tool twice before it answers. Throws if a call has a wrong result or none.
  */
 export function replyTo({ messages, tools = [] }: ChatRequest): Reply {
   const start = messages.findLastIndex(({ role }) => role === "user");
@@ -71,7 +71,7 @@ function resultOf({ function: { name, arguments: json } }: Call): string {
   return answerTo(prompt ?? input ?? "");
 }
 
-/** Frameworks that name the tool themselves name it after the agent. */
+/** Recognises the tool that delegates. Frameworks that choose its name derive it from the agent. */
 const isDelegation = (name: string): boolean => /^agent/i.test(name);
 
 function callsOf(task: string, turn: number, tools: readonly ToolDeclaration[]): Call[] {

@@ -5,12 +5,12 @@ import type { CadreOptions } from "../src/index.ts";
 import { library } from "./built-library.ts";
 import { baseUrl, measureAgent } from "./measure.ts";
 
-/** The same work through Cadre, journal on, `synchronous=FULL`. */
+/** The same work through Cadre, with the journal on and `synchronous=FULL`. */
 const folder = await mkdtemp(join(tmpdir(), "cadre-bench-"));
 const isExtended = process.env["CADRE_BENCH_EXTENDED"] !== undefined;
 const toolNames = Array.from({ length: isExtended ? 10 : 0 }, (_, index) => `lookup_${index}`);
 
-/** What `extended.ts` adds. */
+/** Returns the additions of `extended.ts`. */
 function extensions(): Pick<CadreOptions, "tools" | "hooks"> {
   if (!isExtended) return {};
   const tools = toolNames.map((name) =>
@@ -43,7 +43,7 @@ const cadre = await library.createCadre({
     OTEL_EXPORTER_OTLP_ENDPOINT: process.env["OTEL_EXPORTER_OTLP_ENDPOINT"],
   },
   telemetry: "environment",
-  // Its context is large enough for the results of 10,000 sub-agents.
+  // The context of this model is large enough for the results of 10,000 sub-agents.
   model: "openai:gpt-4.1",
   mode: "auto",
   agents: [

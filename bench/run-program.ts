@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Measurement } from "./measure.ts";
 
-/** A program that takes longer has failed. */
+/** The time after which a program counts as failed, in milliseconds. */
 export const timeoutMs: number = 10 * 60_000;
 
-/** Starts a model server for as long as `use` takes, and gives it the base URL. */
+/** Runs a model server during `use`, which receives its base URL. */
 export async function withModelServer<Value>(
   latencyMs: number,
   use: (baseUrl: string) => Promise<Value>,
@@ -22,7 +22,7 @@ export async function withModelServer<Value>(
 
 /**
  * Measures a program in a separate process. The program gets few environment variables, because others, such as those that
- * switch traces on, change the measurement; `variables` are added. Rejects as `execFile` does.
+ * turn traces on, change the measurement. `variables` are added to them. Rejects as `execFile` does.
  */
 export async function runProgram(
   path: string,

@@ -9,9 +9,9 @@ import type { Registry } from "../src/registry/registry.ts";
 import { created, finished } from "../test/fixtures/run-spec.ts";
 
 /**
- * One measurement of a registry: `children` = the time of 1,000 sub-agents at once that take 200 ms each, `events` = events per
- * second by 64 runs, each of which waits until its event is durable, `dispatched` = as `children`, by a worker in this process. The
- * third argument is an address of PostgreSQL; none: a file.
+ * Takes one measurement of a registry. `children`: the time of 1,000 simultaneous sub-agents that take 200 ms each. `events`: the
+ * events per second of 64 runs, each of which waits until its event is durable. `dispatched`: like `children`, by a worker in this
+ * process. The third argument is the address of a PostgreSQL server; without it, the registry is a file.
  */
 const [, , what, url] = process.argv;
 const folder = await mkdtemp(join(tmpdir(), "cadre-bench-"));

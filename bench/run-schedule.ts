@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { library } from "./built-library.ts";
 
 /**
- * The cost of waiting and scheduling: the given number of runs depend on one, which ends when all of them wait; their agent
- * does nothing. Writes the milliseconds and KiB of each run.
+ * Measures the cost of waiting and scheduling. The given number of runs depend on one run, which ends when all of them wait. Their
+ * agent does nothing. Writes the milliseconds and KiB of each run.
  */
 const { createCadre, defineAgent } = library;
 const runs = Number(process.argv[2]);
@@ -23,7 +23,7 @@ const cadre = await createCadre({
   ],
 });
 
-/** Time and memory that `work` takes, for each run. */
+/** Measures the time and memory of `work` for each run. */
 async function measure(
   work: () => Promise<unknown>,
 ): Promise<{ cpuMs: number; wallMs: number; heapKiB: number }> {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Shows that a waiting run costs the same among ten thousand as among a hundred. */
+/** Shows that a waiting run costs as much among ten thousand as among a hundred. */
 interface Cost {
   cpuMs: number;
   wallMs: number;

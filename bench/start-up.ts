@@ -9,15 +9,15 @@ import { join } from "node:path";
 import { isShort } from "./is-short.ts";
 
 /**
- * Measures the start-up time of the build: a command until its first output, a run until its first model request, and a conversation
- * on a terminal until it shows a key that was pressed at its start. Bare Node is the lower limit for any program.
+ * Measures the start-up time of the build: of a command until its first output, of a run until its first model request, and of a
+ * conversation on a terminal until it shows a key pressed at its start. Bare Node is the lower limit of any program.
  */
 const rounds = isShort ? 1 : 9;
 const dist = join(import.meta.dirname, "..", "dist");
 if (!existsSync(dist)) throw new Error("There is no dist: run `npm run build` first.");
 const main = join(dist, "cli", "main.js");
 
-/** Called at the next request that the model server gets. */
+/** Called at the next request that the model server receives. */
 let onRequest: () => void = () => undefined;
 const server = createServer((request, response) => {
   onRequest();
@@ -61,7 +61,7 @@ function start(words: readonly string[]): ChildProcess {
   return spawn(process.execPath, words, { cwd: folder, env: environment, stdio: [...stdio] });
 }
 
-/** Returns the milliseconds until a process that is started with `words` first calls `heard`. */
+/** Returns the milliseconds until a process started with `words` first calls `heard`. */
 async function timeUntil(
   words: readonly string[],
   listen: (child: ChildProcess, heard: () => void) => void,
@@ -79,7 +79,7 @@ async function timeUntil(
 const untilOutput = (words: readonly string[]): Promise<number> =>
   timeUntil(words, (child, heard) => child.stdout?.once("data", heard));
 
-/** Until the screen of a conversation, which a terminal of `script` gets, shows the key that was pressed at the start. */
+/** Returns the time until the screen of a conversation, on a terminal of `script`, shows a key pressed at the start. */
 async function untilKey(): Promise<number> {
   const before = performance.now();
   const command = `exec ${process.execPath} ${main} chat --model openai:mock`;
@@ -92,7 +92,7 @@ async function untilKey(): Promise<number> {
   let elapsedMs: number | undefined;
   let screen = "";
   child.stdout.setEncoding("utf8").on("data", (data: string) => {
-    // The terminal itself shows the key before the command clears the screen.
+    // The terminal itself echoes the key before the command clears the screen.
     screen += data;
     const [, drawn] = screen.split("\u001b[?1049h");
     if (drawn?.includes("~") !== true || elapsedMs !== undefined) return;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { isShort } from "./is-short.ts";
 import { comparePairs } from "./pairs.ts";
 
-/** Compares Cadre with and without telemetry, which goes to a collector that only answers: CPU per step, in pairs. */
+/** Compares Cadre with and without telemetry to a collector that only responds: CPU per step, in pairs. */
 const collector = createServer((request, response) => {
   request.resume().on("end", () => response.end());
 });

@@ -45,7 +45,7 @@ async function cpuOf(read: () => Promise<number>): Promise<number> {
   return (user + system) / 10_000;
 }
 
-// The first of each compiles.
+// The first call of each warms up the JIT.
 await readJournal();
 await readText();
 const ratios: number[] = [];

@@ -10,7 +10,7 @@ import { migratePostgres, postgres } from "../src/postgres.ts";
 import { isShort } from "./is-short.ts";
 import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts";
 
-/** Measures workers of the built command on this machine, over a private PostgreSQL with `fsync`. Medians. Once and less with CADRE_BENCH_SHORT=1. */
+/** Measures workers of the built command on this machine with a private PostgreSQL and `fsync`. Prints medians. CADRE_BENCH_SHORT=1: once and less. */
 const main = join(import.meta.dirname, "..", "dist", "cli", "main.js");
 const step = "reply: { delayMs: 200, calls: [{ tool: Read, input: { file_path: script.yaml } }] }";
 const steps = [0, 1, 2, 3, 4].map((turn) => `  - when: { turn: ${turn} }\n    ${step}\n`).join("");
@@ -57,7 +57,7 @@ async function stop(workers: readonly ChildProcess[]): Promise<void> {
   }
 }
 
-/** Seconds of CPU that a process has used. */
+/** Returns the seconds of CPU time that a process has used. */
 function cpuOf({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -67,10 +67,10 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Four workers with 16 families each execute them in full rounds, so that the ideal is four times one worker: 160 took 2.5 rounds. */
+/** Four workers with 16 families each execute these in full rounds, so the ideal is four times the speed of one worker. With 160 families they took 2.5 rounds. */
 const families = isShort ? 32 : 192;
 
-/** The milliseconds in which the workers execute the families, of 6 steps at 200 ms. */
+/** Returns the milliseconds in which the workers execute the families, each of 6 steps at 200 ms. */
 async function execute(): Promise<number> {
   const before = performance.now();
   const runs = await Promise.all(
@@ -88,7 +88,7 @@ for (const count of [1, 2, 4]) {
   const workers = await Promise.all(Array.from({ length: count }, startWorker));
   const rounds: number[] = [];
   for (let round = 0; round < (isShort ? 1 : 4); round += 1) rounds.push(await execute());
-  // The first round also starts what every later one uses.
+  // The first round also starts everything that later rounds use.
   times.push(medianOf(isShort ? rounds : rounds.slice(1)));
   await stop(workers);
 }
@@ -98,7 +98,7 @@ console.log(
 );
 
 let [living, doomed] = [await startWorker(), await startWorker()];
-// After a start V8 collects garbage three times, until half a minute has passed.
+// After a start, V8 collects garbage three times until half a minute has passed.
 await delay(isShort ? 1000 : 40_000);
 const idleSeconds = isShort ? 2 : 20;
 const cpuBefore = cpuOf(living);
@@ -124,7 +124,7 @@ async function familiesOf({ pid }: ChildProcess): Promise<string[]> {
   return workers.find((worker) => worker.pid === pid)?.families ?? [];
 }
 
-/** Resolves when both workers execute families, so that the signal always takes some away. */
+/** Resolves when both workers execute families, so that the signal always takes some families away. */
 async function areBusy(): Promise<void> {
   const until = performance.now() + 30_000;
   while (performance.now() < until) {
@@ -135,9 +135,9 @@ async function areBusy(): Promise<void> {
   throw new Error("Expected both workers to execute families within 30 s.");
 }
 
-/** Signals a worker that executes families; the milliseconds until the other one has each of them. */
+/** Signals a worker that executes families. Returns the milliseconds until the other worker has each of them. */
 async function takeOver(signal: "SIGKILL" | "SIGTERM" | "SIGSTOP"): Promise<number[]> {
-  // More than one worker takes, so that both have some of them.
+  // More families than one worker takes, so that both have some of them.
   const runs = await Promise.all(
     Array.from({ length: 24 }, async () => await cadre.spawn({ agent: "main", task: "read" })),
   );

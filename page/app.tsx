@@ -24,7 +24,7 @@ const views = [
   { view: "start", title: "Start", key: "s" },
 ] as const;
 
-/** The page: the navigation, and the view that the address names. */
+/** The page: the navigation and the view that the address names. */
 export function App(): ReactNode {
   const route = useRoute();
   const connection = useLive();
@@ -35,9 +35,9 @@ export function App(): ReactNode {
   useEffect(() => {
     document.title = `${questions.length > 0 ? `(${questions.length}) ` : ""}Cadre`;
   }, [questions.length]);
-  // What a screen reader reads next is the view that was opened.
+  // Moves screen readers to the opened view.
   useEffect(() => {
-    // A form has put the focus into its first field already.
+    // A form has already focused its first field.
     if (main.current?.contains(document.activeElement) !== true) main.current?.focus();
   }, [route.view]);
   return (
@@ -133,7 +133,7 @@ function View({ route }: { route: Route }): ReactNode {
   }
 }
 
-/** One key opens each view. */
+/** Opens each view with one key. */
 function useViewKeys(setHelping: (isHelping: boolean) => void): void {
   useKeys((key) => {
     const opened = views.find((one) => one.key === key);

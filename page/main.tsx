@@ -1,4 +1,4 @@
-// The page of `cadre serve`: starts it in the document.
+// The page of `cadre serve`: its start in the document.
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -8,7 +8,7 @@ import { App } from "./app.tsx";
 import { chooseProject } from "./data/api.ts";
 import { useProject } from "./data/route.ts";
 
-/** Requests are repeated while the server restarts; a refusal is final. */
+/** Creates a client that repeats requests while the server restarts. A refusal is final. */
 function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -22,7 +22,7 @@ function createQueryClient(): QueryClient {
   });
 }
 
-/** The page of the project that the address names. Nothing of one is shown as another's. */
+/** The page of the project in the address. Data of one project is never shown as another's. */
 function Page(): ReactNode {
   const project = useProject();
   return <ProjectPage key={project} project={project} />;

@@ -11,7 +11,7 @@ export async function bundlePage(folder: string, licenses: Plugin): Promise<void
     platform: "browser",
     transform: { jsx: "react-jsx", define: { "process.env.NODE_ENV": '"production"' } },
     plugins: [licenses],
-    // Libraries say where servers may not render them.
+    // Libraries mark modules that servers must not render.
     checks: { moduleLevelDirective: false },
   });
   await build.write({

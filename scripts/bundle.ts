@@ -11,7 +11,7 @@ import manifest from "../package.json" with { type: "json" };
 const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
 
-/** Modules that are started or loaded by path. */
+/** Modules that are started or loaded by their path. */
 const entries = [
   "index",
   "host",
@@ -26,29 +26,29 @@ const entries = [
   ...globSync("**/*-{worker,library}.ts", { cwd: source }).map(withoutExtension),
 ];
 
-/** Dependencies because public types use their types; every start needs their code. */
+/** Dependencies whose types the public types use. Their code is bundled, because every start needs it. */
 const typesOnly = new Set(["zod", "@ai-sdk/provider"]);
 
-/** Loaded from `node_modules`, where users update them; only some runs need each of them. */
+/** Packages loaded from `node_modules`, where users update them. Only some runs need each of them. */
 const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
   .filter((name) => !typesOnly.has(name))
   .map((name) => new RegExp(`^${name}(/|$)`));
 
 /**
- * Bundles the sources into `folder`, with zod and the development dependencies that they import: loading a few large files takes
- * a third of the time of loading hundreds of modules. Workers, and files that are not code, keep the places they have in `src`.
- * `licenses.txt` holds the licenses of the bundled packages.
+ * Bundles the sources into `folder`, with zod and the development dependencies that they import. Loading a few large files takes
+ * a third of the time of loading hundreds of modules. Workers, and files that are not code, keep their paths in `src`.
+ * `licenses.txt` contains the licenses of the bundled packages.
  */
 export async function bundle(folder: string): Promise<void> {
   const input = Object.fromEntries(entries.map((entry) => [entry, join(source, `${entry}.ts`)]));
   const build = await rolldown({
     cwd: root,
     input,
-    // Entries keep what they export; chunks of them may hold more.
+    // Entries keep their exports. Their chunks may export more.
     preserveEntrySignatures: "allow-extension",
     platform: "node",
     external,
-    // A dynamically imported module may be in the chunk of a stage that imports it statically.
+    // A dynamically imported module may be in the chunk of a stage that also imports it statically.
     checks: { ineffectiveDynamicImport: false },
     plugins: [
       keepPlaces(),
@@ -63,7 +63,7 @@ export async function bundle(folder: string): Promise<void> {
   const name = groupByStage(new Set(Object.values(input)));
   await build.write({
     dir: folder,
-    // The declarations have the docstrings, and `licenses.txt` the licenses. Tools that bundle again need the annotations.
+    // The declarations contain the docstrings, and `licenses.txt` the licenses. Tools that bundle again need the annotations.
     comments: { annotation: true, jsdoc: false, legal: false },
     chunkFileNames: "chunk/[name]-[hash].js",
     codeSplitting: {
@@ -97,7 +97,7 @@ function keepPlaces(): Plugin {
 }
 
 /**
- * Gives the providers' clients our headers in place of Node's, which Node loads with all of its `fetch`
+ * Replaces Node's headers in the providers' clients with ours, because Node loads all of its `fetch` for its own
  * (`docs/decisions/0050-less-code-until-the-first-request.md`).
  */
 function replaceHeaders(): Plugin {
@@ -112,7 +112,7 @@ function replaceHeaders(): Plugin {
 }
 
 /**
- * Lets undici load HTTP/2 for the first server that speaks it: Node's module, with TLS, costs a tenth of the CPU time until the
+ * Makes undici load HTTP/2 for the first server that uses it. Node's module, with TLS, costs a tenth of the CPU time until the
  * first request.
  */
 function loadHttp2OnUse(): Plugin {
@@ -130,7 +130,7 @@ function loadHttp2OnUse(): Plugin {
   };
 }
 
-/** Compiles the schemas of schemas, which takes a process that checks a schema 70 ms. */
+/** Compiles the meta-schemas. Otherwise a process that checks a schema takes 70 ms to compile them. */
 function compileMetaSchemas(): Plugin {
   const dialects = ["draft7", "draft2020"] as const;
   return {
@@ -151,8 +151,8 @@ function compileMetaSchemas(): Plugin {
 }
 
 /**
- * Minifies the chunks that hold more code of other packages than of Cadre, whose own stack traces stay readable. It is done at the
- * end, since the bundler prints the code of chunks again, with white space.
+ * Minifies the chunks that contain more code of other packages than of Cadre; Cadre's own stack traces stay readable. Runs at the
+ * end, because the bundler prints the code of chunks again with white space.
  */
 function minifyPackages(): Plugin {
   return {
@@ -160,7 +160,7 @@ function minifyPackages(): Plugin {
     generateBundle(_options, files) {
       for (const chunk of Object.values(files)) {
         if (chunk.type !== "chunk" || !isMostlyPackages(chunk.modules)) continue;
-        // As in the other chunks, lines say whose code it is.
+        // As in the other chunks, comments name the packages of the code.
         const names = Object.keys(chunk.modules).flatMap(
           (id) => /\/(node_modules\/.*)/.exec(id)?.[1] ?? [],
         );
@@ -173,8 +173,8 @@ function minifyPackages(): Plugin {
 }
 
 /**
- * Writes characters beyond ASCII as escapes. V8 stores a source with a single character beyond Latin-1 in two bytes a character, for as
- * long as the program lasts.
+ * Replaces characters beyond ASCII with escapes. V8 stores a source with a single character beyond Latin-1 in two bytes a character,
+ * for as long as the program runs.
  */
 function writeAscii(): Plugin {
   return {
@@ -182,7 +182,7 @@ function writeAscii(): Plugin {
     generateBundle(_options, files) {
       for (const chunk of Object.values(files)) {
         if (chunk.type !== "chunk") continue;
-        // Where an escape would change the meaning, the source has to be written otherwise.
+        // If an escape would change the meaning, the source must be written differently.
         const odd = /(?:\\|String\.raw`[^`]*)[^\0-\x7f]/.exec(chunk.code);
         if (odd !== null)
           throw new Error(`No escape can stand here: ${odd[0]} (${chunk.fileName}).`);
@@ -206,12 +206,12 @@ function isMostlyPackages(modules: OutputChunk["modules"]): boolean {
   return others > own;
 }
 
-/** The folder of the package that a path below `node_modules` belongs to. */
+/** Returns the folder of the package that a path below `node_modules` belongs to. */
 function nameOfPackage(path: string): string {
   return /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path;
 }
 
-/** Adds the license of every package of which the bundle holds code, as these licenses demand. */
+/** Adds the license of every package with code in the bundle, as these licenses require. */
 function addLicenses(): Plugin {
   return {
     name: "add-licenses",
@@ -222,7 +222,7 @@ function addLicenses(): Plugin {
       const folders = modules.flatMap(
         (id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [],
       );
-      // Many packages have the same text, which is written once.
+      // Many packages have the same text, which is written only once.
       const byText = Map.groupBy([...new Set(folders)].toSorted(), readLicense);
       const texts = Array.from(byText, ([text, sharing]) => {
         return `${sharing.map((folder) => relative(root, folder)).join("\n")}\n\n${text}\n`;
@@ -232,7 +232,7 @@ function addLicenses(): Plugin {
   };
 }
 
-/** The text of a package's licence, or else its name; a package of the same authors has the text. */
+/** Returns the text of a package's license, or else its name if a package of the same authors has the text. */
 function readLicense(folder: string): string {
   const [file] = globSync("{LICENSE,LICENCE,license}*", { cwd: folder });
   if (file !== undefined) return readFileSync(join(folder, file), "utf8").trim();

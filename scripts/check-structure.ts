@@ -3,11 +3,11 @@ import { dirname, join, normalize } from "node:path";
 
 /**
  * Checks rules that no linter covers: the order of the parts, files that only their own part may import, import cycles between
- * folders, the size of folders and their purpose, exported names with two meanings, and parts that must not know of processes.
+ * folders, the size and purpose of folders, exported names with two meanings, and parts that must not know of processes.
  * Prints every finding and exits with 1 if there is one.
  */
 
-/** The parts of Cadre, lowest first. A part imports only from parts below its own; parts of one line do not import each other. */
+/** The parts of Cadre, lowest first. A part imports only from lower parts; parts on one line do not import each other. */
 const floors: readonly (readonly string[])[] = [
   [
     "node-version",
@@ -38,19 +38,19 @@ const floors: readonly (readonly string[])[] = [
   ["cli"],
 ];
 
-/** Parts above the public API use nothing below it, except the lowest floor, which is independent of Cadre. */
+/** The floor of the public API. Parts above it use nothing below it except the lowest floor, which is independent of Cadre. */
 const api = floorOf("host");
 
 /**
- * Files that only their own part imports. Programs of other parts, such as pipelines and `.aip` agents, use the
- * `InternalContext` of `engine/program/`, not the state of a run.
+ * Files that only their own part may import. Programs of other parts, such as pipelines and `.aip` agents, use the
+ * `InternalContext` of `engine/program/` instead of the state of a run.
  */
 const privateFiles: ReadonlySet<string> = new Set(["engine/run-context/run-context.ts"]);
 
-/** In a folder with more files it is hard to find anything. */
+/** The maximum number of files in a folder. In a larger folder, files are hard to find. */
 const mostFiles = 25;
 
-/** Folders beside `src` whose size is limited too. Their files are of any kind. */
+/** Folders beside `src` whose size is also limited, whatever the type of their files. */
 const otherRoots = ["bench", "examples", "page", "scripts", "test"];
 
 const repository = join(import.meta.dirname, "..");
@@ -71,7 +71,7 @@ function isTest(path: string): boolean {
   return path.endsWith(".test.ts");
 }
 
-/** The files of `src` that a file imports. */
+/** Returns the files of `src` that a file imports. */
 function importsOf(path: string): string[] {
   const text = files.get(path) ?? "";
   const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
@@ -79,7 +79,7 @@ function importsOf(path: string): string[] {
   return targets.filter((target) => files.has(target));
 }
 
-/** Imports of the same or a higher part, or past the public API. */
+/** Finds imports of the same or a higher part, or past the public API. */
 function findUpwardImports(): string[] {
   const findings: string[] = [];
   for (const path of files.keys()) {
@@ -96,7 +96,7 @@ function findUpwardImports(): string[] {
   return findings;
 }
 
-/** Imports of files that belong to another part alone. */
+/** Finds imports of another part's private files. */
 function findPrivateImports(): string[] {
   return [...files.keys()].flatMap((path) =>
     importsOf(path)
@@ -105,12 +105,12 @@ function findPrivateImports(): string[] {
   );
 }
 
-/** The folder of a file; files of `src` itself stand for themselves. */
+/** Returns the folder of a file. Files directly in `src` stand for themselves. */
 function folderOf(path: string): string {
   return path.includes("/") ? dirname(path) : path;
 }
 
-/** Folders that import each other, directly or indirectly; each cycle once. */
+/** Finds folders that import each other, directly or indirectly. Reports each cycle once. */
 function findFolderCycles(): string[] {
   const edges = new Map<string, Map<string, string>>();
   for (const path of files.keys()) {
@@ -138,7 +138,7 @@ function findFolderCycles(): string[] {
   return findings;
 }
 
-/** Folders with too many files. Beside `src`, where tests have folders of their own, tests count too. */
+/** Finds folders with too many files. Outside of `src`, where tests have their own folders, tests count too. */
 function findFullFolders(): string[] {
   const own = [...files.keys()].filter((path) => !isTest(path)).map((path) => `src/${path}`);
   const others = globSync(`{${otherRoots.join(",")}}/**/*.{ts,tsx,mjs,py}`, {
@@ -152,7 +152,7 @@ function findFullFolders(): string[] {
     );
 }
 
-/** Folders of several files in which no file says in its first line, a comment, what the folder is for. */
+/** Finds folders of several files in which no file begins with a comment about the purpose of the folder. */
 function findUnexplainedFolders(): string[] {
   const paths = [...files.keys()].filter((path) => !isTest(path) && path.includes("/"));
   return [...Map.groupBy(paths, dirname)]
@@ -160,7 +160,7 @@ function findUnexplainedFolders(): string[] {
     .map(([folder]) => `src/${folder}: no file says in its first line what the folder is for.`);
 }
 
-/** The parts that know of processes and of the machine they run on. Others ask the registry which process owns a run. */
+/** The parts that know of processes and of the machine they run on. Other parts ask the registry which process owns a run. */
 const machineParts: readonly string[] = ["source", "registry", "tool"];
 
 function findMachineAccess(): string[] {
@@ -178,7 +178,7 @@ function findMachineAccess(): string[] {
   return findings;
 }
 
-/** Names that two files export, which are ambiguous to a reader. */
+/** Finds names that two files export, because they are ambiguous to readers. */
 function findSharedNames(): string[] {
   const homes = new Map<string, string[]>();
   const declaration =

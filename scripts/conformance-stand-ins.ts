@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-// The suite calls tools with fixed names that every server should add for it. If one of Cadre's own tools has the same purpose,
-// it is called instead, so the suite checks Cadre's own answers.
+// The suite calls tools with fixed names, which every server should add for it. If one of Cadre's own tools has the same purpose,
+// it is called instead, so that the suite checks Cadre's own responses.
 
 /** A call of one of Cadre's tools. */
 interface StandIn {
@@ -65,7 +65,7 @@ const standIns: Record<string, (given: Record<string, unknown>) => StandIn> = {
   multi_input: () => agent("both"),
 };
 
-/** A request of the suite with the stand-in for the named tool, and the name for its header. */
+/** Returns a request of the suite with the stand-in for the named tool, and the name for its header. */
 export function putStandIn(body: string, folder: string): { body: string; name?: string } {
   const call = parse(body);
   const { name, arguments: given = {} } = call?.params ?? {};
@@ -79,7 +79,7 @@ export function putStandIn(body: string, folder: string): { body: string; name?:
 
 let newcomers = 0;
 
-/** Changes the descriptions of the tools. */
+/** Adds an agent, which changes the descriptions of the tools. */
 function addAgent(folder: string): void {
   newcomers += 1;
   const name = `newcomer-${newcomers}`;

@@ -17,13 +17,13 @@ import { fileURLToPath } from "node:url";
 import { putStandIn, script } from "./conformance-stand-ins.ts";
 
 // Runs the official conformance suite of the Model Context Protocol against `cadre mcp --http`: the requirements of each
-// protocol version for servers, and the extension for tasks. Fails if a check fails that test/mcp/conformance.yaml does not
-// list, or if a listed one passes.
+// protocol version for servers, and the extension for tasks. Fails when a check fails that test/mcp/conformance.yaml does not
+// list, and when a listed check passes.
 
 const root = dirname(import.meta.dirname);
 const token = "a-token-for-the-conformance-suite";
 const revisions = ["2025-11-25", "2026-07-28"];
-/** Those of the extension `io.modelcontextprotocol/tasks`, which no protocol version requires. */
+/** The scenarios of the extension `io.modelcontextprotocol/tasks`, which no protocol version requires. */
 const scenarios = [
   "tasks-capability-negotiation",
   "tasks-dispatch-and-envelope",
@@ -81,14 +81,14 @@ async function readUrl(): Promise<URL> {
   for await (const line of createInterface({ input: served.stderr })) {
     const [, url] = /serving (\S+)$/.exec(line) ?? [];
     if (url === undefined) continue;
-    // The rest is not read, and the process must not wait for a reader.
+    // The rest is discarded, so that the process does not wait for a reader.
     served.stderr.resume();
     return new URL(url);
   }
   throw new Error("cadre mcp ended before it was serving.");
 }
 
-/** The suite cannot send a token, and names tools that stand-ins replace; everything else is forwarded unchanged. */
+/** Starts a proxy, because the suite cannot send a token and names tools that stand-ins replace. Forwards the rest unchanged. */
 async function startProxy(target: URL): Promise<{ url: string; close: () => void }> {
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { url: path, method } = incoming;

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Draws `docs/demo.svg`, the picture of the README: what `cadre tree last` prints for the last run of `npm run demo` on a
- * terminal of 100 columns. Run `npm run demo` first. With `--check` it compares the picture with that output instead and
+ * Draws `docs/demo.svg`, the picture in the README: the output of `cadre tree last` for the last run of `npm run demo` on a
+ * terminal of 100 columns. Run `npm run demo` first. With `--check`, compares the picture with that output instead and
  * exits with 1 when they differ in more than times and token counts.
  */
 
@@ -13,11 +13,11 @@ const picture = join(root, "docs", "demo.svg");
 const columns = 100;
 const command = "cadre tree last";
 
-/** Pixels: the width of a character, the height of a line, the space around the text, and the size of the font. */
+/** In pixels: the width of a character, the height of a line, the margin around the text, and the font size. */
 const layout = { character: 8.4, line: 20, margin: 18, font: 14 };
 const colors = { background: "#0d1117", text: "#e6edf3", dim: "#8b949e" };
 
-/** Select Graphic Rendition codes that `cadre` writes, as CSS; every other code ends a style. */
+/** The Select Graphic Rendition codes that `cadre` writes, as CSS. Every other code ends a style. */
 const styles: Readonly<Record<string, string>> = {
   "1": "font-weight:bold",
   "2": `fill:${colors.dim}`,
@@ -27,13 +27,13 @@ const styles: Readonly<Record<string, string>> = {
   "36": "fill:#39c5cf",
 };
 
-/** Text of one style. */
+/** Text in one style. */
 interface Span {
   text: string;
   style: string;
 }
 
-/** Runs the command on its own terminal; returns its output with styles. */
+/** Runs the command on a separate terminal. Returns its output with styles. */
 function recordTree(): string {
   const terminal = join(root, "test", "cli", "terminal.py");
   const cli = [process.execPath, join(root, "src", "cli", "main.ts"), "tree", "last"];
@@ -43,7 +43,7 @@ function recordTree(): string {
     {
       cwd: root,
       encoding: "utf8",
-      // Without the caller's environment, where CI and NO_COLOR would turn styles off.
+      // Without the caller's environment, in which CI and NO_COLOR would turn styles off.
       env: { CADRE_STATE_DIR: "demo-output/state", HOME: root, TERM: "xterm-256color" },
     },
   );
@@ -53,7 +53,7 @@ function recordTree(): string {
   return stdout.replaceAll("\r", "").trimEnd();
 }
 
-/** Divides a line of a terminal into spans of one style. */
+/** Splits a terminal line into spans of one style. */
 function readSpans(line: string): Span[] {
   const spans: Span[] = [];
   for (const part of line.split("\u001b[")) {
@@ -102,7 +102,7 @@ function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** The text of a picture, without what differs between runs: times, token counts, their width, and the word at which a line is cut. */
+/** Returns the text of a picture without the parts that differ between runs: times, token counts, their width, and the word at which a line is cut. */
 function textOf(svg: string): string {
   return svg
     .replaceAll(/<[^>]+>/g, "")

@@ -8,8 +8,8 @@ import { hashPage } from "./hash-page.ts";
 
 /**
  * Draws the pictures of the page in `docs`: the family of the last run of `npm run demo`, as a timeline and as a graph, in the Chromium
- * that CADRE_TEST_CHROMIUM names (default: Debian's). Run `npm run demo` and `npm run build` first. Beside them it writes the hash
- * of the sources that they show.
+ * that CADRE_TEST_CHROMIUM names (default: Debian's). Run `npm run demo` and `npm run build` first. Also writes the hash of the
+ * sources that the pictures show.
  */
 const root = join(import.meta.dirname, "..");
 const server = spawn(
@@ -26,7 +26,7 @@ const { url, link } = JSON.parse(line) as { url: string; link: string };
 const executablePath = process.env["CADRE_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 
-/** Draws one picture: the run `last`, after some keys. */
+/** Draws one picture: the run `last` after the given keys. */
 async function draw(name: string, theme: "light" | "dark", keys: readonly string[]): Promise<void> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 640 },

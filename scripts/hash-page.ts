@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The hash of the sources of the page, by which a test knows whether its pictures in `docs` are older than it. */
+/** Returns the hash of the page's sources. A test uses it to find out whether the pictures in `docs` are older than the sources. */
 export function hashPage(): string {
   const folder = join(import.meta.dirname, "..", "page");
   const hash = createHash("sha256");

@@ -8,45 +8,45 @@ const source = join(import.meta.dirname, "..", "src");
 interface Stage {
   /** The name of the chunk. */
   name: string;
-  /** Paths below `src`; the stage is everything they import statically, except modules of earlier stages. */
+  /** Paths below `src`. The stage contains everything that they import statically, except modules of earlier stages. */
   roots: readonly string[];
-  /** The stage holds only what later stages import too; the rest stays with its roots. */
+  /** Set when the stage contains only modules that later stages import too. The other modules stay with their roots. */
   isShared?: true;
-  /** What the stage imports of packages is a chunk of its own, which the build minifies; `only` = the rest stays with its roots. */
+  /** `apart`: the packages that the stage imports become a separate chunk, which the build minifies. `only`: and the rest stays with its roots. */
   packages?: "apart" | "only";
 }
 
-/** In the order in which a process loads them. */
+/** The stages in the order in which a process loads them. */
 const stages: readonly Stage[] = [
-  // Alone, because it is executed before anything that an old Node cannot load.
+  // Separate, because it is executed before any code that an old Node cannot load.
   { name: "start", roots: ["node-version.ts", "compile-cache.ts"] },
-  // What a program loads before there is a compile cache, and what the command and the library share.
+  // The modules that a program loads before there is a compile cache, and that the command and the library share.
   { name: "index", roots: ["index.ts", "short-run-id.ts", "version.ts"] },
-  // What worker threads share with the library, which they would load as a whole otherwise.
+  // The modules that worker threads share with the library. Otherwise the threads would load the whole library.
   { name: "threads", roots: globSync("**/*-worker.ts", { cwd: source }), isShared: true },
-  // The libraries of scripts that the library has too.
+  // The libraries for scripts that the library uses too.
   {
     name: "formats",
     roots: ["aip/library/format/yaml-library.ts", "aip/library/format/toml-library.ts"],
     isShared: true,
   },
-  // The choice of the command, and the help; without the library, which a command loads on use.
+  // The choice of the command, and the help. The library is loaded by commands on use.
   { name: "command-line", roots: ["cli/command-line.ts"] },
   { name: "commands", roots: globSync("cli/command/**/*-command.ts", { cwd: source }) },
   { name: "library", roots: ["runtime/create/build-cadre.ts"], packages: "apart" },
   { name: "host", roots: ["host.ts"], packages: "apart" },
-  // What the screen of a conversation and the ACP agent share, so that the agent does not load the screen.
+  // Shared by the screen of a conversation and the ACP agent, so that the agent does not load the screen.
   { name: "changes", roots: ["acp/v2/git-patch.ts"], isShared: true },
   // The screen of a conversation, which is drawn before the library is loaded.
   { name: "chat-screen", roots: ["cli/chat/converse-on-screen.ts"] },
-  // What the command shows of runs; it uses the library.
+  // The command's views of runs. They use the library.
   {
     name: "views",
     roots: ["display", "run-report", "event-line", "board-rows"].map(
       (view) => `cli/view/${view}.ts`,
     ),
   },
-  // Only for terminals: its library prepares the segmentation of text, which takes 10 ms.
+  // Only for terminals: its library takes 10 ms to prepare the segmentation of text.
   { name: "live-tree", roots: ["cli/view/live-tree.ts"] },
   {
     name: "engine",
@@ -61,7 +61,7 @@ const stages: readonly Stage[] = [
     ],
   },
   { name: "chat", roots: ["cli/chat/talk.ts", "cli/chat/converse.ts"] },
-  // Loaded only where it is switched on.
+  // Loaded only when it is turned on.
   {
     name: "postgres",
     roots: ["registry/postgres/postgres.ts", "registry/postgres/connection/migrate.ts"],
@@ -112,7 +112,7 @@ function findGroups(context: ChunkingContext): Map<string, string> {
   return groups;
 }
 
-/** The modules that `roots` import statically, at any depth, and the roots. */
+/** Returns `roots` and the modules that they import statically, at any depth. */
 function findImported(roots: readonly string[], context: ChunkingContext): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (id: string): void => {

@@ -63,7 +63,7 @@ function toGlyph(character: string): string {
   return `\\[u${code.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
 
-/** Writes text so that troff prints it as it is: also a line that begins like a request. */
+/** Escapes text so that troff prints it unchanged, even a line that begins like a request. */
 function escape(text: string): string {
   const written = text
     .replaceAll("\\", "\\e")

@@ -11,7 +11,7 @@ const entries = Object.values(manifest.exports).flatMap((entry) =>
 );
 
 /**
- * Deletes the declarations in `dist` of the package in `folder` that no entry point leads to: nobody can import them, and they
+ * Deletes the declarations in `dist` of the package in `folder` that no entry point needs. They cannot be imported, and they
  * are a tenth of the package.
  *
  * @throws Error for a declaration that needs types which users of the package may not have.
@@ -30,7 +30,7 @@ export function keepPublicDeclarations(folder: string): void {
   }
 }
 
-/** @throws Error for a declaration that is not there. */
+/** Returns the declarations that a file imports. @throws Error for a missing one. */
 function importedBy(file: string): string[] {
   const text = readFileSync(file, "utf8");
   for (const [, name = ""] of text.matchAll(/\b(?:from|import) ?\(?"([a-z@][^":]*)"/g)) {

@@ -1,5 +1,5 @@
-// Runs a script of this repository on the Node it was written for, whatever Node the machine has:
-// `node scripts/run.mjs src/cli/main.ts …`. Plain JavaScript for Node 20; nothing may be imported from node_modules.
+// Runs a script of this repository on the Node version it was written for, whatever Node the machine has:
+// `node scripts/run.mjs src/cli/main.ts …`. Plain JavaScript for Node 20; it must import nothing from node_modules.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -14,12 +14,12 @@ if (script === undefined) {
   stop("Expected a script: node scripts/run.mjs src/cli/main.ts [arguments]", 2);
 }
 if (!existsSync(node) || !isInstalled(root)) install(root);
-// A script may have dependencies of its own, which nothing else here needs.
+// A script may have separate dependencies, which nothing else here needs.
 const folder = dirname(resolve(root, script));
 if (existsSync(join(folder, "package-lock.json")) && !isInstalled(folder)) install(folder);
 run();
 
-/** npm keeps a list of installed packages; optional packages of other machines are left out. */
+/** Reports whether the locked packages are installed, by npm's own list. Optional packages of other machines may be missing. */
 function isInstalled(place) {
   const wanted = readPackages(join(place, "package-lock.json"));
   const installed = readPackages(join(place, "node_modules", ".package-lock.json"));
@@ -58,23 +58,23 @@ function install(place) {
   }
 }
 
-/** Without the place of an `npm install --global` that started this script. */
+/** Returns the environment without the prefix of an `npm install --global` that started this script. */
 function ownEnvironment() {
   const isPlace = /^npm_config_(global|prefix|local_prefix|location)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isPlace.test(name)));
 }
 
 function run() {
-  // npm starts scripts in the folder of the package; INIT_CWD is the user's folder.
+  // npm starts scripts in the folder of the package. INIT_CWD is the user's folder.
   const isInRoot = resolve(process.cwd()) === root;
   const cwd = isInRoot ? (process.env.INIT_CWD ?? root) : process.cwd();
-  // Stripping the types of the sources takes most of a short command's time; Node can cache the result.
+  // Stripping the types of the sources takes most of a short command's time. Node can cache the result.
   const cache = join(root, "node_modules", ".cache", "node");
   const env = { NODE_COMPILE_CACHE: cache, ...process.env };
   const child = spawn(node, [resolve(root, script), ...words], { cwd, env, stdio: "inherit" });
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {
-    // A terminal has sent it to the child too, which would treat a second one as a request to end at once.
+    // A terminal has already sent it to the child, which would treat a second one as a request to end at once.
     if (!process.stdin.isTTY) child.kill("SIGINT");
   });
   child.on("error", (error) => stop(`${node} could not be started: ${error.message}`, 1));

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Runs the tests of the page in Chromium, which `CADRE_TEST_CHROMIUM` names; else Debian's, which is installed where this process
- * may do that. The arguments are those of vitest.
+ * Runs the tests of the page in the Chromium that `CADRE_TEST_CHROMIUM` names, or else in Debian's, which it installs if this process
+ * has the rights. The arguments are those of vitest.
  */
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 

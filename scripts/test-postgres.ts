@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts";
 
 /**
- * Starts a private server of PostgreSQL and executes vitest, with the server's address in CADRE_TEST_POSTGRES. The arguments are
- * those of vitest; default: all tests of which the registry is a part. With `--engine=dbos` workers execute the runs of the tests
+ * Starts a private PostgreSQL server and executes vitest with the server's address in CADRE_TEST_POSTGRES. The arguments are
+ * those of vitest; default: all tests that use a registry. With `--engine=dbos`, workers execute the runs of the tests
  * that open Cadre with `test/fixtures/project.ts`; default: those of `test/runtime` and of families.
  */
 const tests = [
@@ -23,13 +23,13 @@ const tests = [
   "test/cli/follow-family",
   "test/cli/worker",
   "test/serve/projects",
-  // Expects which parts of a reply arrive before it is recorded, which depends on the speed of a file.
+  // Expects certain parts of a reply before it is recorded, which depends on the speed of a file.
   "--exclude=test/runtime/stream/streams.test.ts",
 ];
 /**
- * The tests whose runs workers execute: those that start runs by the interface of programs. Tests that stand apart say so
- * (`test/fixtures/postgres/in-this-process.ts`). The contract of the registry and the tests of `src/engine` and `src/delegate` are
- * about parts that a worker uses as they are.
+ * The tests whose runs workers execute: those that start runs through the API. A test that must run in its own process says so
+ * (`test/fixtures/postgres/in-this-process.ts`). The registry contract and the tests of `src/engine` and `src/delegate` are about
+ * parts that a worker uses unchanged.
  */
 const dispatched = [
   "test/runtime",
@@ -40,13 +40,13 @@ const dispatched = [
   "test/durability/sequence",
   "test/durability/workers",
   "test/durability/random-family/worker-families",
-  // They are about files, about other registries and engines, about a process that only records runs, and about models that only one
-  // program has.
+  // They are about files, other registries and engines, a process that only records runs, and models that only one program
+  // has.
   "--exclude=test/runtime/{full-disk,compile-cache,loaded-code,recorded-runs,model-objects}.test.ts",
   "--exclude=test/runtime/port/**",
-  // They close the process that executes a run, and stop its time.
+  // They close the process that executes a run, or stop its clock.
   "--exclude=test/runtime/family/{cancel-detached,cancel-family}.test.ts",
-  // They observe the process that executes a run, and replies while they arrive there; test/cli/worker/worker-live reads those elsewhere.
+  // They observe the process that executes a run and its arriving replies. test/cli/worker/worker-live reads those in another process.
   "--exclude=test/runtime/stream/{streams,family-stream,observers}.test.ts",
 ];
 const words = process.argv.slice(2);

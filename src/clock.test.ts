@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
 
-/** A time that the test advances. A month of checks every second takes seconds with the fake timers of Vitest. */
+/** A time that the test advances. With Vitest's fake timers, a month of checks every second takes seconds. */
 function fakeTime(): { pass: (ms: number) => void; timers: () => number } {
   let now = 0;
   const timers = new Map<object, { at: number; action: () => void }>();
@@ -16,7 +16,7 @@ function fakeTime(): { pass: (ms: number) => void; timers: () => number } {
   vi.stubGlobal("clearTimeout", (timer: object) => timers.delete(timer));
   vi.stubGlobal("setTimeout", (action: () => void, delayMs: number) => {
     const timer = { unref: () => timer };
-    // As in Node, where a delay that is too long becomes 1 ms.
+    // Like Node, which turns a delay that is too long into 1 ms.
     timers.set(timer, { at: now + (delayMs > 2 ** 31 - 1 ? 1 : delayMs), action });
     return timer;
   });
@@ -44,7 +44,7 @@ test("waits for the given time, even when the wall clock is changed", () => {
   const time = fakeTime();
   const called: number[] = [];
   const before = systemClock.monotonic();
-  // Longer than a timer of Node can be.
+  // Longer than a Node timer can be.
   systemClock.schedule(30 * 24 * 3_600_000, () => called.push(systemClock.monotonic() - before));
   systemClock.schedule(1000, () => called.push(systemClock.monotonic() - before));
   systemClock.schedule(500, () => called.push(0))();
@@ -79,7 +79,7 @@ test("does not count the time in which its process was stopped", async () => {
   child.kill("SIGCONT");
   const [realMs, countedMs] = JSON.parse((await lines.next()).value as string) as number[];
   expect(countedMs).toBeGreaterThanOrEqual(1499);
-  // All except the second in which the next check was due.
+  // The whole time except the second in which the next check was due.
   expect((realMs ?? 0) - (countedMs ?? 0)).toBeGreaterThanOrEqual(stoppedMs - 1100);
   await once(child, "exit");
 }, 30_000);

@@ -1,23 +1,23 @@
 /** Time as the engine sees it; tests replace it. */
 export interface Clock {
-  /** Epoch milliseconds, to stamp things with. It may be set at any moment: measure with `monotonic`. */
+  /** Epoch milliseconds, for time stamps. The wall clock may be set at any moment: measure with `monotonic`. */
   now(): number;
   /**
-   * Milliseconds that passed since some moment, for durations and timeouts. It never goes back, whatever becomes of the
-   * wall clock, and leaves out the time in which the process could not run: the machine slept, or the process was stopped.
+   * Milliseconds since an arbitrary moment, for durations and timeouts. It never goes back, even if the wall clock does, and
+   * excludes time in which the process could not run because the machine slept or the process was stopped.
    */
   monotonic(): number;
-  /** Calls `action` once after `delayMs` of `monotonic` time; the returned function takes that back. */
+  /** Calls `action` once after `delayMs` of `monotonic` time. The returned function cancels the call. */
   schedule: (delayMs: number, action: () => void) => () => void;
-  /** The same for housekeeping: does not keep the process alive, and is due right after a suspension. */
+  /** Does the same for housekeeping: does not keep the process alive, and is due right after a suspension. */
   scheduleIdly: (delayMs: number, action: () => void) => () => void;
 }
 
-/** The longest timer of Node; it fires a longer one at once. */
+/** The longest delay of a Node timer. Node fires a timer with a longer delay at once. */
 const longestDelayMs = 2 ** 31 - 1;
-/** How often a process that has something scheduled checks that it runs. */
+/** The interval at which a process with scheduled actions checks that it runs. */
 const tickMs = 1000;
-/** How late a check may be on a busy machine; one that is later comes after a suspension. */
+/** The delay of a check on a busy machine. A longer delay means that the process was suspended. */
 const latestMs = 2000;
 
 /** The machine's clock. */
@@ -39,7 +39,7 @@ function createSystemClock(): Clock {
   };
 }
 
-/** A class, so that its functions exist once and not for each action: every run and every request has some. */
+/** A class, so that its functions exist once and not for each action: every run and every request schedules some. */
 class ScheduledAction {
   readonly #time: RunningTime;
   readonly #dueAt: number;
@@ -54,7 +54,7 @@ class ScheduledAction {
     this.#wait(delayMs);
   }
 
-  /** Gives the action up, if it is not over. */
+  /** Cancels the action unless it has run. */
   end(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -68,7 +68,7 @@ class ScheduledAction {
 
   #look(): void {
     const leftMs = this.#dueAt - this.#time.read();
-    // Timers count whole milliseconds, and the time of a suspension.
+    // Timers count whole milliseconds and include the time of a suspension.
     if (leftMs >= 1) {
       this.#wait(leftMs);
       return;
@@ -80,12 +80,12 @@ class ScheduledAction {
 
 interface RunningTime {
   read(): number;
-  /** Checks that the process runs, until {@link RunningTime.unwatch} is called as often. */
+  /** Checks that the process runs, until {@link RunningTime.unwatch} has been called as often as this. */
   watch(): void;
   unwatch(): void;
 }
 
-/** The time in which the process runs: a gap between two checks that are due every second is no part of it. */
+/** Measures the time in which the process runs. The checks are due every second, so a longer gap is a suspension. */
 function createRunningTime(): RunningTime {
   let watchers = 0;
   let suspendedMs = 0;

@@ -1,4 +1,4 @@
-/** Why a call was refused: the codes a {@link CadreError} carries. */
+/** The codes of a {@link CadreError}. */
 export type CadreErrorCode =
   | "invalid-argument"
   | "config-invalid"
@@ -25,7 +25,7 @@ export type CadreErrorCode =
   | "closed";
 
 /**
- * The one class Cadre throws, for misuse and for a broken environment; how a run ended is data, never thrown.
+ * The only class that Cadre throws, for misuse and a broken environment. The end of a run is data and is never thrown.
  *
  * `code` is stable and safe to match on; `details` is JSON.
  */

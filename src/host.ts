@@ -1,4 +1,4 @@
-/** For commands and servers of your own: reads, checks and converts the files of a project. */
+/** The API for your own commands and servers: reads, checks and converts the files of a project. */
 export * from "./index.ts";
 export {
   type ProgramAnswer,

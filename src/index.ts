@@ -1,5 +1,5 @@
-/** Functions, and the types that programs name most, for programs that run agents. */
-// This import comes first: it throws if Node is too old for the others.
+/** Functions for programs that run agents, and the types that such programs name most. */
+// This import comes first: it throws when Node is too old for the others.
 export { minimumNode } from "./require-node.ts";
 export type { AgentDefinition } from "./agent/definition/agent.ts";
 export { defineAgent, type ProgramAgent, type ProgramContext } from "./agent/program/program.ts";

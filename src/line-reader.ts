@@ -5,11 +5,11 @@ export interface LineReader {
 
 /** Options of {@link createLineReader}. */
 export interface LineReaderOptions {
-  /** The longest line, in bytes. */
+  /** The maximum length of a line, in bytes. */
   limit: number;
   /** Called with each complete non-empty line, trimmed. */
   onLine: (line: string) => void;
-  /** Called for each line that is too long, as soon as it is. The line is left out. */
+  /** Called as soon as a line is too long. The line is skipped. */
   onTooLong: () => void;
 }
 
@@ -39,7 +39,7 @@ export function createLineReader({ limit, onLine, onTooLong }: LineReaderOptions
   return { add: (bytes) => divideLines(bytes, keep, endLine) };
 }
 
-/** Divides bytes at line feeds: calls `onPart` with each part of a line, and `onEnd` at the end of each line. */
+/** Splits bytes at line feeds. Calls `onPart` with each part of a line, and `onEnd` at the end of each line. */
 export function divideLines(
   bytes: Buffer,
   onPart: (part: Buffer) => void,

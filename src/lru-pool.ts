@@ -1,8 +1,8 @@
 /** A pool with a maximum size, which drops the least recently used item. */
 export interface LruPool<Item> {
-  /** Returns the item of that name and marks it as used. */
+  /** Returns the item with that name and marks it as used. */
   find(name: string): Item | undefined;
-  /** Adds an item; a full pool drops the least recently used idle one. `false` when all are busy. */
+  /** Adds an item. A full pool drops the least recently used idle item. Returns `false` when all items are busy. */
   enter(name: string, item: Item): boolean;
   leave(name: string): void;
   all(): Item[];
@@ -11,7 +11,7 @@ export interface LruPool<Item> {
 /** Options of {@link createLruPool}. */
 export interface LruPoolOptions<Item> {
   most: number;
-  /** Reports whether an item must not be dropped. Default: none. */
+  /** Reports whether an item must not be dropped. Default: no item is busy. */
   isBusy?: (item: Item) => boolean;
   /** Called with each dropped item. */
   onEvicted?: (item: Item) => void;
@@ -52,7 +52,7 @@ export function createLruPool<Item>(options: LruPoolOptions<Item>): LruPool<Item
   };
 }
 
-/** Caches what `make` returns by key: the `most` values used last. */
+/** Caches the values of `make` by key; keeps the `most` values used last. */
 export function cacheRecent<Value>(
   most: number,
   make: (key: string) => Value,

@@ -1,11 +1,11 @@
 const [minimumMajor, minimumMinor] = [24, 15];
 
-/** The oldest Node that Cadre runs on. */
+/** The oldest Node version that Cadre supports. */
 export const minimumNode: string = `${minimumMajor}.${minimumMinor}`;
 
 /**
- * Returns the message for a Node version that is too old; `undefined` for a supported one. Imports nothing. The library and the
- * command check it first, because an older Node fails on their imports.
+ * Returns the message for a Node version that is too old; `undefined` for a supported version. Imports nothing, because the library
+ * and the command check the version first: an older Node fails on their imports.
  */
 export function describeOldNode(): string | undefined {
   const { node } = process.versions;

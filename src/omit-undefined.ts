@@ -2,8 +2,8 @@
 type Defined<Values> = { [Key in keyof Values]?: Exclude<Values[Key], undefined> };
 
 /**
- * Returns the properties of `values` that are not undefined, to spread into an object with optional properties. `null` and
- * other empty values stay.
+ * Returns the properties of `values` that are not undefined, to spread into an object with optional properties. Keeps `null` and
+ * other empty values.
  */
 export function omitUndefined<Values extends object>(values: Values): Defined<Values> {
   const defined: Defined<Values> = {};

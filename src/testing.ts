@@ -1,4 +1,4 @@
-// Tools for tests of programs that use Cadre. This import comes first: it throws if Node is too old for the others.
+// Tools for tests of programs that use Cadre. This import comes first: it throws when Node is too old for the others.
 export { minimumNode } from "./require-node.ts";
 export type { Clock } from "./clock.ts";
 export type { ScriptConversation } from "./model/script/script-conversation.ts";

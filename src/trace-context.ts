@@ -2,21 +2,21 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** A position in a trace, in the form of the W3C Trace Context headers. */
 export interface TraceContext {
-  /** Such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. */
+  /** The header value, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. */
   traceparent: string;
   tracestate?: string;
 }
 
 interface Position {
   trace: TraceContext;
-  /** The position of the caller who starts a family. It is passed on only by a family that is traced. */
+  /** Whether it is the position of the caller who starts a family. Only a traced family passes it on. */
   isCaller: boolean;
 }
 
-/** Empty unless a run is traced. Reading it costs nanoseconds then. */
+/** Empty unless a run is traced. Reading it costs nanoseconds when it is empty. */
 const storage = new AsyncLocalStorage<Position>();
 
-/** Executes `work` at `trace`: requests and commands that it makes belong to that span. */
+/** Executes `work` at `trace`: its requests and commands belong to that span. */
 export function withinTrace<Value>(trace: TraceContext, work: () => Value): Value {
   return storage.run({ trace, isCaller: false }, work);
 }
@@ -46,7 +46,7 @@ export function traceVariables(): Record<string, string> {
 const form = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;
 const longest = 512;
 
-/** Reads a trace context from outside of Cadre; `undefined` for values that are not one, which the standard says to ignore. */
+/** Reads a trace context from outside of Cadre; `undefined` for invalid values, which the standard says to ignore. */
 export function readTraceContext(
   traceparent: unknown,
   tracestate?: unknown,

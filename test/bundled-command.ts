@@ -15,10 +15,10 @@ declare module "vitest" {
 
 const root = join(import.meta.dirname, "..");
 
-/** The packages that users of PostgreSQL and of workers install beside Cadre. */
+/** The packages that users of PostgreSQL and workers install in addition to Cadre. */
 const ofPostgres = /^node_modules\/(pg|pg-.*|pgpass|postgres-.*|split2|xtend|@dbos-inc\/.*)$/;
 
-/** The folders of the packages that `npm install cadre` brings, besides those inside another one. */
+/** The folders of the packages that `npm install cadre` installs, except those inside another package. */
 const installedPackages = Object.entries(lockFile.packages)
   .filter(
     ([path, entry]) =>
@@ -30,13 +30,13 @@ const installedPackages = Object.entries(lockFile.packages)
 
 let command: Promise<string> | undefined;
 
-/** Gives the tests the built command. It is built once for all projects. */
+/** Builds the command once for all projects and provides its path to the tests. */
 export async function setup({ provide }: TestProject): Promise<void> {
   command ??= buildCommand();
   provide("command", await command);
 }
 
-/** Builds the command in a folder like that of an installed package; returns its path. */
+/** Builds the command in a folder like that of an installed package. Returns its path. */
 async function buildCommand(): Promise<string> {
   const folder = mkdtempSync(join(temporaryFolder, "built-"));
   symlinkSync(join(root, "package.json"), join(folder, "package.json"));

@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 /** The server's behaviour for one request. */
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A server on this machine that answers like Anthropic's messages API, or with errors of the test. */
+/** A server on this machine that answers like Anthropic's messages API, or with errors that the test defines. */
 export interface FakeAnthropic {
   url: string;
-  /** One for each request; the last one repeats. */
+  /** The answers, one for each request. The last one repeats. */
   answers: Answer[];
-  /** The requests so far. */
+  /** The number of requests so far. */
   asked: number;
   close(): void;
 }
@@ -48,7 +48,7 @@ function send(
   response.end(JSON.stringify(body));
 }
 
-/** An error in Anthropic's form. */
+/** Returns an error in Anthropic's form. */
 export function status(
   code: number,
   type: string,
@@ -59,7 +59,7 @@ export function status(
     send(response, code, { type: "error", error: { type, message: text } }, headers);
 }
 
-/** Any body. */
+/** Returns an answer with any body. */
 export function raw(code: number, type: string, body: string): Answer {
   return (response) => {
     response.writeHead(code, { "content-type": type });
@@ -67,7 +67,7 @@ export function raw(code: number, type: string, body: string): Answer {
   };
 }
 
-/** The body of a reply. */
+/** Returns the body of a reply. */
 export function messageBody(content: unknown[], stop = "end_turn"): Record<string, unknown> {
   const usage = { input_tokens: 10, output_tokens: 5 };
   return {
@@ -82,7 +82,7 @@ export function messageBody(content: unknown[], stop = "end_turn"): Record<strin
   };
 }
 
-/** A complete reply. */
+/** Returns a complete reply. */
 export function message(content: unknown[], stop?: string): Answer {
   return (response) => send(response, 200, messageBody(content, stop));
 }
@@ -92,7 +92,7 @@ export function drop(_: ServerResponse, incoming: IncomingMessage): void {
   incoming.socket.destroy();
 }
 
-/** Redirects the client, and its key, to another place. */
+/** Redirects the client and its key to another address. */
 export function redirect(response: ServerResponse): void {
   response.writeHead(308, { location: "https://elsewhere.example/v1/messages" }).end();
 }
@@ -103,7 +103,7 @@ export function cutBody(response: ServerResponse, incoming: IncomingMessage): vo
   response.write('{"type":"message"', () => incoming.socket.destroy());
 }
 
-/** A stream of events, and how it ends. */
+/** Returns a stream of events with the given ending. */
 export function sse(chunks: readonly string[], ending: "end" | "drop" | "hang"): Answer {
   return (response, incoming) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -114,7 +114,7 @@ export function sse(chunks: readonly string[], ending: "end" | "drop" | "hang"):
   };
 }
 
-/** One event of a stream. */
+/** Formats one event of a stream. */
 export function event(data: { type: string } & Record<string, unknown>): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

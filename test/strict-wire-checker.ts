@@ -10,7 +10,7 @@ import {
 /** The largest request that providers accept, in characters of JSON. */
 const maxRequestCharacters = 32_000_000;
 
-/** The wire format of a request to `url`, or `null` if it is not a request to a model. */
+/** Returns the wire format of a request to `url`; `null` if it is not a request to a model. */
 export function wireOf(url: string): Wire | null {
   if (url.endsWith("/messages")) return "anthropic";
   if (url.endsWith("/chat/completions")) return "openai-chat";
@@ -19,9 +19,9 @@ export function wireOf(url: string): Wire | null {
 }
 
 /**
- * Checks a request as strictly as the strictest provider of its format, and returns its problems.
+ * Checks a request as strictly as the strictest provider of its format. Returns its problems.
  *
- * Every tool call is answered exactly once and right after; turns alternate and begin with the user; tools have names and
+ * Every tool call is answered exactly once, directly after it; turns alternate and begin with the user; tools have names and
  * schemas that are accepted; ids are unique; no block is empty; pictures are base64 of their type.
  */
 export function checkWire(wire: Wire, body: unknown): string[] {

@@ -1,19 +1,19 @@
-/** The wire formats the checker knows. */
+/** The wire formats that the checker knows. */
 export type Wire = "anthropic" | "openai-chat" | "openai-responses" | "gemini";
 
-/** Reports what is wrong. */
+/** Reports a problem. */
 export type Say = (problem: string) => void;
 
 type Json = Record<string, unknown>;
 
-/** The content of a request in any format: just enough to check the rules that all providers share. */
+/** The content of a request in any format, reduced to the parts that the common rules of all providers need. */
 export interface WireRequest {
   tools: { name: unknown; schema: unknown }[];
-  /** In order; consecutive messages of one role are one turn where the format allows it. */
+  /** The turns in order. Consecutive messages of one role are one turn where the format allows it. */
   turns: Turn[];
 }
 
-/** The messages of one side before the other replies. */
+/** The messages of one side before the other side replies. */
 export interface Turn {
   role: "user" | "model";
   calls: { id: string; name: unknown; input: unknown }[];
@@ -23,7 +23,7 @@ export interface Turn {
   images: { mediaType: unknown; data: unknown }[];
 }
 
-/** Reads the body of a request, and reports problems of its format. */
+/** Reads the body of a request and reports problems of its format. */
 export function readRequest(wire: Wire, body: Record<string, unknown>, say: Say): WireRequest {
   return readers[wire](body, say);
 }
@@ -175,7 +175,7 @@ function addMessageItem(turn: Turn, item: Json): void {
   }
 }
 
-/** Gemini's calls have no ids everywhere: an answer belongs to the call at the same position. */
+/** Reads a request of Gemini. Its calls do not always have ids: an answer belongs to the call at the same position. */
 function readGemini(body: Json, say: Say): WireRequest {
   const turns: Turn[] = [];
   for (const [index, content] of listOf(body["contents"]).entries()) {
@@ -218,7 +218,7 @@ function addText(turn: Turn, text: unknown): void {
 
 function addAnswer(turn: Turn, id: unknown): void {
   turn.answers.push({ id: String(id) });
-  // Content between two answers precedes one.
+  // Content between two answers precedes an answer.
   if (turn.blocks.length > 0)
     turn.blocks = turn.blocks.map((block) => ({ ...block, beforeAnswer: true }));
 }
@@ -232,7 +232,7 @@ function newTurn(role: Turn["role"]): Turn {
   return { role, calls: [], answers: [], blocks: [], images: [] };
 }
 
-/** Formats that list results or items one by one make one turn of them. */
+/** Returns the turn for a role. Formats that list results or items one by one combine them into one turn. */
 function turnFor(turns: Turn[], role: Turn["role"]): Turn {
   const last = turns.at(-1);
   if (last?.role === role) return last;

@@ -8,11 +8,11 @@ import { combine, type Outcome, renderTable, type Row } from "./table.ts";
 
 /**
  * Compares Cadre with other frameworks in one run: each measurement in a separate process, round by round, so that other
- * load on the machine affects all of them equally. Writes the tables of docs/performance.md to stdout. `--rounds N`: 3 by default.
+ * load on the machine affects all of them equally. Writes the tables of docs/performance.md to stdout. `--rounds N`: default 3.
  */
 interface Competitor {
   name: string;
-  /** Folder of its package.json, for the version; below this folder. */
+  /** The folder of its package.json, for the version; below this folder. */
   folder?: string;
   program: string;
   isDurable: boolean;
@@ -43,7 +43,7 @@ const scenarios = [
   { agents: 1000, latencyMs: 200 },
 ];
 
-/** Model steps of a sub-agent. The two of the main agent are not counted. */
+/** The model steps of a sub-agent. The main agent's two steps are not counted. */
 const stepsPerAgent = 3;
 
 function peer(name: string, packageName: string, program: string): Competitor {

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { describeFailure } from "./describe-failure.ts";
 
-/** What `execFile` rejects with when Node executes `code`. */
+/** Returns the error with which `execFile` rejects when Node executes `code`. */
 async function failureOf(code: string, options: object = {}): Promise<string> {
   try {
     await promisify(execFile)(process.execPath, ["-e", code], options);

@@ -1,6 +1,6 @@
 import { timeoutMs } from "../run-program.ts";
 
-/** What `execFile` rejects with. */
+/** The error with which `execFile` rejects. */
 interface ProcessFailure {
   code?: unknown;
   signal?: unknown;
@@ -10,7 +10,7 @@ interface ProcessFailure {
 
 const mostCharacters = 120;
 
-/** Why a program failed, short enough for a cell: the error that ended it, in its own words where it left any. */
+/** Describes why a program failed, short enough for a table cell: the error that ended it, in its own words if there are any. */
 export function describeFailure(error: unknown): string {
   if (!isProcessFailure(error)) return String(error);
   const { code, signal, killed, stderr } = error;

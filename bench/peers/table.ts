@@ -1,16 +1,16 @@
 import type { Measurement } from "../measure.ts";
 
-/** The result of a program: its measurement, or why it has none. */
+/** The result of a program: its measurement, or why there is none. */
 export type Outcome = Measurement | { failure: string };
 
 export interface Row {
   name: string;
-  /** Whether a run continues from its last step after its process was killed. */
+  /** Whether a run continues from its last step after its process is killed. */
   isDurable: boolean;
   outcome: Outcome;
 }
 
-/** Returns the minimum of each number, which other load on the machine affects least. One failed round is a failure. */
+/** Returns the minimum of each number, because other load on the machine affects it least. One failed round is a failure. */
 export function combine(rounds: readonly Outcome[]): Outcome {
   const failures = rounds.flatMap((round) => ("failure" in round ? [round.failure] : []));
   if (failures[0] !== undefined) {
@@ -46,7 +46,7 @@ function cellsOf(outcome: Outcome, steps: number, baseCpuMs: number): string[] {
   ];
 }
 
-/** Escapes the text of failures, which comes from the frameworks. */
+/** Escapes the texts of failures, which come from the frameworks. */
 function renderRow(cells: readonly string[]): string {
   const escaped = cells.map((cell) => cell.replaceAll(/\s+/g, " ").replaceAll("|", "\\|"));
   return `| ${escaped.join(" | ")} |`;

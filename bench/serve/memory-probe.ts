@@ -1,12 +1,12 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Loaded before a server (`--import`, with `--expose-gc`): at SIGUSR2 it writes `memory.json` into its working folder. */
+/** Loaded before a server (`--import`, with `--expose-gc`). At SIGUSR2 it writes `memory.json` into the server's working folder. */
 let samples = 0;
 process.on("SIGUSR2", () => {
   samples += 1;
   const now = process.memoryUsage();
-  // Seldom, so that the process is as it would be without it.
+  // Rarely, so that the process behaves as it would without the probe.
   const isCollected = samples % 10 === 0;
   if (isCollected) globalThis.gc?.();
   const path = join(process.cwd(), "memory.json");

@@ -1,5 +1,5 @@
-// Measures `cadre serve`: lists and trees at a million events, what watching clients cost a family of 1,000 runs, a thousand readers
-// that read nothing, and memory. `node bench/serve/serve.ts [million|watchers|slow|memory]`
+// Measures `cadre serve`: lists and trees at a million events, the cost of watching clients for a family of 1,000 runs, a thousand
+// readers that read nothing, and memory. `node bench/serve/serve.ts [million|watchers|slow|memory]`
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { ApiClient } from "../../src/client.ts";
 import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
 import { createFolder, serve, type Served, token } from "./server.ts";
 
-/** Seconds of CPU that a process has used, without that of reading its arguments. */
+/** Returns the seconds of CPU time that a process has used. */
 function cpuOf({ pid }: ChildProcess): number {
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
   const values = fields.split(" ");
@@ -23,7 +23,7 @@ function memoryOf({ pid }: ChildProcess): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** Starts a process with clients that watch: `pages` read what a page on a family reads, `slow` ones never read. */
+/** Starts a process with watching clients: `pages` read what a family's page reads, `slow` ones never read. */
 async function watch(
   { url }: Served,
   root: string,
@@ -46,14 +46,14 @@ async function watch(
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
-/** What a family cost: seconds of time, seconds of CPU of the server, and what its watchers say. */
+/** The cost of a family: elapsed seconds, CPU seconds of the server, and the report of its watchers. */
 interface FamilyCost {
   seconds: number;
   cpu: number;
   said: string;
 }
 
-/** A family of a thousand runs, watched by `count` clients in a process of their own. */
+/** Measures a family of a thousand runs, watched by `count` clients in a separate process. */
 async function measureFamily(
   served: Served,
   watchers: { count: number; kind: "events" | "pages" | "slow" } | undefined,
@@ -68,7 +68,7 @@ async function measureFamily(
     if (result.status !== "succeeded") throw new Error(`Expected success: ${result.text}`);
     return { seconds: (performance.now() - begun) / 1000, cpu: cpuOf(child) - before };
   });
-  // The last may connect after the end, on a busy machine.
+  // On a busy machine, the last client may connect after the end.
   const watching = watchers && (await watch(served, run.id, watchers));
   const connected = `all connected after ${((performance.now() - begun) / 1000).toFixed(1)} s`;
   const cost = await ended;
@@ -82,7 +82,7 @@ async function compareWatchers(
 ): Promise<void> {
   const folder = createFolder(1000);
   const served = await serve(folder);
-  // Compiles.
+  // Warms up the JIT.
   await measureFamily(served, undefined);
   const rows: { alone: FamilyCost; watched: FamilyCost }[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {

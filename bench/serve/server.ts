@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createClient, type ApiClient } from "../../src/client.ts";
 
-/** The token of every server of the measurements. */
+/** The token of every measured server. */
 export const token = "a-token-for-the-bench";
 const main = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
 
-/** A `cadre serve` in a process of its own. */
+/** A `cadre serve` in a separate process. */
 export interface Served {
   client: ApiClient;
   url: string;
@@ -18,7 +18,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** Creates a project whose agent `main` starts `runs` sub-agents; each has five turns of a second. */
+/** Creates a project whose agent `main` starts `runs` sub-agents, each with five turns of a second. */
 export function createFolder(runs: number): string {
   const folder = mkdtempSync(join(tmpdir(), "cadre-serve-"));
   const calls = Array.from(
@@ -47,7 +47,7 @@ export function createFolder(runs: number): string {
   return folder;
 }
 
-/** Starts a server in a project. `nodeOptions` are given to Node. */
+/** Starts a server in a project. `nodeOptions` are passed to Node. */
 export async function serve(folder: string, nodeOptions: readonly string[] = []): Promise<Served> {
   const environment = {
     PATH: process.env["PATH"] ?? "",

@@ -6,8 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFolder, serve, type Served, token } from "./server.ts";
 
 /**
- * The memory of `cadre serve` over hours: families of 50 runs one after the other, readers that stay, come, leave or read nothing, and
- * requests as pages send them. Prints a line a minute. `node bench/serve/soak.ts [MINUTES]`; default: 60.
+ * Measures the memory of `cadre serve` over hours: families of 50 runs one after the other; readers that stay, come, leave or read
+ * nothing; and requests as pages send them. Prints a line a minute. `node bench/serve/soak.ts [MINUTES]`; default: 60.
  */
 const minutes = Number(process.argv[2] ?? 60);
 const runsOfFamily = 50;
@@ -23,7 +23,7 @@ async function open(path: string, accept = "application/json"): Promise<Incoming
   const sent = request(`${served.url}/api/v1${path}`, { agent, headers }).end();
   const answered = once(sent, "response") as Promise<[IncomingMessage]>;
   const [response] = await answered.catch(async (error: unknown) => {
-    // The server has closed the idle connection in the meantime, as it may.
+    // The server may close an idle connection, and has done so in the meantime.
     if (sent.reusedSocket) return [await open(path, accept)] as const;
     throw error;
   });
@@ -31,7 +31,7 @@ async function open(path: string, accept = "application/json"): Promise<Incoming
   return response;
 }
 
-/** A reader of events; the returned function closes its connection. */
+/** Starts a reader of events. The returned function closes its connection. */
 async function follow(path: string, kind: "reads" | "stalls" = "reads"): Promise<() => void> {
   const response = await open(path, "text/event-stream");
   counts.streams += 1;
@@ -52,7 +52,7 @@ async function followMany(count: number, ...how: Parameters<typeof follow>): Pro
   };
 }
 
-/** A family with readers of its own, which leave when it has ended. */
+/** Runs a family with its own readers, which leave when it has ended. */
 async function runFamily({ client }: Served): Promise<void> {
   const { run } = await client.startRun({ agent: "main", task: "begin" });
   const leave = await followMany(20, `/events?root=${run.id}`);
@@ -66,7 +66,7 @@ async function runFamily({ client }: Served): Promise<void> {
   counts.families += 1;
 }
 
-/** What the server says of its memory, in MiB. */
+/** Returns the memory that the server reports, in MiB. */
 async function readMemory({ child }: Served): Promise<Record<string, number>> {
   const path = join(folder, "memory.json");
   child.kill("SIGUSR2");
@@ -88,7 +88,7 @@ async function report(minute: number): Promise<void> {
   );
 }
 
-/** Readers that read nothing, from the beginning of the journal; others take their place. */
+/** Starts readers at the beginning of the journal that read nothing; new ones replace those that end. */
 async function stall(): Promise<void> {
   while (performance.now() < ending) {
     const leave = await followMany(20, "/events?after=", "stalls");

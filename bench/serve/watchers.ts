@@ -2,7 +2,7 @@ import { request, type IncomingMessage, Agent } from "node:http";
 import { once } from "node:events";
 import { constants, createGunzip } from "node:zlib";
 
-/** Clients of a server: `URL TOKEN ROOT KIND COUNT`. Says when all are connected, and at the end of stdin what they got. */
+/** Clients of a server: `URL TOKEN ROOT KIND COUNT`. Reports when all are connected, and at the end of stdin what they received. */
 const [, , url = "", token = "", root = "", kind = "", count = "1"] = process.argv;
 const headers = { authorization: `Bearer ${token}` };
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
@@ -27,7 +27,7 @@ async function get(path: string, accept?: string): Promise<IncomingMessage> {
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     return response;
   } catch (error) {
-    // The server has closed the idle connection in the meantime, as it may.
+    // The server may close an idle connection, and has done so in the meantime.
     if (sent.reusedSocket) return await get(path, accept);
     throw error;
   }
@@ -39,7 +39,7 @@ async function read(path: string): Promise<void> {
   reads += 1;
 }
 
-/** What a page on a family reads: the family once, and after 5 seconds without an event whether its process is gone. */
+/** Sends the requests of a family's page: the family once, and after 5 seconds without an event, whether its process is gone. */
 async function beginPage(): Promise<void> {
   await read(`/runs/${root}/family`);
   setInterval(() => {
@@ -48,7 +48,7 @@ async function beginPage(): Promise<void> {
 }
 
 async function follow(index: number): Promise<void> {
-  // A page gets the events of all runs.
+  // A page receives the events of all runs.
   const path = root === "" || kind === "pages" ? "/events" : `/events?root=${root}`;
   const response = await get(
     `${path}${kind === "slow" ? `${path.includes("?") ? "&" : "?"}after=` : ""}`,
@@ -64,7 +64,7 @@ async function follow(index: number): Promise<void> {
     bytes += chunk.length;
     heardAt = performance.now();
   });
-  // One reads what came: two hundred on this machine would take its time from the server.
+  // Only one client parses the events: two hundred on this machine would take CPU time from the server.
   if (index > 0) return;
   response.pipe(createGunzip({ flush: constants.Z_SYNC_FLUSH })).on("data", (chunk: Buffer) => {
     const found = chunk.toString("latin1").matchAll(/"at":(\d{13})/g);
@@ -77,7 +77,7 @@ async function follow(index: number): Promise<void> {
   });
 }
 
-// A system accepts only so many connections at once.
+// A system accepts only a limited number of connections at once.
 for (let index = 0; index < Number(count); index += 50) {
   const some = Array.from({ length: Math.min(50, Number(count) - index) }, (_, at) => index + at);
   await Promise.all(some.map(follow));

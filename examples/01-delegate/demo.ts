@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * `npm run demo`: a main agent delegates real work on this repository to five specialists. Without a key the model's
+ * `npm run demo`: a main agent delegates real work on this repository to five specialists. Without a key, the model's
  * replies are scripted; tools, files, journal and timeouts are real either way.
  */
 const root = join(import.meta.dirname, "..", "..");
@@ -25,7 +25,7 @@ function say(...lines: string[]): void {
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 
-/** Runs the `cadre` command in this repository, like a user; the runs of the demo are kept apart from the user's own. */
+/** Runs the `cadre` command in this repository as a user would. The runs of the demo are kept apart from the user's own. */
 function cadre(...words: string[]): Promise<number> {
   const child = spawn(process.execPath, [join(root, "src", "cli", "main.ts"), ...words], {
     cwd: root,
@@ -50,7 +50,7 @@ say("", '$ cadre run "Write a tour of this repository …"', "");
 
 // The Write tool refuses to replace a file that no agent has read.
 await rm(join(root, "demo-output"), { recursive: true, force: true });
-// The command below handles Ctrl-C: it ends its runs before it ends.
+// The command below handles Ctrl-C: it ends its runs before it exits.
 process.on("SIGINT", () => undefined);
 const code = await cadre("run", task, "--mode", "accept-edits", ...model);
 

@@ -1,6 +1,6 @@
 import type { ProgramContext, SubAgentInput } from "../../src/index.ts";
 
-/** Prints what happened: it returns nothing, so it changes nothing. */
+/** Prints what happened. It returns nothing, so it changes nothing. */
 export default {
   name: "record",
   description: "Keeps a record of a pipeline.",

@@ -1,6 +1,6 @@
 import type { SubAgentInput, SubAgentOutput } from "../../src/index.ts";
 
-/** Chooses the reviewers of the result by the instruction: the list it returns applies to all later events. */
+/** Chooses the reviewers of the result by the instruction. The returned list applies to all later events. */
 export default {
   name: "router",
   description: "Chooses the reviewers.",

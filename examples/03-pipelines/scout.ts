@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-// In a project of your own: from "cadre".
+// In your own project: from "cadre".
 import type { ProgramContext, SubAgentInput, SubAgentOutput } from "../../src/index.ts";
 
-/** Finds open ends in the shop, and emits an event if there are some. */
+/** Finds open ends in the shop and emits an event if there are any. */
 export default {
   name: "scout",
   description: "Finds what was left open.",

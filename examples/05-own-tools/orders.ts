@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-// In a project of your own: from "cadre".
+// In your own project: from "cadre".
 import { createCadre, defineTool } from "../../src/index.ts";
 
 /**
- * A program with tools of its own: `node examples/05-own-tools/orders.ts`. Without CADRE_MODEL, the model's replies are scripted
+ * A program with its own tools: `node examples/05-own-tools/orders.ts`. Without CADRE_MODEL, the model's replies are scripted
  * (script.yaml); the tools, the questions and the journal are real either way.
  */
 const orders = new Map([
@@ -14,7 +14,7 @@ const orders = new Map([
   ["1043", { customer: "Bob", item: "kettle", price: 55 }],
 ]);
 
-/** It only reads, so nobody is asked, and a resume repeats an interrupted call. */
+/** This tool only reads: no permission is needed, and a resume repeats an interrupted call. */
 const lookup = defineTool({
   name: "lookup",
   description: "Finds an order by its number.",
@@ -27,7 +27,7 @@ const lookup = defineTool({
   },
 });
 
-/** Without `access` it may do anything: the user allows each call, and a resume repeats none. */
+/** A tool without `access` may do anything: the user allows each call, and a resume repeats none. */
 const refund = defineTool({
   name: "refund",
   description: "Pays an order back, and writes to the customer.",
@@ -36,7 +36,7 @@ const refund = defineTool({
     const answer = await ask(`What does the letter about order ${order} begin with?`);
     const begin = answer.action === "accept" ? answer.content["answer"] : undefined;
     if (typeof begin !== "string") return "The user does not want to refund it.";
-    // A service for payments would get `stepKey`, so that it pays once, whatever happens to this process.
+    // A payment service would receive `stepKey`, so that it pays only once whatever happens to this process.
     report(`paying with the key ${stepKey}`);
     const letter = await delegate({
       agent: "writer",

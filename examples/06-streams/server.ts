@@ -19,7 +19,7 @@ const cadre = await createCadre({
   trust: true,
 });
 
-/** The part of the request of `useChat` that says what the user wrote. */
+/** The part of a `useChat` request that contains the user's text. */
 const Request = z.object({
   messages: z
     .array(
@@ -28,7 +28,7 @@ const Request = z.object({
     .min(1),
 });
 
-/** Sends the output of a run as server-sent events. The run continues when the browser goes away. */
+/** Sends the output of a run as server-sent events. The run continues when the browser disconnects. */
 async function sendRun(run: RunHandle, response: ServerResponse): Promise<void> {
   response.writeHead(200, {
     "content-type": "text/event-stream",
@@ -59,7 +59,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     const run = await cadre.spawn({ agent: "main", task, tools: ["Read", "LS", "Grep"] });
     return await sendRun(run, response);
   }
-  // Late readers get everything from the beginning: after a reload of the page, or from another browser.
+  // Late readers get everything from the beginning, for example after a reload of the page or from another browser.
   const [, id] = /^\/api\/chat\/([\w-]+)\/stream$/.exec(pathname) ?? [];
   if (id !== undefined) return await sendRun(await cadre.find(id), response);
   if (pathname !== "/") return void response.writeHead(404).end();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-// In a project of your own: from "cadre".
+// In your own project: from "cadre".
 import { createCadre, type Hooks } from "../../src/index.ts";
 
 /**
@@ -20,7 +20,7 @@ const freeze: Hooks = {
       : undefined,
 };
 
-/** Gives every agent context, and lets none end before its change is listed. */
+/** Gives every agent context, and lets no agent end before its change is listed. */
 const changelog: Hooks = {
   name: "changelog",
   beforeRun: () => ({ context: "The version is 2.1. List every change in CHANGES.md." }),
@@ -30,7 +30,7 @@ const changelog: Hooks = {
       : { continue: "CHANGES.md does not exist. Write it." },
 };
 
-/** Decides nothing: it sees every call before other hooks do, and those that were executed. */
+/** Decides nothing: it sees every call before other hooks do, and every executed call afterwards. */
 const audit: Hooks = {
   name: "audit",
   beforeTool: ({ title }) => console.log(`? ${title}`),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LanguageModel, ToolLoopAgent } from "ai";
 import { scriptedLead } from "./scripted-lead.ts";
-// In a project of your own: from "cadre".
+// In your own project: from "cadre".
 import { createCadre } from "../../src/index.ts";
 
 /**

@@ -7,7 +7,7 @@ const usage: Reply["usage"] = {
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
 
-/** A model that delegates to two readers at once, and then says what they answered. It makes the example work without a key. */
+/** A model that delegates to two readers at once and then reports their answers. The example therefore works without a key. */
 export const scriptedLead: MockLanguageModelV4 = new MockLanguageModelV4({
   async doGenerate({ prompt }): Promise<Reply> {
     const last = prompt.at(-1);

@@ -1,4 +1,4 @@
-// `node examples/09-hono-server/server.ts [MODEL]`: starts runs over HTTP, and streams them to browsers with the AI SDK's UI protocol.
+// `node examples/09-hono-server/server.ts [MODEL]`: starts runs over HTTP and streams them to browsers with the AI SDK's UI protocol.
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const cadre = await createCadre({
   trust: true,
 });
 
-/** The part of the request of `useChat` that says what the user wrote. */
+/** The part of a `useChat` request that contains the user's text. */
 const Part = z.object({ type: z.string(), text: z.string().default("") });
 const Request = z.object({ messages: z.array(z.object({ parts: z.array(Part) })).min(1) });
 
@@ -29,11 +29,11 @@ app.post("/api/chat", async (context) => {
   const { messages } = Request.parse(await context.req.json());
   const task = messages.at(-1)?.parts.map(({ text }) => text);
   const run = await cadre.spawn({ agent: "main", task: task?.join("") ?? "", tools: ["Read"] });
-  // The run continues when the browser goes away.
+  // The run continues when the browser disconnects.
   return createUIMessageStreamResponse({ stream: run.toUIMessageStream() });
 });
 
-// The same stream again, from its beginning: after a reload of the page, or in another browser.
+// The same stream again from its beginning, for example after a reload of the page or in another browser.
 app.get("/api/chat/:run/stream", async (context) => {
   const run = await cadre.find(context.req.param("run"));
   return createUIMessageStreamResponse({ stream: run.toUIMessageStream() });

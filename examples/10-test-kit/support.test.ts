@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-// In a project of your own: from "cadre/testing".
+// In your own project: from "cadre/testing".
 import {
   createFakeClock,
   createTestCadre,
@@ -10,7 +10,7 @@ import {
   type ScriptRule,
 } from "../../src/testing.ts";
 
-/** The agents under test; a project would read its own files. */
+/** The agents under test. A project would read its own files. */
 const files = {
   ".cadre/agents/support.md":
     "---\nname: support\ndescription: answers customers\n---\nYou are support. Ask billing about money.\n",
@@ -19,7 +19,7 @@ const files = {
   "bills.txt": "1042: 30 dollars\n",
 };
 
-/** What the models reply. */
+/** The replies of the models. */
 const script: ScriptRule[] = [
   {
     when: { agent: "support", turn: 0 },

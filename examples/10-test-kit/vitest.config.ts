@@ -3,7 +3,7 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ["*.test.ts"],
-    // In a project of your own: "cadre/testing/vitest".
+    // In your own project: "cadre/testing/vitest".
     setupFiles: ["../../src/testing/vitest.ts"],
   },
 });

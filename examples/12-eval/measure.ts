@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-// In a project of your own: from "cadre/host".
+// In your own project: from "cadre/host".
 import { createCadre, loadEvals, runEvals } from "../../src/host.ts";
 
 /**

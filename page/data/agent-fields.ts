@@ -1,17 +1,17 @@
-// An agent as the fields that explain it.
+// An agent as a list of fields that explain it.
 
 import type { Diagnostic, ServedAgent } from "./types.ts";
 
-/** A field of an agent, with what is wrong with it. */
+/** A field of an agent and the problem with it. */
 export interface AgentField {
   name: string;
   value: string;
-  /** Where the field is set: `line 4`, or another file; `null` when it is not. */
+  /** Where the field is set: `line 4` or another file; `null` when it is not set. */
   from: string | null;
   findings: readonly Diagnostic[];
 }
 
-/** Returns the fields of an agent, and the findings that are about none of them. */
+/** Returns the fields of an agent, and the findings that concern none of them. */
 export function describeAgent(agent: ServedAgent): {
   fields: AgentField[];
   others: readonly Diagnostic[];
@@ -28,7 +28,7 @@ export function describeAgent(agent: ServedAgent): {
   return { fields, others: diagnostics.filter((finding) => !used.has(finding)) };
 }
 
-/** The key of each field in its file, its name, and its value or what counts without one. */
+/** Returns the key of each field in the file, its name, and its value or the default. */
 function listFields(agent: ServedAgent): [string, string, string][] {
   const { model, tools, disallowedTools, timeoutSeconds, maxTurns = 50, agents, budget } = agent;
   const { permissionMode, effort, temperature, fallbacks, extensions, skills, runner } = agent;

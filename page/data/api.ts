@@ -1,12 +1,12 @@
 import { ApiError, createClient, type ApiClient } from "../../src/client.ts";
 
-/** The API of the server that sent the page, about the project that is shown. The cookie of the browser signs the calls. */
+/** The API of the server that sent the page, for the shown project. The browser's cookie authenticates the calls. */
 export let api: ApiClient = createClient();
 
-/** Where the events of all runs of the project are. */
+/** The address of the events of all runs of the project. */
 export let eventsAddress = "/api/v1/events";
 
-/** Makes all further calls about a project; the empty name: the first one of the server. */
+/** Directs all further calls to a project; the empty name means the server's first project. */
 export function chooseProject(project: string): void {
   const isFirst = project === "";
   api = createClient(isFirst ? {} : { project });
@@ -15,13 +15,13 @@ export function chooseProject(project: string): void {
     : `/api/v1/projects/${encodeURIComponent(project)}/events`;
 }
 
-/** Where the content of an artifact of a run is. */
+/** Returns the address of the content of a run's artifact. */
 export function artifactAddress(run: string, artifact: string): string {
   const root = eventsAddress.slice(0, -"/events".length);
   return `${root}/runs/${encodeURIComponent(run)}/artifacts/${encodeURIComponent(artifact)}`;
 }
 
-/** Advice about an error. */
+/** Returns advice about an error. */
 export function explain(error: Error): string {
   const isSignedOut = error instanceof ApiError && error.code === "not-signed-in";
   return isSignedOut

@@ -1,9 +1,9 @@
-// The conversation of a run, made of the parts of its stream.
+// The conversation of a run, built from the parts of its stream.
 
 import { describeApproval } from "../../src/run/permission.ts";
 import type { PartOf, RunStreamPart } from "./types.ts";
 
-/** What a conversation shows as one element. The id of a call is the key of its step. */
+/** An element of a conversation. The id of a call is the key of its step. */
 export type Block = { id: string } & (
   | { kind: "task"; agent: string; text: string }
   | { kind: "text" | "reasoning"; text: string; step: string }
@@ -11,7 +11,7 @@ export type Block = { id: string } & (
       kind: "call";
       tool: string;
       input: PartOf<"tool-call">["input"];
-      /** The end of what it has written so far; "" once it has a result. */
+      /** The end of its output so far; "" after the result has arrived. */
       output: string;
       result: { text: string; isError: boolean } | null;
     }
@@ -22,10 +22,10 @@ export type Block = { id: string } & (
 type CallBlock = Extract<Block, { kind: "call" }>;
 
 const begun = { output: "", result: null };
-/** How many characters of the output of an active call are shown. */
+/** The number of characters shown of an active call's output. */
 const mostOutput = 10_000;
 
-/** Adds a part to the blocks of the run `runId`, whose parts alone count. Returns the new blocks; those before are unchanged. */
+/** Adds a part of the run `runId` to the blocks; ignores parts of other runs. Returns new blocks and leaves the old ones unchanged. */
 export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: string): Block[] {
   const id = String(blocks.length);
   const add = (block: Block): Block[] => [...blocks, block];
@@ -107,7 +107,7 @@ function describe(part: Noted): { text: string; isProblem: boolean } {
   }
 }
 
-/** The conversation as Markdown. */
+/** Returns the conversation as Markdown. */
 export function toMarkdown(blocks: readonly Block[]): string {
   return `${blocks.map(blockToMarkdown).join("\n\n")}\n`;
 }
@@ -131,7 +131,7 @@ function blockToMarkdown(block: Block): string {
   }
 }
 
-/** A fence that is longer than any in the text. */
+/** Returns a fence that is longer than any fence in the text. */
 function fence(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const ticks = "`".repeat(longest + 1);

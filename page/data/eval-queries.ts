@@ -1,11 +1,11 @@
-// What the views of evals read from the API.
+// Queries of the eval views.
 
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { EvalFile } from "../../src/client.ts";
 import { api } from "./api.ts";
 import type { EvalOverview, RecordedEval } from "./types.ts";
 
-/** The evals of all processes, the newest first. Those that run are read again. */
+/** The evals of all processes, newest first. Reads active ones again. */
 export function useEvals(): UseQueryResult<EvalOverview[]> {
   return useQuery({
     queryKey: ["evals"],
@@ -25,7 +25,7 @@ export function useEval(id: string): UseQueryResult<RecordedEval> {
   });
 }
 
-/** How often an eval that runs is read, in milliseconds: no event tells of a grade. */
+/** The interval between two reads of an active eval, in milliseconds. No event reports a grade. */
 const evalEveryMs = 1000;
 
 /** The eval files of the project. */

@@ -1,19 +1,19 @@
-// Two evals, case by case.
+// Comparison of two evals, case by case.
 
 import type { CaseReport, LoadedCase, RecordedEval, Trial } from "./types.ts";
 
-/** A case of two evals. A side is absent when an eval did not execute it. */
+/** A case of two evals. A side is absent when its eval did not execute the case. */
 export interface CasePair {
   name: string;
-  /** The models of both sides; `null` = the default one. */
+  /** The models of both sides; `null` means the default model. */
   sides: readonly [CaseReport | undefined, CaseReport | undefined];
-  /** The trials of both sides with the same number. */
+  /** The trials of both sides, paired by number. */
   trials: readonly (readonly [Trial | undefined, Trial | undefined])[];
-  /** The fields of the case that are not the same. */
+  /** The fields of the case that differ. */
   changes: readonly { name: string; values: readonly [string, string] }[];
 }
 
-/** Pairs the cases of two evals by name and model; where each side has one model, it need not be the same. */
+/** Pairs the cases of two evals by name and model. If each side has only one model, the models may differ. */
 export function pairCases(one: RecordedEval, other: RecordedEval): CasePair[] {
   const [left, right] = [byName(one), byName(other)];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) =>
@@ -80,7 +80,7 @@ function textOf(one: LoadedCase, name: string): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What a trial called, and to whom it delegated. */
+/** Describes the tools that a trial called and the agents that it delegated to. */
 export function describeTrial({ record }: Trial): string {
   if (record === undefined) return "no run was started";
   const { delegations, tools } = record;

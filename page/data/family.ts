@@ -1,4 +1,4 @@
-// A family as rows of a tree, and as bars of a timeline.
+// A family as rows of a tree and as bars of a timeline.
 
 import type { ServedRun } from "./types.ts";
 
@@ -9,14 +9,14 @@ export interface FamilyRow {
   childCount: number;
 }
 
-/** Lays out the runs of a family, each with its children below it, without those below the `folded` runs. */
+/** Lays out the runs of a family, each followed by its children. Omits the descendants of `folded` runs. */
 export function layOutFamily(runs: readonly ServedRun[], folded: ReadonlySet<string>): FamilyRow[] {
   const known = new Set(runs.map(({ id }) => id));
   const children = Map.groupBy(runs, ({ parentId }) =>
     parentId !== null && known.has(parentId) ? parentId : "",
   );
   const rows: FamilyRow[] = [];
-  // Runs may be nested deeply: a list of what is left, in place of a recursion.
+  // A list instead of recursion, because runs may be nested deeply.
   const left = (children.get("") ?? []).map((run) => ({ run, depth: 0 })).reverse();
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { run, depth } = next;
@@ -28,13 +28,13 @@ export function layOutFamily(runs: readonly ServedRun[], folded: ReadonlySet<str
   return rows;
 }
 
-/** The time that a family took, in epoch milliseconds. */
+/** A period in epoch milliseconds. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** From the creation of the first run to the last end; until now while a run is active. */
+/** Returns the period from the creation of the first run to the last end, or to now while a run is active. */
 export function spanOf(runs: readonly ServedRun[], now: number): Span {
   let [from, to] = [Infinity, -Infinity];
   for (const run of runs) {
@@ -44,14 +44,14 @@ export function spanOf(runs: readonly ServedRun[], now: number): Span {
   return runs.length === 0 ? { from: now, to: now } : { from, to: Math.max(to, from + 1) };
 }
 
-/** The end of a run; of one that was interrupted, its last event. */
+/** Returns the end of a run; for an interrupted run, the time of its last event. */
 export function endOf({ endedAt, isLeft, lastEventAt }: ServedRun, now: number): number {
   return endedAt ?? (isLeft ? lastEventAt : now);
 }
 
 /**
- * The runs that the end of the family waited for: from the root down, each child that ended last, and of the runs that one of them
- * had to wait for, again that which ended last.
+ * Returns the runs that the end of the family waited for: from the root down, the child that ended last, and among the runs that a
+ * run on the path had to wait for, again the one that ended last.
  */
 export function findCriticalPath(runs: readonly ServedRun[], now: number): Set<string> {
   const byId = new Map(runs.map((run) => [run.id, run]));
@@ -72,7 +72,7 @@ export function findCriticalPath(runs: readonly ServedRun[], now: number): Set<s
   return path;
 }
 
-/** The name of a run: its label, else its agent. The label of an agent of a pipeline is the event that it heard. */
+/** Returns the name of a run: its label, or else its agent. The label of a pipeline agent is the event that started it. */
 export function nameOf({ label, agent, parentStep }: ServedRun): string {
   if (label === null || parentStep?.startsWith("pipeline/") === true) return agent;
   // A trial's label also has the ids by which its eval finds it.

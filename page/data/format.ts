@@ -1,6 +1,6 @@
 // Times in readable form.
 
-/** How long ago a time was: `now`, `5 min ago`, `3 h ago`, `2 d ago`; or how long until it comes: `in 5 min`. */
+/** Formats how long ago a time was: `now`, `5 min ago`, `3 h ago`, `2 d ago`; or how far away it is: `in 5 min`. */
 export function formatAgo(time: number, now: number): string {
   const minutes = Math.floor(Math.abs(now - time) / 60_000);
   if (minutes < 1) return "now";
@@ -13,22 +13,22 @@ export function formatAgo(time: number, now: number): string {
   return time > now ? `in ${span}` : `${span} ago`;
 }
 
-/** A date and time of day in the browser's language. */
+/** Formats a date and time of day in the browser's language. */
 export function formatMoment(time: number): string {
   return new Date(time).toLocaleString();
 }
 
-/** A time of day to the second in the browser's language. */
+/** Formats a time of day to the second in the browser's language. */
 export function formatClock(time: number): string {
   return new Date(time).toLocaleTimeString();
 }
 
-/** The last part of the path of a file. */
+/** Returns the last part of a file's path. */
 export function fileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The first line of a text, at most 160 characters of it. */
+/** Returns the first line of a text, cut to 160 characters. */
 export function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
   return line.length > 160 ? `${line.slice(0, 159)}…` : line;

@@ -1,27 +1,27 @@
-// A family as a graph: which run started, waited for or caused which, and the events of pipelines between them.
+// A family as a graph: the runs that started, waited for or caused each other, and the pipeline events between them.
 
 import { Graph, layout } from "@dagrejs/dagre";
 import type { ServedRun, StepSpan } from "./types.ts";
 
-/** A run, or an event of a pipeline. */
+/** A run or a pipeline event. */
 export type GraphNode = { id: string } & (
   | { kind: "run"; run: ServedRun }
   | { kind: "event"; title: string }
 );
 
-/** What leads from one node to another. */
+/** A connection from one node to another. */
 export interface GraphEdge {
   from: string;
   to: string;
   kind: "started" | "dependency" | "event";
 }
 
-/** The most runs that a graph shows: more of them are no picture that anyone reads. */
+/** The maximum number of runs in a graph. A larger graph is not readable. */
 export const mostNodes = 150;
 
 /**
- * Returns the graph of the runs below and including `root`, at most {@link mostNodes} of them in order of creation. `stepsOf`: the
- * steps of the runs that were read, in which events of pipelines are.
+ * Returns the graph of `root` and the runs below it, at most {@link mostNodes} of them in order of creation. `stepsOf` has the steps
+ * of the runs that were read; pipeline events are among them.
  */
 export function buildGraph(
   runs: readonly ServedRun[],
@@ -64,14 +64,14 @@ interface Events {
   steps: readonly StepSpan[];
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** The event that each run was started by. */
+  /** The event that started each run. */
   caused: Map<string, string>;
 }
 
-/** Adds the events that the pipeline `id` dispatched: from the run that emitted each to those that it started. */
+/** Adds the events that the pipeline `id` dispatched, each from the run that emitted it to the runs that it started. */
 function addEvents(id: string, { shown, steps, nodes, edges, caused }: Events): void {
   const children = shown.filter(({ parentId }) => parentId === id);
-  /** The latest run of each agent of the pipeline. */
+  /** The latest run of each pipeline agent. */
   const emitters = new Map<string, string>();
   for (const { kind, key, title, emittedBy = null, heardBy = [] } of steps) {
     if (kind !== "event") continue;
@@ -79,7 +79,7 @@ function addEvents(id: string, { shown, steps, nodes, edges, caused }: Events): 
       .filter(({ parentStep }) => parentStep?.startsWith(`${key}/`) === true)
       .toSorted((one, other) => numberOf(one) - numberOf(other));
     const emitter = emittedBy === null ? undefined : emitters.get(emittedBy);
-    // An event that nobody hears is worth showing only when an agent emitted it.
+    // An event without listeners is shown only when an agent emitted it.
     if (started.length === 0 && emitter === undefined) continue;
     const event = `${id} ${key}`;
     nodes.push({ id: event, kind: "event", title });
@@ -95,18 +95,18 @@ function addEvents(id: string, { shown, steps, nodes, edges, caused }: Events): 
   }
 }
 
-/** The place of an agent in the list of its pipeline, which its step ends with. */
+/** Returns the position of an agent in its pipeline's list, from the end of its step. */
 function numberOf({ parentStep }: ServedRun): number {
   return Number(parentStep?.slice(parentStep.lastIndexOf("/") + 1));
 }
 
-/** Where a graph is drawn, in pixels. */
+/** The layout of a graph, in pixels. */
 export interface Drawing {
   width: number;
   height: number;
   /** The top left corner of each node. */
   places: ReadonlyMap<string, { x: number; y: number }>;
-  /** The corners of each edge, in the order of the edges. */
+  /** The points of each edge, in the order of the edges. */
   lines: readonly (readonly { x: number; y: number }[])[];
 }
 
@@ -137,7 +137,7 @@ export function draw(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): 
     const size = nodeSizes[kinds.get(id) ?? "run"];
     return { x: x + part * size.width, y: y + size.height / 2 };
   };
-  // From the right side of one node to the left side of the other, by the way that was found between them.
+  // From the right side of one node to the left side of the other, along the path between them.
   const lines = edges.map(({ from, to }) => {
     const { points } = graph.edge(from, to) as { points: { x: number; y: number }[] };
     return [side(from, 1), ...points.slice(1, -1), side(to, 0)];

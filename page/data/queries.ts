@@ -1,4 +1,4 @@
-// What the views read from the API.
+// Queries of the views.
 
 import {
   type UseQueryOptions,
@@ -37,7 +37,7 @@ export interface RunPage {
   next: string | null;
 }
 
-/** The runs without a parent, newest first; of some statuses and one agent, or all. */
+/** The runs without a parent, newest first: all of them, or those with some statuses and one agent. */
 export function useRuns(
   status: readonly RunStatus[],
   agent = "",
@@ -61,7 +61,7 @@ export function useRuns(
   });
 }
 
-/** The runs that said the words of a text, that with the latest first. Nothing is read for the empty text. */
+/** The runs whose texts contain the words of `text`, the latest match first. Reads nothing for the empty text. */
 export function useSearch(text: string): UseInfiniteQueryResult<InfiniteData<SearchAnswer>> {
   return useInfiniteQuery({
     queryKey: ["search", text],
@@ -70,17 +70,17 @@ export function useSearch(text: string): UseInfiniteQueryResult<InfiniteData<Sea
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
     enabled: text !== "",
-    // What is not in the index yet is found by the next search.
+    // A later search finds texts that are not in the index yet.
     refetchInterval: ({ state: { data } }) =>
       data?.pages[0]?.isComplete === false ? searchAgainMs : false,
     placeholderData: keepPreviousData,
   });
 }
 
-/** The pause between two searches while the index is being made, in milliseconds. */
+/** The pause between two searches while the index is being built, in milliseconds. */
 const searchAgainMs = 500;
 
-/** How long until it is asked whether the process of an active run is gone, in milliseconds: no event tells that. */
+/** The time until the page asks whether an active run's process is gone, in milliseconds. No event reports that. */
 const leftEveryMs = 5000;
 
 /** The family of a run, in order of creation. Events keep it up to date. */
@@ -93,7 +93,7 @@ export function useFamily(id: string): UseQueryResult<readonly ServedRun[]> {
         async () => (await api.readFamily(id)).runs,
         followFamily,
       ),
-    // Comparing thousands of runs takes longer than drawing the few that are seen.
+    // Comparing thousands of runs takes longer than drawing the few visible ones.
     structuralSharing: false,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
@@ -101,7 +101,7 @@ export function useFamily(id: string): UseQueryResult<readonly ServedRun[]> {
   const root = family.data?.[0];
   const { data } = useQuery({
     queryKey: ["left", root?.id],
-    // Whoever is heard is there: while a family is at work, its pages ask nothing.
+    // A process that sends events is alive: while a family is active, its pages ask nothing.
     queryFn: async () => {
       const heardAt = client.getQueryState(["family", id])?.dataUpdatedAt ?? 0;
       if (root !== undefined && Date.now() - heardAt < leftEveryMs) return root.isLeft;
@@ -117,7 +117,7 @@ export function useFamily(id: string): UseQueryResult<readonly ServedRun[]> {
   return family;
 }
 
-/** Reads what a run did when. Events keep it up to date. */
+/** Reads what a run did and when. Events keep it up to date. */
 export function stepsQuery(id: string): UseQueryOptions<RunSteps> {
   return {
     queryKey: ["steps", id],
@@ -131,12 +131,12 @@ export function stepsQuery(id: string): UseQueryOptions<RunSteps> {
   };
 }
 
-/** What a run did when. */
+/** What a run did and when. */
 export function useSteps(id: string): UseQueryResult<RunSteps> {
   return useQuery(stepsQuery(id));
 }
 
-/** The context window of the `model` of a run. */
+/** The context window of a run's `model`. */
 export function useContextWindow(
   id: string,
   model: string | null,
@@ -148,7 +148,7 @@ export function useContextWindow(
   });
 }
 
-/** The journal of a run so far: all its events, in parts. Events keep it up to date. */
+/** The complete journal of a run so far, read in parts. Events keep it up to date. */
 export function useJournal(id: string): UseQueryResult<readonly RunEvent[]> {
   return useQuery({
     queryKey: ["journal", id],
@@ -172,7 +172,7 @@ async function readJournal(id: string): Promise<RunEvent[]> {
   }
 }
 
-/** The settings that a run was created with. They never change. */
+/** The settings of a run at its creation. They never change. */
 export function useSpec(id: string): UseQueryResult<RunSpec | null> {
   return useQuery({
     queryKey: ["spec", id],
@@ -194,7 +194,7 @@ export function useArtifacts(id: string, lastSeq: number): UseQueryResult<RunArt
   });
 }
 
-/** The triggers, schedules and webhooks of the configuration. */
+/** The configured triggers, schedules and webhooks. */
 export function useAutomation(): UseQueryResult<AutomationSettings> {
   return useQuery({
     queryKey: ["automation"],
@@ -210,7 +210,7 @@ export function useAutomation(): UseQueryResult<AutomationSettings> {
   });
 }
 
-/** What starts runs without a person, and who is told of them. */
+/** The configured starts of runs and receivers of events. */
 export interface AutomationSettings {
   triggers: Trigger[];
   schedules: Schedule[];
@@ -244,7 +244,7 @@ export function useProjects(): UseQueryResult<ApiProject[]> {
   });
 }
 
-/** The questions that wait, the oldest first. */
+/** The open questions, oldest first. */
 export function useQuestions(): UseQueryResult<Question[]> {
   return useQuery({
     queryKey: ["questions"],
@@ -261,12 +261,12 @@ export function useAgents(): UseQueryResult<ServedAgent[]> {
   });
 }
 
-/** The use of the last 30 days, by agent or model. */
+/** The usage of the last 30 days, by agent or model. */
 export function useUsage(group: "agent" | "model"): UseQueryResult<UsagePeriod[]> {
   return useQuery({
     queryKey: ["usage", group],
     queryFn: async () => (await api.readUsage({ group })).periods,
-    // It adds up all runs of a month.
+    // The server sums all runs of a month.
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   });

@@ -2,21 +2,21 @@
 
 import { useSyncExternalStore } from "react";
 
-/** A view and what it shows. */
+/** A view and its parameters. */
 export type Route =
   | { view: "runs" | "questions" | "usage" }
   | { view: "agents"; name: string }
   | {
       view: "run";
       id: string;
-      /** The number of the event to show; `null` = the conversation. */
+      /** The number of the event to show; `null` for the conversation. */
       at: number | null;
     }
   | { view: "start"; agent: string }
   | { view: "evals"; id: string }
   | { view: "compare" | "compare-evals"; ids: readonly [string, string] };
 
-/** Reads the part of an address behind `#`. What names no view is the list of runs. */
+/** Parses the part of an address after `#`. An address that names no view means the list of runs. */
 export function readRoute(hash: string): Route {
   const [view, first, second] = partsOf(hash).filter(
     (part, index) => index > 0 || !isProject(part),
@@ -38,7 +38,7 @@ export function readRoute(hash: string): Route {
   return { view: "runs" };
 }
 
-/** Reads the project that an address is about: `#/@shop/runs`. The empty text: the first of the server. */
+/** Returns the project in an address: `#/@shop/runs`. The empty string means the server's first project. */
 export function readProject(hash: string): string {
   const [first = ""] = partsOf(hash);
   return isProject(first) ? first.slice(1) : "";
@@ -60,12 +60,12 @@ function decode(part: string): string {
   }
 }
 
-/** The address of a view of the project that is shown. */
+/** Returns the address of a view of the shown project. */
 export function addressOf(...parts: readonly string[]): string {
   return addressIn(readProject(globalThis.location.hash), ...parts);
 }
 
-/** The address of a view of a project. */
+/** Returns the address of a view of a project. */
 export function addressIn(project: string, ...parts: readonly string[]): string {
   const all = project === "" ? parts : [`@${project}`, ...parts];
   return `#/${all.map(encodeURIComponent).join("/").replace("%40", "@")}`;
@@ -76,12 +76,12 @@ export function goTo(...parts: readonly string[]): void {
   location.hash = addressOf(...parts);
 }
 
-/** The view that the address names now. */
+/** The view in the current address. */
 export function useRoute(): Route {
   return readRoute(useSyncExternalStore(onHash, () => location.hash));
 }
 
-/** The project that the address names now. */
+/** The project in the current address. */
 export function useProject(): string {
   return readProject(useSyncExternalStore(onHash, () => location.hash));
 }

@@ -2,7 +2,7 @@
 
 import type { RunSpec } from "./types.ts";
 
-/** A setting, and where it is from: the call, the definition, the parent, the configuration, or nowhere in particular. */
+/** A setting and its origin: the call, the definition, the parent, the configuration, or none in particular. */
 export interface Setting {
   name: string;
   value: string;
@@ -42,20 +42,20 @@ function describeFields(fields: object): string {
     .join(", ");
 }
 
-/** A setting of two runs that is not the same. */
+/** A setting that differs between two runs. */
 export interface DifferentSetting {
   name: string;
   values: readonly [string, string];
 }
 
-/** Lists what differs between the settings of two runs, their tasks included. */
+/** Lists the differences between the settings of two runs, including their tasks. */
 export function compareSettings(one: RunSpec, other: RunSpec): DifferentSetting[] {
   const [left, right] = [one, other].map(
     (spec) => new Map(valuesOf(spec).map(([name, value]) => [name, value])),
   ) as [Map<string, string>, Map<string, string>];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     const values = [left.get(name) ?? "–", right.get(name) ?? "–"] as const;
-    // Each trial of an eval has a temporary folder of its own.
+    // Each trial of an eval has its own temporary folder.
     const isNoise =
       name === "workspace" && values.every((value) => /[\\/]worktrees[\\/]evals[\\/]/.test(value));
     return values[0] === values[1] || isNoise ? [] : [{ name, values }];

@@ -1,4 +1,4 @@
-// The forms that start runs and evals, as requests.
+// Conversion of the forms that start runs and evals to requests.
 
 import type { EvalStartRequest } from "../../src/client.ts";
 import type { Delegation } from "../../src/run/delegation.ts";
@@ -11,14 +11,14 @@ const values = {
   outputSchema: "Schema of the output",
   others: "Other options",
 };
-/** What the names of fields for parameters of a recipe begin with. */
+/** The prefix of the names of recipe parameter fields. */
 export const parameterPrefix = "parameter:";
 
 type Fields = [string, unknown][];
 
 /**
- * Returns the request that the fields of a form make. Empty fields are left out. What `others` has beside them, and wins over them, is
- * any option by its name. @throws Error for invalid JSON.
+ * Returns the request for the fields of a form. Omits empty fields. `others` may set any option by its name and takes precedence over
+ * the other fields. @throws Error for invalid JSON.
  */
 export async function readRequest(agent: string, form: FormData): Promise<Delegation> {
   const tools = readList(form, "tools");
@@ -32,7 +32,7 @@ export async function readRequest(agent: string, form: FormData): Promise<Delega
       parse(name, String(text)),
     ]),
   ];
-  // The server checks the request, and says what is wrong with which field.
+  // The server checks the request and reports the problem of each field.
   return {
     agent,
     ...readParameters(form),
@@ -44,7 +44,7 @@ export async function readRequest(agent: string, form: FormData): Promise<Delega
   };
 }
 
-/** The options that have no field of their own. */
+/** Returns the options that have no field. */
 function readOthers(form: FormData): Record<string, unknown> {
   const text = textOf(form, "others");
   const others = text === "" ? {} : parse("others", text);
@@ -53,7 +53,7 @@ function readOthers(form: FormData): Record<string, unknown> {
 }
 
 async function readImages(form: FormData): Promise<{ data: string }[]> {
-  // A field for files without one has an empty one.
+  // An empty file field still contains an empty file.
   const files = form.getAll("images").filter((file) => file instanceof File && file.size > 0);
   return await Promise.all(files.map(async (file) => ({ data: await readBase64(file as File) })));
 }
@@ -62,7 +62,7 @@ async function readBase64(file: File): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
   reader.addEventListener("load", () => {
-    // A data URL, whose content begins after a comma.
+    // The content of a data URL begins after the comma.
     resolve(typeof reader.result === "string" ? reader.result.replace(/^[^,]*,/, "") : "");
   });
   reader.addEventListener("error", () => {
@@ -72,7 +72,7 @@ async function readBase64(file: File): Promise<string> {
   return await promise;
 }
 
-/** The request for a graph. */
+/** Returns the request for a graph. */
 export function readGraphRequest(form: FormData): { file: string } & Record<string, unknown> {
   return {
     file: textOf(form, "file"),
@@ -83,7 +83,7 @@ export function readGraphRequest(form: FormData): { file: string } & Record<stri
   };
 }
 
-/** The request for an eval. */
+/** Returns the request for an eval. */
 export function readEvalRequest(form: FormData): EvalStartRequest {
   const models = readList(form, "models");
   return {

@@ -4,7 +4,7 @@ import { formatDuration } from "../../src/cli/view/format-value.ts";
 import type { Span } from "./family.ts";
 import type { RunSteps, ServedRun } from "./types.ts";
 
-/** What a run did for a part of its time. `children`: it waited for runs that it started. */
+/** The activity of a run during a part of its time. `children` means that it waited for runs that it started. */
 export type SegmentKind = "model" | "tool" | "children" | "question" | "retry";
 
 /** A part of a bar. Times are epoch milliseconds. */
@@ -14,10 +14,10 @@ export interface Segment {
   to: number;
 }
 
-/** Segments closer to each other than this part of the timeline look like one. */
+/** The part of the timeline below which the gap between two segments is not visible. */
 const finest = 1 / 400;
 
-/** Returns the segments of a run. `childSteps` are its steps that other runs come from. */
+/** Returns the segments of a run. `childSteps` are the run's steps that started other runs. */
 export function segmentsOf(
   { steps }: RunSteps,
   { childSteps, span, end }: { childSteps: ReadonlySet<string>; span: Span; end: number },
@@ -37,7 +37,7 @@ export function segmentsOf(
     last.set(kind, segment);
     segments.push(segment);
   }
-  // A wait covers what goes on beneath it, so it is drawn first.
+  // A wait covers the work below it, so it is drawn first.
   return segments.toSorted((one, other) => rank(one.kind) - rank(other.kind));
 }
 
@@ -45,7 +45,7 @@ function rank(kind: SegmentKind): number {
   return ["children", "tool", "model", "retry", "question"].indexOf(kind);
 }
 
-/** The steps of each run that other runs come from, by the id of the run. */
+/** Returns each run's steps that started other runs, by the id of the run. */
 export function findChildSteps(runs: readonly ServedRun[]): Map<string, Set<string>> {
   const steps = new Map<string, Set<string>>();
   for (const { parentId, parentStep } of runs) {
@@ -66,7 +66,7 @@ const stepsMs = [
   ...hours.map((count) => count * 3_600_000),
 ];
 
-/** Returns the ticks of a part of a timeline, at most six: the time since its beginning at `origin`. */
+/** Returns at most six ticks of a part of a timeline, labelled with the time since `origin`. */
 export function ticksOf(span: Span, origin: number): { at: number; label: string }[] {
   const width = span.to - span.from;
   const step = stepsMs.find((one) => width / one <= 6) ?? width / 4;
@@ -83,10 +83,10 @@ function formatTick(since: number, step: number): string {
   return step < 100 ? `${Math.round(since)}ms` : formatDuration(since);
 }
 
-/** The shortest part of a timeline that is shown, in milliseconds. */
+/** The minimum length of the visible part of a timeline, in milliseconds. */
 const shortestMs = 10;
 
-/** Shows less of a timeline (`factor` below 1) or more around the part `at` (0 to 1) of what is seen, never beyond `whole`. */
+/** Shows less (`factor` below 1) or more of a timeline around the position `at` (0 to 1) of the visible part, never beyond `whole`. */
 export function zoom(seen: Span, whole: Span, factor: number, at = 0.5): Span {
   const width = Math.max(
     shortestMs,
@@ -96,7 +96,7 @@ export function zoom(seen: Span, whole: Span, factor: number, at = 0.5): Span {
   return move({ from, to: from + width }, whole, 0);
 }
 
-/** Moves what is seen by a part of its width, never beyond `whole`. */
+/** Moves the visible part by a fraction of its width, never beyond `whole`. */
 export function move({ from, to }: Span, whole: Span, by: number): Span {
   const width = Math.min(to - from, whole.to - whole.from);
   const begin = Math.min(Math.max(from + by * width, whole.from), whole.to - width);

@@ -1,4 +1,4 @@
-// The types of the API's answers.
+// The types of the API's responses.
 
 import type { RunStreamPart } from "../../src/runtime/stream/stream-part.ts";
 

@@ -1,8 +1,8 @@
-// The use of the project as days and groups.
+// The usage of the project by day and group.
 
 import type { UsagePeriod } from "./types.ts";
 
-/** What was used: of a group, or of a day. */
+/** The usage of a group or a day. */
 export interface UsageSum {
   /** The agent or model, or the day as `2026-11-25`. */
   name: string;
@@ -12,12 +12,12 @@ export interface UsageSum {
   cost: number | null;
 }
 
-/** A day, with the part of each group. */
+/** A day with the usage of each group. */
 export interface UsageDay extends UsageSum {
   parts: readonly UsageSum[];
 }
 
-/** Returns the `count` days (UTC) up to `now`, those without runs included, the oldest first. */
+/** Returns the `count` days (UTC) up to `now`, oldest first, including days without runs. */
 export function toDays(periods: readonly UsagePeriod[], now: number, count: number): UsageDay[] {
   const byDay = Map.groupBy(periods, ({ start }) => start.slice(0, 10));
   const dayMs = 86_400_000;
@@ -28,7 +28,7 @@ export function toDays(periods: readonly UsagePeriod[], now: number, count: numb
   });
 }
 
-/** Returns the sum of each group, that with the highest cost first, then that with the most tokens. */
+/** Returns the sum of each group. The group with the highest cost comes first; equal costs are sorted by tokens. */
 export function toGroups(periods: readonly UsagePeriod[]): UsageSum[] {
   const groups = Map.groupBy(periods.map(toSum), ({ name }) => name);
   const sums = Array.from(groups, ([name, parts]) => addUp(name, parts));
@@ -37,7 +37,7 @@ export function toGroups(periods: readonly UsagePeriod[]): UsageSum[] {
   );
 }
 
-/** The sum of several. A cost is unknown as soon as one of them is. */
+/** Returns the sum of several parts. The cost is unknown if that of any part is. */
 export function addUp(name: string, parts: readonly UsageSum[]): UsageSum {
   return parts.reduce<UsageSum>(
     (sum, { runs, tokens, cost }) => ({

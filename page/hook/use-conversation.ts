@@ -3,14 +3,14 @@ import { api } from "../data/api.ts";
 import { addPart, type Block } from "../data/conversation.ts";
 import type { RunStreamPart, ServedRun } from "../data/types.ts";
 
-/** The conversation of a run: as it is, or live while the run is active. Nothing is read before the run is known. */
+/** The conversation of a run, live while the run is active. Reads nothing before the run is known. */
 export function useConversation(
   id: string,
   run: Pick<ServedRun, "result" | "isLeft"> | undefined,
 ): { blocks: readonly Block[]; isRead: boolean; error: Error | null } {
   const [blocks, setBlocks] = useState<readonly Block[] | null>(null);
   const [error, setError] = useState<Error | null>(null);
-  // A run whose process was gone may have ended before anyone saw it active again.
+  // After its process was gone, a run may have ended without ever being shown as active again.
   const state =
     run === undefined ? "unknown" : run.result !== null ? "ended" : run.isLeft ? "left" : "active";
   useEffect(() => {
@@ -28,7 +28,7 @@ type SetBlocks = (change: (blocks: readonly Block[] | null) => readonly Block[])
 /** The pause before a broken stream is read again, in milliseconds. */
 const pauseMs = 1000;
 
-/** Pieces of replies arrive faster than anyone reads: they are shown once a frame. */
+/** Shows pieces of replies once a frame, because they arrive faster than users can read. */
 function follow(id: string, setBlocks: SetBlocks): () => void {
   const leaving = new AbortController();
   let waiting: RunStreamPart[] = [];
@@ -49,7 +49,7 @@ function follow(id: string, setBlocks: SetBlocks): () => void {
     }
   };
   const readOn = (): void => {
-    // A new stream begins with the first part again.
+    // A new stream starts again with the first part.
     [waiting, isNew] = [[], true];
     listen().catch(() => {
       if (!leaving.signal.aborted) setTimeout(readOn, pauseMs);

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
-/** How near to its end a reader counts as reading the end, in pixels. */
+/** The distance from the end within which a user counts as reading the end, in pixels. */
 const nearPx = 80;
 
-/** Keeps the end of a growing text in view, as long as its reader is there. */
+/** Keeps the end of a growing text in view while the user is there. */
 export function useFollowing(content: unknown, isOn: boolean): RefObject<HTMLDivElement | null> {
   const scrolling = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 
 const moving: ReadonlySet<string> = new Set(["ArrowDown", "ArrowUp", "j", "k", "<", ">", "+", "-"]);
 
-/** Calls `onKey` for keys that are typed in no field, with no other key held. It returns whether the key means something. */
+/** Calls `onKey` for keys that are typed outside of fields and without modifiers. `onKey` returns whether it handled the key. */
 export function useKeys(onKey: (key: string) => boolean, isOn = true): void {
   useEffect(() => {
     if (!isOn) return;
@@ -12,7 +12,7 @@ export function useKeys(onKey: (key: string) => boolean, isOn = true): void {
       if (target instanceof Element && target.closest("input, textarea, select, dialog") !== null) {
         return;
       }
-      // A key that is held moves on, and does nothing else twice.
+      // A repeated key may move the selection, but must not do anything else twice.
       if (event.repeat && !moving.has(key)) return;
       if (onKey(key)) event.preventDefault();
     };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** A value once it has stayed the same for a while: what is typed need not be asked for letter by letter. */
+/** A value after it has stayed the same for a while, so that typed text is not requested letter by letter. */
 export function useLater<Value>(value: Value, afterMs: number): Value {
   const [later, setLater] = useState(value);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from "react";
 import { useKeys } from "./use-keys.ts";
 
-/** Keys move the focus through the links of the rows of a table, and `x` chooses the row that has it. */
+/** Moves the focus with keys through the links in a table's rows. `x` chooses the focused row. */
 export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);
   useKeys((key) => {

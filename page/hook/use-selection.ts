@@ -3,8 +3,8 @@ import { goTo } from "../data/route.ts";
 import { useKeys } from "./use-keys.ts";
 
 /**
- * Keys move a selection through a list of runs, each with the parts of its address, and open it. Returns the index; -1: nothing is
- * selected.
+ * Moves a selection with keys through a list of runs, each with the parts of its address, and opens them. Returns the index; -1 when
+ * no run is selected.
  */
 export function useSelection(runs: readonly (readonly string[])[]): number {
   const [id, setId] = useState<string | null>(null);
@@ -16,7 +16,7 @@ export function useSelection(runs: readonly (readonly string[])[]): number {
       return true;
     }
     if (key !== "Enter" || at < 0) return false;
-    // A link or button that has the focus opens by itself.
+    // A focused link or button handles the key itself.
     if (document.activeElement?.matches("a, button, summary") === true) return false;
     goTo("runs", ...(runs[at] ?? []));
     return true;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Whether a component has been there for a while: what is scrolled past need not be read. */
+/** Whether a component has been visible for a while. Rows that scroll past need not be read. */
 export function useSettled(afterMs: number): boolean {
   const [isSettled, setSettled] = useState(false);
   useEffect(() => {

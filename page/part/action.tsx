@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Problem } from "./problem.tsx";
 
-/** A button whose work may fail; it shows the problem beside it. */
+/** A button whose work may fail. It shows the problem beside it. */
 export function Action({
   title,
   work,

@@ -4,13 +4,13 @@ import type { Block } from "../data/conversation.ts";
 import { Diff, readChange } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
 
-/** What else a conversation shows. */
+/** Additional parts of a conversation. */
 export interface BlockExtras {
-  /** Added to the end of each step, such as a form to fork from it. */
+  /** Returns content for the end of each step, such as a form to fork from it. */
   afterStep?: (step: string) => ReactNode;
-  /** What a call is shown as, such as the run that it started, with its input and result within; `null`: as a call. */
+  /** Returns what to show for a call, such as the run that it started, with the call inside; `null` to show only the call. */
   ofCall?: (step: string, call: ReactNode) => ReactNode;
-  /** The images of the result of a call. */
+  /** Returns the images in the result of a call. */
   imagesOf?: (step: string) => ReactNode;
 }
 
@@ -54,7 +54,7 @@ function BlockWithExtras({
   );
 }
 
-/** Most blocks stay the same while a reply arrives; the images of a call come with its result. */
+/** Most blocks do not change while a reply arrives. The images of a call come with its result. */
 const BlockView = memo(ShownBlock, (before, after) => before.block === after.block);
 
 function ShownBlock({ block, images = null }: { block: Block; images?: ReactNode }): ReactNode {
@@ -120,7 +120,7 @@ function Call({
   );
 }
 
-/** The first text among the arguments says what a call is about. */
+/** Describes a call by the first text among its arguments. */
 function describeInput(input: unknown): string {
   if (typeof input === "string") return firstLine(input);
   if (typeof input !== "object" || input === null) return "";

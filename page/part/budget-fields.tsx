@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The fields of a form for the budget of what it starts. */
+/** The form fields for the budget of what the form starts. */
 export function BudgetFields(): ReactNode {
   return (
     <>

@@ -4,7 +4,7 @@ import { endOf } from "../data/family.ts";
 import type { ServedRun } from "../data/types.ts";
 import { Meter } from "./meter.tsx";
 
-/** The budget of a run, and what the run and its descendants used of it, as bars. */
+/** The budget of a run and the usage of the run and its descendants, as bars. */
 export function Budget({
   run,
   budget,

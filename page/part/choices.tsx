@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Buttons of which one is pressed. */
+/** A row of buttons, one of which is pressed. */
 export function Choices<Choice extends string>({
   label,
   choices,

@@ -2,14 +2,14 @@ import { diffLines } from "diff";
 import type { ReactNode } from "react";
 import type { JsonValue } from "../../src/source/json.ts";
 
-/** What an edit removes and adds, and where. */
+/** The text that an edit removes and adds, and the file. */
 interface Change {
   path: string | null;
   removed: string;
   added: string;
 }
 
-/** Reads the change of a call that edits a file; `null` for other calls. */
+/** Returns the change of a call that edits a file; `null` for other calls. */
 export function readChange(input: unknown): Change | null {
   if (typeof input !== "object" || input === null) return null;
   const fields = input as Record<string, JsonValue | undefined>;

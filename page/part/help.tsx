@@ -17,7 +17,7 @@ export function Help({
   }, [isOpen]);
   const others: [string, string][] = [
     ["/", "search"],
-    ["↑ ↓ or j k", "the one above or below: a run, a question, an agent, an eval"],
+    ["↑ ↓ or j k", "the previous or next run, question, agent or eval"],
     ["Enter", "open the selected run"],
     ["x", "choose the selected eval, to compare it with another"],
     ["← →", "in a family: fold and unfold, or go to the parent"],

@@ -1,7 +1,7 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { type ReactNode, useMemo } from "react";
 
-/** Shows Markdown. HTML in it is shown as text, and only addresses of the web and of mail become links. */
+/** Shows Markdown. HTML in it appears as text, and only web and mail addresses become links. */
 export function Markdown({ text }: { text: string }): ReactNode {
   const tokens = useMemo(() => lexer(text), [text]);
   return <div className="markdown">{tokens.map(block)}</div>;
@@ -13,7 +13,7 @@ function block(token: Token, key: number): ReactNode {
     case "def":
       return null;
     case "heading":
-      // Headings of a text are on one level below those of the page, whatever they begin with.
+      // All headings of a text are one level below those of the page.
       return <h3 key={key}>{inlines(token)}</h3>;
     case "paragraph":
       return <p key={key}>{inlines(token)}</p>;
@@ -91,7 +91,7 @@ function inline(token: Token, key: number): ReactNode {
     case "text":
     case "escape":
       return <span key={key}>{inlines(token)}</span>;
-    // HTML, images: what a model wrote, as it wrote it.
+    // HTML and images appear as the model wrote them.
     default:
       return <span key={key}>{token.raw}</span>;
   }
@@ -114,7 +114,7 @@ const entities: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-/** Some texts of tokens have entities in place of characters that HTML would need them for. */
+/** Decodes a token's text, in which some characters are HTML entities. */
 function decode(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 }

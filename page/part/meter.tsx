@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A bar that says how much of a limit is used. */
+/** A bar that shows how much of a limit is used. */
 export function Meter({
   name,
   used,
@@ -9,7 +9,7 @@ export function Meter({
   note = "",
 }: {
   name: string;
-  /** `null`: unknown. */
+  /** The used amount; `null` when unknown. */
   used: number | null;
   limit: number | undefined;
   show: (value: number) => string;

@@ -20,16 +20,16 @@ export function Problem({ error }: { error: Error | string | null }): ReactNode 
   );
 }
 
-/** The text of a view instead of an empty list. */
+/** The text that a view shows instead of an empty list. */
 export function Empty({ children }: { children: ReactNode }): ReactNode {
   return <div className="empty">{children}</div>;
 }
 
-/** What a view shows until its data is there. It takes the place of a list, so that nothing jumps. */
+/** The content of a view until its data has arrived. It takes the place of a list, so that the layout does not jump. */
 export function Loading(): ReactNode {
   return (
     <div className="loading" role="status">
-      <span>Reading …</span>
+      <span>Loading …</span>
     </div>
   );
 }

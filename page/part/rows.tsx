@@ -7,13 +7,13 @@ interface RowsProps<Item> {
   height: number;
   label: string;
   row: (item: Item, index: number) => ReactNode;
-  /** What stays above the rows, as wide as they are. */
+  /** The heading above the rows, which is as wide as they are. */
   head?: ReactNode;
-  /** Identifies an item, so that its row stays the same when others are added above it. Default: by index. */
+  /** Returns the key of an item, so that its row is kept when others are added above it. Default: the index. */
   keyOf?: (item: Item) => string | number;
-  /** The index of the row that is scrolled to when it changes. */
+  /** The index of the row that the list scrolls to when it changes. */
   selected?: number;
-  /** Called when the last rows are seen. */
+  /** Called when the last rows become visible. */
   onEnd?: () => void;
 }
 

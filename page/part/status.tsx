@@ -12,7 +12,7 @@ const signs: Readonly<Record<ServedRun["status"], string>> = {
   "timed-out": "✗",
 };
 
-/** The status of a run as a sign and a word. */
+/** The status of a run as a symbol and a word. */
 export function Status({ run, isShort = false }: { run: ServedRun; isShort?: boolean }): ReactNode {
   const word = run.isLeft ? "interrupted" : run.status.replace("-", " ");
   return (

@@ -2,16 +2,16 @@ import type { ReactNode } from "react";
 import { formatCost, formatCount } from "../../src/cli/view/format-value.ts";
 import { addUp, type UsageDay, type UsageSum } from "../data/usage.ts";
 
-/** How many groups have a colour of their own; the others share one. */
+/** The number of groups with their own colour. All others share one colour. */
 const coloured = 5;
 
-/** The place of a group among the colours. */
+/** Returns the index of a group's colour. */
 export function colourOf(name: string, groups: readonly UsageSum[]): number {
   const at = groups.findIndex((group) => group.name === name);
   return at < 0 || at >= coloured ? coloured : at;
 }
 
-/** A bar for each day, of the cost where there is any, else of the tokens. */
+/** A bar for each day: its cost if there is any, or else its tokens. */
 export function UsageChart({
   days,
   groups,
@@ -66,7 +66,7 @@ export function UsageChart({
   );
 }
 
-/** The groups with their colours: who used how much. */
+/** The groups with their colours and usage. */
 export function UsageLegend({
   groups,
   most = coloured,

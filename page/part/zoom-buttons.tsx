@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Two buttons that show something larger and smaller. */
+/** Two buttons that zoom in and out. */
 export function ZoomButtons({
   label,
   more,
@@ -11,9 +11,9 @@ export function ZoomButtons({
   label: string;
   more: string;
   less: string;
-  /** All of it is seen. */
+  /** Whether everything is visible. */
   isAll?: boolean;
-  /** Called with how many times larger it is to be. */
+  /** Called with the factor by which to enlarge. */
   onZoom: (factor: number) => void;
 }): ReactNode {
   return (

@@ -7,7 +7,7 @@ import { useKeys } from "../hook/use-keys.ts";
 import { Empty, Loading, Problem } from "../part/problem.tsx";
 import { StartForm } from "./start-form.tsx";
 
-/** Every agent: what it is for, where each of its settings is from, what is wrong with its file, and a form to try it. */
+/** Every agent: its purpose, the origin of its settings, the problems of its file, and a form to try it. */
 export function AgentsView({ name }: { name: string }): ReactNode {
   const { data, error } = useAgents();
   const agents = data ?? [];
@@ -56,7 +56,7 @@ export function AgentsView({ name }: { name: string }): ReactNode {
   );
 }
 
-/** Several files may define one name. */
+/** Returns the key of a definition. Several files may define the same name. */
 function keyOf({ name, source }: ServedAgent): string {
   return source.path ?? name;
 }
@@ -100,7 +100,7 @@ function AgentPanel({ agent }: { agent: ServedAgent }): ReactNode {
           <StartForm agent={name} isShort />
         </section>
       ) : (
-        <p className="faint">It can be tried when the errors in its file are corrected.</p>
+        <p className="faint">Correct the errors in its file to try it.</p>
       )}
     </article>
   );

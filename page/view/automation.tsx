@@ -7,7 +7,7 @@ import { useNow } from "../hook/use-now.ts";
 import { Action } from "../part/action.tsx";
 import { Moment } from "../part/moment.tsx";
 
-/** The triggers of the configuration, each of which can be started, the schedules with their next times, and the webhooks. */
+/** The configured triggers, each with a start button, the schedules with their next times, and the webhooks. */
 export function Automation(): ReactNode {
   const { data } = useAutomation();
   const now = useNow(1000);

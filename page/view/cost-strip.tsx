@@ -7,7 +7,7 @@ import { UsageChart, UsageLegend } from "../part/usage-chart.tsx";
 
 const groupings = ["agent", "model"] as const;
 
-/** What the last two weeks cost: each day, and each agent or model. It keeps its place while it is read. */
+/** The cost of the last two weeks by day, and by agent or model. Its space is reserved while it loads. */
 export function CostStrip(): ReactNode {
   const [group, setGroup] = useState<(typeof groupings)[number]>("agent");
   const now = useNow(60_000);
@@ -21,7 +21,9 @@ export function CostStrip(): ReactNode {
       <div className="strip-groups">
         <Choices label="Cost by" choices={groupings} chosen={group} onChoose={setGroup} />
         {groups.length === 0 ? (
-          <p className="faint">{isPending ? "Reading …" : "No run was started in these days."}</p>
+          <p className="faint">
+            {isPending ? "Loading …" : "No run was started during this time."}
+          </p>
         ) : (
           <UsageLegend groups={groups} most={3} />
         )}

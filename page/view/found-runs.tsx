@@ -12,7 +12,7 @@ import { Status } from "../part/status.tsx";
 
 type Hit = SearchAnswer["hits"][number];
 
-/** The runs that said the words of a text, each with the passage; a run opens at the event with it. */
+/** The runs whose texts contain the words of `text`, each with the passage. Each opens at the event with the passage. */
 export function FoundRuns({ text }: { text: string }): ReactNode {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useSearch(text);
   const now = useNow(60_000);
@@ -23,13 +23,13 @@ export function FoundRuns({ text }: { text: string }): ReactNode {
   const isComplete = data.pages[0]?.isComplete === true;
   if (hits.length === 0 && !isComplete) return <Loading />;
   if (hits.length === 0) {
-    return <Empty>No run said “{text}”. Fewer words, or their beginnings, find more.</Empty>;
+    return <Empty>No run contains “{text}”. Try fewer words, or only their beginnings.</Empty>;
   }
   return (
     <div className="list">
       {!isComplete && (
         <p className="faint" role="status">
-          The journal is still being indexed; more will be found.
+          The journal is still being indexed; more results will appear.
         </p>
       )}
       <Rows

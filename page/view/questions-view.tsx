@@ -11,7 +11,7 @@ import { Diff, readChange } from "../part/diff.tsx";
 import { Moment } from "../part/moment.tsx";
 import { Empty, Loading, Problem } from "../part/problem.tsx";
 
-/** The questions of all runs that wait for an answer. The keys answer the selected one, at first the oldest. */
+/** The open questions of all runs. Keys answer the selected question, initially the oldest. */
 export function QuestionsView(): ReactNode {
   const { data, error } = useQuestions();
   const now = useNow(1000);
@@ -33,7 +33,7 @@ export function QuestionsView(): ReactNode {
           <h3>No run waits for an answer.</h3>
           <p>
             A run whose mode is <code>ask</code> asks here, and in every other browser and terminal,
-            before it changes something. The first answer counts.
+            before it makes changes. The first answer counts.
           </p>
         </Empty>
       ) : (

@@ -26,7 +26,7 @@ export function RecipeFields({
   );
 }
 
-/** The server has nobody to ask for a value. */
+/** Reports whether a parameter needs a value, because the server has no user to ask. */
 function isRequired({ requirement, default: given }: RecipeParameter): boolean {
   return requirement !== "optional" && given === undefined;
 }

@@ -27,7 +27,7 @@ const statusesOf: Readonly<Record<Filter, readonly RunStatus[]>> = {
   Cancelled: ["cancelled"],
 };
 
-/** The list of runs, the search in what they said, and what they cost. */
+/** The list of runs, the search in their texts, and their cost. */
 export function RunsView(): ReactNode {
   const [text, setText] = useState("");
   const [filter, setFilter] = useState<Filter>("All");
@@ -190,7 +190,7 @@ function RunRow({
   );
 }
 
-/** What a run came to, or what it does now. */
+/** Returns the result of a run, or its current activity. */
 function newsOf({ result, activity, approval }: ServedRun): string {
   if (result === null) return approval === null ? (activity ?? "") : `Asks: ${approval.title}`;
   return result.failure?.message ?? firstLine(result.text);

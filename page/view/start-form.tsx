@@ -9,13 +9,13 @@ import { BudgetFields } from "../part/budget-fields.tsx";
 import { Problem } from "../part/problem.tsx";
 import { RecipeFields } from "./recipe-fields.tsx";
 
-/** The fields of a request for a run of an agent, which is shown once it has started. */
+/** The fields of a request for an agent's run. The run is shown after it has started. */
 export function StartForm({
   agent,
   isShort = false,
 }: {
   agent: string;
-  /** Only the task and its limits are seen at first. */
+  /** Whether to show only the task and its limits at first. */
   isShort?: boolean;
 }): ReactNode {
   const { mutate, isPending, error } = useMutation({
@@ -83,10 +83,10 @@ function MoreOptions({ hasParameters }: { hasParameters: boolean }): ReactNode {
       <summary>More options</summary>
       <div className="fields">
         <label>
-          Name of the run <input name="label" placeholder="that of the agent" />
+          Name of the run <input name="label" placeholder="the agent’s name" />
         </label>
         <label>
-          Folder <input name="cwd" placeholder="that of the project" />
+          Folder <input name="cwd" placeholder="the project’s folder" />
         </label>
         <label>
           Turns at most <input name="maxTurns" type="number" min="1" placeholder="the agent’s" />
@@ -100,7 +100,11 @@ function MoreOptions({ hasParameters }: { hasParameters: boolean }): ReactNode {
       </div>
       <label>
         Input as JSON
-        <textarea name="input" rows={2} placeholder='data beside the task: { "branch": "main" }' />
+        <textarea
+          name="input"
+          rows={2}
+          placeholder='data in addition to the task: { "branch": "main" }'
+        />
       </label>
       {hasParameters && (
         <label>
@@ -121,7 +125,7 @@ function MoreOptions({ hasParameters }: { hasParameters: boolean }): ReactNode {
   );
 }
 
-/** A field for the options of a request that have none of their own. */
+/** A field for the request options that have no field. */
 export function OtherOptions({ example }: { example: string }): ReactNode {
   return (
     <label>

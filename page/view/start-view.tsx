@@ -9,13 +9,13 @@ import { StartGraph } from "./start-graph.tsx";
 const kinds = ["Agent", "Recipe", "Graph"] as const;
 type Kind = (typeof kinds)[number];
 
-/** The forms that start agents, recipes and graphs, and what the configuration starts. */
+/** The forms that start agents, recipes and graphs, and the configured automation. */
 export function StartView({ agent }: { agent: string }): ReactNode {
   const { data: agents, error } = useAgents();
   const { isPending } = useRecipes();
   const { data: graphs = [] } = useGraphs();
   const [kind, setKind] = useState<Kind | null>(null);
-  // Until a name is given, the first of its kind.
+  // Until the user gives a name, the first of its kind is selected.
   const [given, setGiven] = useState<string | null>(agent);
   const usable = (agents ?? []).filter(({ isUsable }) => isUsable);
   const isRecipe = (one: (typeof usable)[number]): boolean => one.source.format === "recipe";
@@ -30,7 +30,7 @@ export function StartView({ agent }: { agent: string }): ReactNode {
     setGiven(null);
   };
   if (error !== null) return <Problem error={error} />;
-  // A form whose fields come later would move what is below it.
+  // Fields that appear later would move the content below them.
   if (agents === undefined || isPending) return <Loading />;
   return (
     <section className="view scrolling">

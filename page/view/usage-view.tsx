@@ -11,7 +11,7 @@ import { colourOf, UsageChart } from "../part/usage-chart.tsx";
 
 const groupings = ["agent", "model"] as const;
 
-/** What the runs of the last 30 days used: by day (UTC), and by agent or model. */
+/** The usage of the last 30 days by day (UTC), and by agent or model. */
 export function UsageView(): ReactNode {
   const [group, setGroup] = useState<(typeof groupings)[number]>("agent");
   const { data, error } = useUsage(group);

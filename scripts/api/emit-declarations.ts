@@ -7,18 +7,18 @@ import manifest from "../../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "../..");
 
-/** The published declarations, as the compiler reads them. */
+/** The published declarations as the compiler reads them. */
 export interface Declarations extends Disposable {
   project: Project;
-  /** The absolute folder of the declarations; their paths in it are those of the sources in `src`. */
+  /** The absolute folder of the declarations. The paths inside it are those of the sources in `src`. */
   folder: string;
-  /** The entry points of package.json with types: the name to import, and the absolute path of its declarations. */
+  /** The entry points of package.json with types: the import name and the absolute path of the declarations. */
   entries: { name: string; path: string }[];
 }
 
-/** Emits the declarations that the package would contain, and opens them. Disposing removes them. */
+/** Emits the declarations of the package and opens them. Disposing removes them. */
 export async function emitDeclarations(): Promise<Declarations> {
-  // Below the root, so that the types of dependencies are found.
+  // Below the root, so that the compiler finds the types of dependencies.
   const parent = join(root, "node_modules", ".cache");
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, "declarations-"));

@@ -10,12 +10,12 @@ import type { Declarations } from "./emit-declarations.ts";
 
 /** A declared type, function, class or constant of Cadre. */
 export interface PublicName {
-  /** As its module declares it. */
+  /** The name that the module declares. */
   name: string;
   isType: boolean;
-  /** The module, relative to `src`, such as `run/result.ts`. */
+  /** The path of the module relative to `src`, such as `run/result.ts`. */
   module: string;
-  /** The comment before it, with its marks; empty without one. */
+  /** The comment before it, including its marks; empty without one. */
   comment: string;
   /** The declarations, with the comments of members. */
   code: string;
@@ -25,15 +25,15 @@ export interface PublicName {
 
 /** An entry point of the package. */
 export interface EntryPoint {
-  /** As programs import it, such as `cadre/host`. */
+  /** The import name, such as `cadre/host`. */
   name: string;
-  /** The comment at the beginning of its module, with its marks. */
+  /** The comment at the beginning of the module, including its marks. */
   comment: string;
-  /** By the exported name. */
+  /** The names by their exported name. */
   names: Map<string, PublicName>;
 }
 
-/** Reads what each entry point exports, and all types that these names use. */
+/** Reads the exports of each entry point, and all types that they use. */
 export function readEntryPoints(declarations: Declarations): EntryPoint[] {
   const { project, entries } = declarations;
   const reader = createReader(declarations);
@@ -56,7 +56,7 @@ function createReader({ project, folder }: Declarations): {
   const { checker } = project;
   const known = new Map<number, PublicName>();
 
-  /** `undefined` for names of other packages and of the language. */
+  /** Returns `undefined` for names of other packages and of the language. */
   function read(given: Symbol): PublicName | undefined {
     const symbol = given.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(given) : given;
     const found = known.get(symbol.id);
@@ -79,7 +79,7 @@ function createReader({ project, folder }: Declarations): {
     return declared;
   }
 
-  /** The words of a union that is declared as those of a constant list. */
+  /** Returns the members of a union that is declared as those of a constant list. */
   function listedUnion(symbol: Symbol, [node]: readonly Node[]): string | undefined {
     if (!/= \(typeof \w+\)\[number\];$/.test(node?.getText() ?? "")) return undefined;
     const type = checker.getDeclaredTypeOfSymbol(symbol);
@@ -100,19 +100,19 @@ function createReader({ project, folder }: Declarations): {
   return { read };
 }
 
-/** The documentation comment before a statement, with its marks; empty without one. */
+/** Returns the documentation comment before a statement, including its marks; empty without one. */
 function commentOf(statement: Node | undefined): string {
   return statement?.jsDoc?.at(-1)?.getText() ?? "";
 }
 
-/** The name that a node refers to, if it is a reference to a type or to a constant. */
+/** Returns the name that a node refers to, if it is a reference to a type or a constant. */
 function nameIn(node: Node): Node | undefined {
   if (isTypeReferenceNode(node)) return node.typeName;
   if (isExpressionWithTypeArguments(node)) return node.expression;
   return isTypeQueryNode(node) ? node.exprName : undefined;
 }
 
-/** Constants are declared within a statement. */
+/** Returns the statement of a declaration. Constants are declared within a statement. */
 function toStatement(node: Node): Node {
   return node.kind === SyntaxKind.VariableDeclaration ? node.parent.parent : node;
 }

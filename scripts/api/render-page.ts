@@ -2,18 +2,18 @@ import type { EntryPoint, PublicName } from "./read-entry-points.ts";
 
 /** A page of the reference. */
 export interface Page {
-  /** Its file in `docs/api`, such as `host.md`. */
+  /** The name of the file in `docs/api`, such as `host.md`. */
   file: string;
   text: string;
 }
 
-/** A documented name: the page, and the name under which it is exported. */
+/** The page of a documented name, and its exported name. */
 interface PagePosition {
   file: string;
   name: string;
 }
 
-/** Renders a page for each entry point. Each name is on the page of the first entry point that exports it. */
+/** Renders a page for each entry point. Each name appears on the page of the first entry point that exports it. */
 export function renderPages(entries: readonly EntryPoint[]): Page[] {
   const places = new Map<PublicName, PagePosition>();
   for (const entry of entries) {
@@ -70,7 +70,7 @@ function linkTo(name: string, file = "", text = name): string {
   return `[\`${text}\`](${file}#${name.toLowerCase()})`;
 }
 
-/** Returns the link to a name, given as a declaration or as it is written in a comment; a name without a page stays code. */
+/** Returns the link to a declaration or to a name in a comment. A name without a page stays code. */
 type Linker = (target: PublicName | string) => string;
 
 function createLinker(places: Reference["places"], here: string): Linker {
@@ -98,7 +98,7 @@ function renderName(name: string, declared: PublicName, link: Linker): string {
   ].join("\n\n");
 }
 
-/** Turns a documentation comment into Markdown. */
+/** Converts a documentation comment to Markdown. */
 function renderComment(comment: string, link: Linker): string {
   return comment
     .replace(/^\/\*\*\s?/, "")

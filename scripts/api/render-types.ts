@@ -1,9 +1,9 @@
 import type { EntryPoint, PublicName } from "./read-entry-points.ts";
 
-/** The entry point of the types that no other one exports. */
+/** The entry point of the types that no other entry point exports. */
 export const typesEntry = "cadre/types";
 
-/** Returns the types in signatures of the entry points, direct and indirect, that none but `cadre/types` exports. */
+/** Returns the direct and indirect types in signatures of the entry points that only `cadre/types` exports. */
 export function findOtherTypes(entries: readonly EntryPoint[]): PublicName[] {
   const others = entries.filter(({ name }) => name !== typesEntry);
   const exported = new Set(others.flatMap(({ names }) => Array.from(names.values())));
@@ -12,7 +12,7 @@ export function findOtherTypes(entries: readonly EntryPoint[]): PublicName[] {
   return [...used].filter((name) => !exported.has(name));
 }
 
-/** Renders `src/types.ts`, which exports these types; not formatted. */
+/** Renders `src/types.ts`, which exports these types. The result is not formatted. */
 export function renderTypes(types: readonly PublicName[]): string {
   const modules = Map.groupBy(types, ({ module }) => module);
   const lines = [...modules]

@@ -6,7 +6,7 @@ import { type EntryPoint, readEntryPoints } from "./read-entry-points.ts";
 import { renderPages } from "./render-page.ts";
 import { findOtherTypes, renderTypes } from "./render-types.ts";
 
-/** `npm run api`: writes `src/types.ts`, and the reference of all entry points to `docs/api`. */
+/** `npm run api`: writes `src/types.ts` and the reference of all entry points in `docs/api`. */
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, "docs/api");
 const isChanged = writeTypes(await readEntries());
@@ -21,7 +21,7 @@ async function readEntries(): Promise<EntryPoint[]> {
   return readEntryPoints(declarations);
 }
 
-/** Reports whether the file changed. */
+/** Writes the types. Reports whether the file changed. */
 function writeTypes(entries: readonly EntryPoint[]): boolean {
   const path = join(root, "src/types.ts");
   const before = readFileSync(path, "utf8");

@@ -20,11 +20,11 @@ import { answerOrStop, answerWithin } from "./wait-for-answer.ts";
 export interface AcpAgent {
   abilities: AgentAbilities;
   /**
-   * Sends a request. A `session/prompt` has no time limit, and is cancelled at the agent when the signal aborts. Other
-   * requests have the time limit `answerMs`.
+   * Sends a request. A `session/prompt` has no time limit; when the signal aborts, the agent is told to cancel it. Other requests
+   * have the time limit `answerMs`.
    *
    * @throws CadreError with the problem and the agent's own message: `model-error` for a prompt, `model-unavailable`
-   * for other requests. The reason of the signal when it aborts.
+   * for other requests. Throws the reason of the signal when it aborts.
    */
   ask: AskAgent;
   /** The MCP servers of the run in the protocol's form. */
@@ -35,21 +35,21 @@ export interface AcpAgent {
   kill(): Promise<void>;
 }
 
-/** The options of {@link startAcpAgent}. */
+/** Options of {@link startAcpAgent}. */
 export interface AcpAgentOptions {
   /** The runner as in a definition: `acp:COMMAND args…`. */
   runner: string;
   /** The mark of every process of the agent. */
   mark: string;
-  /** Absolute. */
+  /** An absolute path. */
   workspace: string;
-  /** Cadre's own. */
+  /** The environment of Cadre. */
   environment: ProcessEnvironment;
   servers: readonly ExtensionConfig[];
   clock: Clock;
   /** Aborts requests in progress. */
   signal: AbortSignal;
-  /** The time limit of requests other than prompts, in milliseconds; `npx` may have to download first. */
+  /** The time limit of requests other than prompts, in milliseconds. `npx` may have to download the agent first. */
   answerMs: number;
   /** Handles the agent's requests and reports. */
   client: AgentClient;
@@ -58,7 +58,7 @@ export interface AcpAgentOptions {
 /**
  * Starts the process of an agent and initializes it. A failed attempt leaves no process behind.
  *
- * @throws CadreError `model-unavailable` with the reason why the agent is unusable; the reason of `signal` when it
+ * @throws CadreError `model-unavailable` with the reason why the agent is unusable; throws the reason of `signal` when it
  * aborts.
  */
 export async function startAcpAgent(options: AcpAgentOptions): Promise<AcpAgent> {
@@ -108,7 +108,7 @@ function openConnection(
     method: string,
     params: Record<string, unknown>,
   ): Promise<Record<string, unknown>> {
-    // Untyped: each answer is validated where it is used.
+    // Untyped: each response is validated where it is used.
     const answer = connection.agent.request(method, params);
     const result = await (method === "session/prompt"
       ? answerOrStop(answer, () => cancel(params["sessionId"]), options)
@@ -124,7 +124,7 @@ function openConnection(
     if (signal.aborted || isEnding) return signal.reason ?? cause;
     let problem = `${method} failed: ${describeAnswer(cause)}`;
     if (connection.signal.aborted) {
-      // Lets the process exit by itself, so that the message has its own exit code.
+      // Lets the process exit first, so that the message can include its exit code.
       await server.stop();
       problem = `it ended during ${method} (${await server.ended})`;
     }

@@ -11,22 +11,22 @@ export interface AcpSession {
   warnings: string[];
 }
 
-/** The options of {@link openAcpSession}. */
+/** Options of {@link openAcpSession}. */
 export interface AcpSessionOptions {
-  /** Absolute. */
+  /** An absolute path. */
   workspace: string;
-  /** The session of an earlier process, which is continued if the agent can. */
+  /** The session of an earlier process, which is continued if the agent supports it. */
   known: string | undefined;
-  /** The ids of the agent's own modes to choose from, the preferred one first. */
+  /** The ids of acceptable modes of the agent, in order of preference. */
   modes: readonly string[];
   /** Whether an agent without any of the modes causes a warning. */
   mustHave: boolean;
 }
 
 /**
- * Continues the known session if the agent still has it, else opens a new one.
+ * Continues the known session if the agent still has it, or else opens a new one.
  *
- * @throws CadreError `model-unavailable` when the agent opens none, and as {@link AcpAgent.ask}.
+ * @throws CadreError `model-unavailable` when the agent opens no session, and the errors of {@link AcpAgent.ask}.
  */
 export async function openAcpSession(
   agent: AcpAgent,
@@ -45,7 +45,7 @@ export async function openAcpSession(
   return { id, isContinued: taken !== undefined, warnings: [...warnings, ...noted] };
 }
 
-/** Continues the known session; returns the agent's answer, or `undefined` when it cannot. */
+/** Continues the known session. Returns the agent's response; `undefined` when the session cannot be continued. */
 async function continueSession(
   agent: AcpAgent,
   place: Record<string, unknown>,
@@ -56,7 +56,7 @@ async function continueSession(
   try {
     return await agent.ask(takesUp, { ...place, sessionId: known });
   } catch (error) {
-    // The agent may have lost the session. If the agent itself has ended, the next request fails.
+    // The agent may have lost the session. If the agent has ended, the next request fails.
     if (error instanceof CadreError) return undefined;
     throw error;
   }

@@ -6,14 +6,14 @@ import type { ServerProcess } from "../extension/transport/server-process.ts";
 
 /** The message stream of an agent's process. */
 export interface AcpStream extends Stream {
-  /** Describes invalid output of the process for an error message; empty when there was none. */
+  /** Describes the process's invalid output for an error message; empty when there was none. */
   noise(): string;
 }
 
 /**
  * Creates a stream with one message per line and back-pressure. `onUpdate` receives `session/update` notifications at
- * once, so that none arrives after the answer that follows it; all other messages go through the stream. Lines that are
- * not messages, and answers without a request, are ignored and counted. A line that is too long ends the process.
+ * once, so that none arrives after the response that follows it; all other messages go through the stream. Lines that are
+ * not messages, and responses without a request, are ignored and counted. A line that is too long ends the process.
  */
 export function createAcpStream(
   server: ServerProcess,
@@ -55,7 +55,7 @@ export function createAcpStream(
   function send(message: AnyMessage): Promise<void> {
     if ("method" in message && "id" in message) asked.add(message.id);
     return new Promise((resolve) => {
-      // A failed write is ignored: the request fails with the end of the process, which is more informative.
+      // A failed write is ignored: the request fails when the process ends, and that error is more informative.
       server.stdin.write(`${JSON.stringify(message)}\n`, () => resolve());
     });
   }

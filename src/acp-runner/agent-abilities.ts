@@ -7,16 +7,16 @@ export interface AgentAbilities {
   version: number | null;
   /** Its name and version; `null` when it declares none. */
   title: string | null;
-  /** Whether the agent cannot recognise the error for a missing file and gives up. */
+  /** Whether the agent cannot recognise the error for a missing file and therefore gives up. */
   mistakesMissingFiles: boolean;
   takesImages: boolean;
   /** Whether it accepts MCP servers over HTTP. */
   takesHttp: boolean;
-  /** The method that continues an earlier session, without or with a replay of its messages; `null` = unsupported. */
+  /** The method that continues an earlier session, with or without a replay of its messages; `null` when unsupported. */
   takesUp: "session/resume" | "session/load" | null;
 }
 
-/** Reads the untrusted answer to `initialize`. */
+/** Parses the untrusted response to `initialize`. */
 export function readAbilities(greeting: Record<string, unknown>): AgentAbilities {
   const { protocolVersion, agentCapabilities, agentInfo } = greeting;
   const { loadSession, promptCapabilities, mcpCapabilities, sessionCapabilities } =
@@ -25,7 +25,7 @@ export function readAbilities(greeting: Record<string, unknown>): AgentAbilities
   return {
     version: typeof protocolVersion === "number" ? protocolVersion : null,
     title: readTitle(recordOf(agentInfo)),
-    // It reads a file before it creates it, and gives up at any error (version 0.61).
+    // Version 0.61 reads a file before it creates it, and gives up at any error.
     mistakesMissingFiles: recordOf(agentInfo)["name"] === "gemini-cli",
     takesImages: recordOf(promptCapabilities)["image"] === true,
     takesHttp: recordOf(mcpCapabilities)["http"] === true,

@@ -12,7 +12,7 @@ import { readCall } from "./read-update.ts";
 
 const internalError = -32603;
 
-/** Handles the requests of an agent. The agent receives the message of what these functions throw. */
+/** Handles the requests of an agent. The agent receives the message of any error that these functions throw. */
 export interface AgentClient {
   /** Returns the id of the open session; `undefined` while there is none. */
   session(): string | undefined;
@@ -20,7 +20,7 @@ export interface AgentClient {
   update: (params: unknown) => void;
   /** Decides whether a call is permitted; `undefined` when the run is ending. */
   permit(call: AgentCall): Promise<boolean | undefined>;
-  /** Reads `count` lines of a file from line `from` (1 is the first); `undefined` for a missing file. */
+  /** Reads `count` lines of a file, starting at line `from` (1 is the first); `undefined` for a missing file. */
   readFile(path: string, lines: { from?: number; count?: number }): Promise<string | undefined>;
   writeFile(path: string, content: string): Promise<void>;
 }
@@ -71,7 +71,7 @@ function orTell<Value>(work: Promise<Value>): Promise<Value> {
   });
 }
 
-/** Prefers answers for one call over permanent ones, so that Cadre decides about every call. */
+/** Prefers answers for one call over permanent ones, so that Cadre decides on every call. */
 const preferred: Readonly<Record<"yes" | "no", readonly PermissionOptionKind[]>> = {
   yes: ["allow_once", "allow_always"],
   no: ["reject_once", "reject_always"],

@@ -6,11 +6,11 @@ export type AgentUpdate =
   | { type: "text"; text: string; message: string | null }
   | { type: "call"; call: AgentCall }
   | { type: "plan"; entries: PlanEntry[] }
-  /** The cost of its session so far, in US dollars. */
+  /** The cost of the agent's session so far, in US dollars. */
   | { type: "cost"; usd: number }
-  /** Whether its last text is an error message, as some agents report. */
+  /** Whether the agent's last text is an error message, as some agents report. */
   | { type: "health"; isBroken: boolean }
-  /** Any other report, which shows that the agent is alive. */
+  /** Any other report; it shows that the agent is alive. */
   | { type: "sign" };
 
 /** A step of the agent's plan. */
@@ -19,25 +19,25 @@ export interface PlanEntry {
   status: string;
 }
 
-/** A report of one tool call: the first one, or the changes since. */
+/** A report on one tool call: the first report, or the changes since the previous one. */
 export interface AgentCall {
   id: string;
   /** One line for display, such as `Edit src/index.ts`. */
   title?: string;
-  /** The tool's own name. */
+  /** The name of the tool. */
   name?: string;
   /** The kind of call, such as `read`, `edit` or `execute`. */
   kind?: string;
   status?: "pending" | "in_progress" | "completed" | "failed";
   /** The output as text. */
   text?: string;
-  /** A part of the output, which follows the parts of earlier reports. */
+  /** A part of the output that follows the parts of earlier reports. */
   part?: string;
-  /** The files it names, as the agent wrote them. */
+  /** The files that the call names, as the agent wrote them. */
   paths?: readonly string[];
-  /** The files it changes, as the agent wrote them. */
+  /** The files that the call changes, as the agent wrote them. */
   changed?: readonly string[];
   input?: JsonValue;
-  /** The call shows a terminal in which a command runs. */
+  /** Whether the call shows a terminal in which a command runs. */
   hasTerminal?: true;
 }

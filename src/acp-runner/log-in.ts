@@ -10,16 +10,16 @@ export type AskAgent = (
   params: Record<string, unknown>,
 ) => Promise<Record<string, unknown>>;
 
-/** A way to log in that an agent offers. */
+/** A login method that an agent offers. */
 export interface LoginMethod {
   id: string;
-  /** The text for users. */
+  /** The title for display. */
   title: string;
-  /** Whether it uses a key of the agent's environment; other ways need the user. */
+  /** Whether the method uses a key in the agent's environment. Other methods need the user. */
   takesKey: boolean;
 }
 
-/** Reads the `authMethods` of an agent that was started with `environment`. */
+/** Parses the `authMethods` of an agent that was started with `environment`. */
 export function readLogins(methods: unknown, environment: ProcessEnvironment): LoginMethod[] {
   const list = Array.isArray(methods) ? methods.filter(isRecord) : [];
   return list.flatMap((method) => {
@@ -44,9 +44,9 @@ function isSet(name: unknown, environment: ProcessEnvironment): boolean {
 }
 
 /**
- * Sends a request to an agent that may require a login first, and logs in where a key is enough.
+ * Sends a request to an agent that may require a login first. Logs in when a key is sufficient.
  *
- * @throws CadreError as `ask` does, with the ways to log in.
+ * @throws CadreError as `ask` does, with the agent's login methods.
  */
 export async function askLoggedIn(
   ask: AskAgent,

@@ -4,17 +4,17 @@ import { httpLaunch, processLaunch } from "../extension/launch-config.ts";
 import { describeLeftOut } from "../extension/left-out.ts";
 import type { ExtensionConfig } from "../run/extension-config.ts";
 
-/** The MCP servers for an agent, with warnings about those left out. */
+/** The MCP servers for an agent, with warnings about omitted ones. */
 export interface McpServerOffer {
   servers: McpServer[];
   warnings: string[];
 }
 
 /**
- * Converts the extensions of a run to the protocol's form. An extension with limited tools is left out, because the
+ * Converts the extensions of a run to the protocol's form. Omits an extension with limited tools, because the
  * agent starts the server itself and would have all its tools.
  *
- * @throws CadreError `tool-unavailable` for a variable that is not set, unless the extension is optional.
+ * @throws CadreError `tool-unavailable` for an unset variable, unless the extension is optional.
  */
 export function toMcpServers(
   configs: readonly ExtensionConfig[],

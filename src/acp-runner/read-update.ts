@@ -3,14 +3,14 @@ import { isRecord, type JsonValue } from "../source/json.ts";
 import type { AgentCall, AgentUpdate, PlanEntry } from "./agent-update.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
-/** The length of titles, which are shown in one line; longer ones are cut. */
+/** The maximum length of titles, which are shown on one line. Longer titles are cut. */
 const titleCharacters = 200;
-/** The most files, content blocks and plan entries read from one report. */
+/** The maximum number of files, content blocks and plan entries read from one report. */
 const mostItems = 200;
 
 const statuses = ["pending", "in_progress", "completed", "failed"] as const;
 
-/** Reads an untrusted `session/update`. One of another session is a sign of life only. */
+/** Parses an untrusted `session/update`. A report of another session only shows that the agent is alive. */
 export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
   const update = isRecord(params) && params["sessionId"] === sessionId ? params["update"] : null;
   if (!isRecord(update)) return { type: "sign" };
@@ -33,7 +33,7 @@ export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
   }
 }
 
-/** Reads the report of a call; `undefined` when it has no id. */
+/** Parses the report of a call; `undefined` when it has no id. */
 export function readCall(update: Record<string, unknown>): AgentCall | undefined {
   const {
     toolCallId: id,
@@ -71,7 +71,7 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
   };
 }
 
-/** Reports whether a title is only the arguments of the call. The call's name is a better title then. */
+/** Reports whether a title consists of the call's arguments. The call's name is then a better title. */
 function isArguments(title: unknown): boolean {
   return typeof title === "string" && title.startsWith("{");
 }
@@ -99,7 +99,7 @@ function readCost(cost: unknown): AgentUpdate {
   return isDollars ? { type: "cost", usd: amount } : { type: "sign" };
 }
 
-/** Codex ends a turn with a failed model request like any other turn, and reports the failure here. */
+/** Reads the health report. Codex ends a turn whose model request failed like any other turn, and reports the failure here. */
 function readHealth(meta: unknown): AgentUpdate {
   const codex = isRecord(meta) ? meta["codex"] : undefined;
   const status = isRecord(codex) ? codex["threadStatus"] : undefined;
@@ -114,7 +114,7 @@ function describeContent({ type, content, path }: Record<string, unknown>): stri
   return typeof text === "string" ? text : "";
 }
 
-/** Reads the raw output of a tool that the agent does not show. */
+/** Returns the raw output of a tool, for agents that do not show it as content. */
 function textOf(output: unknown): string {
   if (!isRecord(output)) return typeof output === "string" ? output : "";
   const names = ["output", "content", "formatted_output", "text", "message", "data"];
@@ -122,7 +122,7 @@ function textOf(output: unknown): string {
   return typeof found === "string" ? found : "";
 }
 
-/** Reads the files of a call without locations from its arguments. */
+/** Returns the files in the arguments of a call without locations. */
 function pathsIn(input: unknown): string[] {
   if (!isRecord(input)) return [];
   const names = ["file_path", "abs_path", "path", "filePath", "notebook_path"];

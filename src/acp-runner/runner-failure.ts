@@ -3,12 +3,12 @@ import { CadreError } from "../errors.ts";
 import { plainText } from "../extension/plain-text.ts";
 import { isRecord } from "../source/json.ts";
 
-/** The request of a runner that failed. */
+/** A runner's request that failed. */
 export interface Asking {
   /** Default: empty, for a failure before the first request. */
   method?: string;
   cause?: unknown;
-  /** Adds the program's own messages to the problem. */
+  /** Adds the program's output to the problem. */
   describe?: (problem: string) => string;
 }
 
@@ -20,7 +20,7 @@ export function needsLogin(error: unknown): error is CadreError {
   return error instanceof CadreError && error.details["needsLogin"] === true;
 }
 
-/** Creates the error for a failed runner, which says what happened and what to do. */
+/** Creates the error for a failed runner. It says what happened and what to do. */
 export function runnerFailure(
   runner: string,
   problem: string,
@@ -40,7 +40,7 @@ export function runnerFailure(
   });
 }
 
-/** Describes the error of an agent, including its data, where many agents put the actual problem. */
+/** Describes an agent's error, including its data, where many agents put the actual problem. */
 export function describeAnswer(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const data = isRecord(cause) ? cause["data"] : undefined;

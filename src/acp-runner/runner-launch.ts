@@ -12,10 +12,10 @@ export interface RunnerLaunch extends ProcessLaunch {
 }
 
 /**
- * Returns the command of a runner with its environment: the variables that every command inherits, and those before the
- * command.
+ * Returns the command of a runner with its environment: the variables that every command inherits, and those written before
+ * the command.
  *
- * @throws CadreError `definition-invalid` for an invalid runner, `model-unavailable` for a variable that is not set.
+ * @throws CadreError `definition-invalid` for an invalid runner, `model-unavailable` for an unset variable.
  */
 export function runnerLaunch(runner: string, source: ProcessEnvironment): RunnerLaunch {
   const parsed = parseRunner(runner);

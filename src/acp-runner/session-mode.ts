@@ -9,18 +9,18 @@ interface SessionModes {
   request(id: string): { method: string; params: Record<string, unknown> };
 }
 
-/** The options of {@link chooseMode}. */
+/** Options of {@link chooseMode}. */
 export interface ModeOptions {
   sessionId: string;
-  /** The answer that opened the session. */
+  /** The response that opened the session. */
   answer: Record<string, unknown>;
-  /** The ids of the modes to choose from, the preferred one first. */
+  /** The ids of acceptable modes, in order of preference. */
   modes: readonly string[];
   /** Whether a session without any of the modes causes a warning. */
   mustHave: boolean;
 }
 
-/** Selects the first of the modes that the session has; returns a warning for the result when it has none of them. */
+/** Selects the first acceptable mode that the session has. Returns a warning for the result when it has none of them. */
 export async function chooseMode(ask: AskAgent, options: ModeOptions): Promise<string[]> {
   const known = readModes(options.answer);
   if (known === undefined) return [];
@@ -39,12 +39,12 @@ export async function chooseMode(ask: AskAgent, options: ModeOptions): Promise<s
   return [];
 }
 
-/** Returns the name in an id, which may be a URL: https://example.com/modes#plan. */
+/** Returns the name of a mode from its id, which may be a URL: https://example.com/modes#plan. */
 function nameOf(id: string): string {
   return id.slice(id.lastIndexOf("#") + 1);
 }
 
-/** Reads modes, which have their own method or, in newer agents, are an option of the session. */
+/** Parses modes, which have their own method or, in newer agents, are an option of the session. */
 function readModes({ modes, configOptions }: Record<string, unknown>): SessionModes | undefined {
   if (isRecord(modes)) {
     const ids = textsIn(modes["availableModes"], "id");

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import { createDeadline } from "../extension/elicitation/deadline.ts";
 import { orAbort } from "../source/or-abort.ts";
 
-/** How long an agent may take to answer a cancelled prompt, in milliseconds; then it is killed. */
+/** How long an agent may take to answer a cancelled prompt before it is killed, in milliseconds. */
 const stopMs = 2000;
 
 /** The clock and the signal of a wait. */
@@ -29,8 +29,7 @@ export async function answerWithin<Value>(
 }
 
 /**
- * Waits for `answer` until `signal` aborts. Then calls `stop` and gives the agent a moment to send its remaining
- * output.
+ * Waits for `answer` until `signal` aborts, then calls `stop` and gives the agent a moment to send its remaining output.
  */
 export async function answerOrStop<Value>(
   answer: Promise<Value>,

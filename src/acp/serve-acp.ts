@@ -21,8 +21,8 @@ export interface AcpOptions {
 }
 
 /**
- * Serves one editor over a pair of streams until it disconnects or `signal` aborts, in the version of the protocol that the editor asks
- * for. Active turns are left for a resume.
+ * Serves one editor over a pair of streams until it disconnects or `signal` aborts, in the protocol version that the editor requests.
+ * Active turns are left for a resume.
  */
 export async function serveAcp(given: AcpOptions): Promise<void> {
   const { options, version, input, output, log, signal } = given;

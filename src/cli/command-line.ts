@@ -1,10 +1,9 @@
 import { reportError } from "./error/report-error.ts";
 import { runCommandLine } from "./run-command-line.ts";
 
-/** Executes `words` as the only command of this process. Returns the exit code. */
+/** Executes `words` as the only command of this process. Returns its exit code. */
 export async function main(words: readonly string[]): Promise<number> {
-  // The reader of the output is gone (`| head`), or the terminal is. A command that has runs to end adds a listener of its
-  // own.
+  // The reader of the output (`| head`) or the terminal is gone. A command that must end runs adds its own listener.
   process.stdout.on("error", () => {
     if (process.stdout.listenerCount("error") === 1) process.exit(0);
   });

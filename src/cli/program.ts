@@ -10,15 +10,15 @@ Examples:
   cadre run --continue "now add a test"
   cadre tree last
 
-A command that takes a run works whichever process executes it.
+Commands that take a run work whichever process executes it.
 \`cadre COMMAND --help\` says more about each.`;
 
-/** Defines the arguments, options and action of a command. `setExit` receives its exit code when that is not 0. */
+/** Defines a command's arguments, options and action. Calls `setExit` with its exit code when that is not 0. */
 type Define = (command: Command, setExit: (code: number) => void) => void;
 
 interface Entry {
   summary: string;
-  /** Called by scripts only; help does not list it. */
+  /** Whether help omits the command, because only scripts call it. */
   isHidden?: boolean;
   load: () => Promise<Define>;
 }
@@ -148,7 +148,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./command/check-command.ts")).defineCheck,
     },
     convert: {
-      summary: "write an agent in the format of another program",
+      summary: "convert an agent to another program's format",
       load: async () => (await import("./command/convert-command.ts")).defineConvert,
     },
     recipe: {
@@ -191,7 +191,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./command/background/supervise-command.ts")).defineSupervise,
     },
     webhooks: {
-      summary: "list the webhooks, and what fails",
+      summary: "list the webhooks and their failures",
       load: async () => (await import("./command/automation/webhooks-command.ts")).defineWebhooks,
     },
   },
@@ -201,7 +201,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./command/config-command.ts")).defineConfig,
     },
     trust: {
-      summary: "let the code and configuration of a folder count",
+      summary: "trust the code and configuration of a folder",
       load: async () => (await import("./command/trust-command.ts")).defineTrust,
     },
     cache: {
@@ -229,8 +229,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
 };
 
 /**
- * Returns the grammar of the command line. Only the commands named in `words` are loaded; of the others, the list of
- * commands needs the summary alone.
+ * Returns the grammar of the command line. Loads only the commands named in `words`; the list of commands needs only the summaries of
+ * the others.
  */
 export async function createProgram(
   words: readonly string[],
@@ -255,7 +255,7 @@ export async function createProgram(
   return program;
 }
 
-/** Formats a mistake that the parser found as the other errors of the command. */
+/** Formats a parser error like the command's other errors. */
 function formatMistake(text: string): string {
   return text.replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`);
 }

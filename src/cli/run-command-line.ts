@@ -4,8 +4,8 @@ import { createProgram } from "./program.ts";
 import { reportError } from "./error/report-error.ts";
 
 /**
- * Executes the command line `cadre words…`; on a terminal `cadre chat` without the name of a command, and elsewhere the help without words. Resolves with its exit
- * code when everything it wrote has left the process.
+ * Executes the command line `cadre words…`. On a terminal, words without the name of a command mean `cadre chat`; elsewhere, no words
+ * show the help. Resolves with the exit code when all output has left the process.
  */
 export async function runCommandLine(given: readonly string[]): Promise<number> {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
@@ -17,7 +17,7 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
     else await program.parseAsync(words, { from: "user" });
     return code;
   } catch (error) {
-    // Commander has already printed the mistake, or the help that was requested.
+    // Commander has already printed the error or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExit;
     return reportError(error);
   } finally {
@@ -25,12 +25,12 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
   }
 }
 
-/** Reports whether there is no word but options of `cadre chat`. */
+/** Reports whether the words are only options of `cadre chat`. */
 function isChat(words: readonly string[]): boolean {
   return words.every((word) => /^(?:-c|--continue(?:=.*)?|--plain)$/s.test(word));
 }
 
-/** Waits until the stream has passed on all output. */
+/** Waits until the stream has flushed all output. */
 function drain(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || !stream.writable) resolve();

@@ -6,17 +6,17 @@ import type { Diagnostic } from "../source/diagnostic.ts";
 
 /** A project of a server. */
 export interface ApiProject {
-  /** Its name in `/api/v1/projects/{project}`. */
+  /** The name of the project in `/api/v1/projects/{project}`. */
   id: string;
-  /** Its folder, absolute. */
+  /** The absolute path of the project's folder. */
   path: string;
-  /** Whether code of the folder may run, by `cadre trust` or `--trust`. */
+  /** Whether code of the folder may run, because of `cadre trust` or `--trust`. */
   isTrusted: boolean;
 }
 
 /** A run as the API shows it. */
 export interface ServedRun extends RunOverview {
-  /** Its process is gone; a resume continues it. */
+  /** Whether the run's process is gone; a resume continues the run. */
   isLeft: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface SearchAnswer extends Omit<FoundRuns, "hits"> {
 
 /** An agent as the API shows it. */
 export interface ServedAgent extends AgentDefinition {
-  /** Broken and shadowed definitions cannot be run. */
+  /** Whether the agent can be run; broken and shadowed definitions cannot. */
   isUsable: boolean;
 }
 
-/** The use of the runs that were created in a period. */
+/** The usage of the runs that were created in a period. */
 export interface UsagePeriod {
   /** The start of the period, ISO 8601 in UTC. */
   start: string;
@@ -40,28 +40,28 @@ export interface UsagePeriod {
   runs: number;
   inputTokens: number;
   outputTokens: number;
-  /** US dollars; `null` when the price of one of the runs is unknown. */
+  /** US dollars; `null` when the price of any run is unknown. */
   cost: number | null;
 }
 
 /** An eval file of a project. */
 export interface EvalFile {
-  /** Relative to the folder of the project. */
+  /** The path of the file, relative to the project's folder. */
   file: string;
-  /** The names of its cases. */
+  /** The names of the file's cases. */
   cases: string[];
   diagnostics: Diagnostic[];
 }
 
 /** A request for an eval. */
 export interface EvalStartRequest extends EvalSettings {
-  /** Files of the project, relative to its folder. */
+  /** Files of the project, relative to the project's folder. */
   files: readonly string[];
-  /** Only cases whose name contains this text. */
+  /** Selects the cases whose name contains this text. */
   filter?: string;
 }
 
-/** What a run and its descendants have used. */
+/** The usage of a run and its descendants. */
 export interface UsedBudget {
   tokens: number;
   /** `null` when a price is unknown. */
@@ -73,11 +73,11 @@ export interface UsedBudget {
 /** The context window of a model. */
 export interface ContextWindow {
   tokens: number;
-  /** It is neither configured nor known for this model. */
+  /** Whether the size is a guess, because it is neither configured nor known for this model. */
   isAssumed: boolean;
 }
 
-/** The codes of problems that only a server has. */
+/** The codes of problems that only a server reports. */
 export type ServerProblemCode =
   | "not-signed-in"
   | "host-not-allowed"

@@ -34,25 +34,25 @@ import type {
 
 /** Options of `createClient`. */
 export interface ApiClientOptions {
-  /** The address of the server, such as `http://127.0.0.1:7338`. Default: that of the page, in a browser. */
+  /** The address of the server, such as `http://127.0.0.1:7338`. Default: in a browser, the address of the page. */
   url?: string;
-  /** The `id` of a project of {@link ApiClient.listProjects}, which all other calls are about. Default: the first project. */
+  /** The `id` of a project of {@link ApiClient.listProjects}, which all other calls refer to. Default: the first project. */
   project?: string;
-  /** The token of the server. Absent: a browser's cookie. */
+  /** The token of the server. Absent: the browser's cookie is used. */
   token?: string;
-  /** Sends requests. Default: the global `fetch`. */
+  /** The function that sends requests. Default: the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call with its reason. */
+  /** Aborts the call with its reason. */
   signal?: AbortSignal;
 }
 
 /** Options of calls that start runs. */
 export interface StartOptions extends CallOptions {
-  /** Repeated calls with the same key start one run. A key is valid for a day and for one request. */
+  /** A key that makes the call repeatable: calls with the same key start one run. A key is valid for a day and for one request. */
   idempotencyKey?: string;
 }
 
@@ -60,11 +60,11 @@ export interface StartOptions extends CallOptions {
 export interface RunQuery {
   status?: readonly RunStatus[];
   agent?: string;
-  /** Include runs that other runs started. Default false. */
+  /** Whether to include runs that other runs started. Default false. */
   all?: boolean;
-  /** Default 50, at most 500. */
+  /** The maximum number of runs. Default 50, at most 500. */
   limit?: number;
-  /** `next` of the previous page. */
+  /** The `next` of the previous page. */
   cursor?: string;
 }
 
@@ -72,12 +72,12 @@ export interface RunQuery {
  * A client of the HTTP API: a method for each operation of `GET /api/v1/openapi.json`. `run` is the id of a run, the part of it
  * after the dash, or `last`.
  *
- * All methods throw {@link ApiError}: the problem that the server answered, or `unreachable` when there was no answer.
+ * All methods throw {@link ApiError}: the problem that the server reported, or `unreachable` when there was no answer.
  */
 export interface ApiClient {
-  /** Lists the projects of the server. Calls without a project mean the first. */
+  /** Lists the projects of the server. Calls without a project refer to the first. */
   listProjects(options?: CallOptions): Promise<{ projects: ApiProject[] }>;
-  /** Creates a link that signs one browser in, within ten minutes. */
+  /** Creates a link that signs in one browser. The link is valid for ten minutes. */
   createSignInLink(options?: CallOptions): Promise<{ link: string }>;
   /** Lists runs of all processes, newest first. `next` is the cursor of the next page. */
   listRuns(
@@ -90,23 +90,23 @@ export interface ApiClient {
     options?: CallOptions,
   ): Promise<{ conversations: Conversation[] }>;
   /**
-   * Searches tasks and transcripts for the words of `text`: the runs that match, that with the latest matching text first. Without
-   * `isComplete`, the index is being made, and a later search finds more.
+   * Searches tasks and transcripts for the words of `text`. Returns the matching runs, the run with the latest matching text first.
+   * When `isComplete` is false, the index is being built, and a later search finds more.
    */
   searchRuns(query: RunSearch, options?: CallOptions): Promise<SearchAnswer>;
   readRun(run: string, options?: CallOptions): Promise<{ run: ServedRun }>;
   /** Lists a run and its descendants, in order of creation. */
   readTree(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;
-  /** Lists the whole family that a run belongs to, in order of creation. */
+  /** Lists the whole family of a run, in order of creation. */
   readFamily(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;
   /** Returns the conversation so far, as the parts of its stream. */
   readTranscript(
     run: string,
     options?: CallOptions,
   ): Promise<{ runId: string; parts: RunStreamPart[] }>;
-  /** Returns what a run did when, without what was said: for timelines. */
+  /** Returns what a run did and when, without any texts, for timelines. */
   readSteps(run: string, options?: CallOptions): Promise<RunSteps>;
-  /** Returns the budget of a run, its use, and the context window of its model; `null` for a run without a model. */
+  /** Returns the budget of a run, its usage, and the context window of its model; `null` for a run without a model. */
   readBudget(
     run: string,
     options?: CallOptions,
@@ -117,15 +117,15 @@ export interface ApiClient {
     query?: { after?: number; limit?: number },
     options?: CallOptions,
   ): Promise<{ events: RunEvent[]; last: number }>;
-  /** Iterates over the journal of a run, live, to its end. Reconnects after a broken connection and continues after the last event. */
+  /** Iterates over the journal of a run, live, to its end. After a broken connection it continues after the last event. */
   readRunEvents(
     run: string,
     query?: { after?: number },
     options?: CallOptions,
   ): AsyncGenerator<RunEvent, void>;
   /**
-   * Iterates over the events of all runs, or of the family of `root`, live: after the position `after` (the empty text: from the
-   * beginning; default: from now on), and after a broken connection from where it was.
+   * Iterates over the events of all runs, or of the family of `root`, live. It begins after the position `after` (the empty string:
+   * at the beginning; default: with new events), and continues where it was after a broken connection.
    */
   readEvents(
     query?: { after?: string; root?: string },
@@ -147,7 +147,7 @@ export interface ApiClient {
   ): Promise<{ run: ServedRun }>;
   /** Lists the graph files of the project. */
   listGraphs(options?: CallOptions): Promise<{ graphs: { file: string }[] }>;
-  /** Starts the runs of a graph file of the project (relative to its folder); returns the run that coordinates them. */
+  /** Starts the runs of a graph file of the project. The path is relative to the project's folder. Returns the run that coordinates them. */
   startGraph(
     request: Omit<GraphRequest, "id"> & { file: string },
     options?: StartOptions,
@@ -160,21 +160,21 @@ export interface ApiClient {
   ): Promise<{ run: ServedRun }>;
   /** Retries a failed run; `raise` is added to its limits. */
   retryRun(run: string, raise?: LimitRaise, options?: StartOptions): Promise<{ run: ServedRun }>;
-  /** Starts a run that begins with the steps of another up to `at` (default: its last step). `task` is then sent to it. */
+  /** Starts a run with the steps of another run up to `at` (default: its last step). `task` is then sent to the new run. */
   forkRun(
     run: string,
     request?: { at?: string; task?: string },
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
-  /** Starts a trigger of the configuration, with `data`. */
+  /** Starts a configured trigger, with `data`. */
   startTrigger(
     trigger: string,
     data?: JsonValue,
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
-  /** Continues the family of a run whose process is gone, in the server. */
+  /** Continues the family of a run whose process is gone. The server executes it. */
   resumeRun(run: string, options?: CallOptions): Promise<{ runs: ServedRun[] }>;
-  /** Ends a run and its descendants, and waits for their ends. */
+  /** Ends a run and its descendants, and waits until they have ended. */
   cancelRun(
     run: string,
     request?: { reason?: string; keepDetached?: boolean },
@@ -186,17 +186,17 @@ export interface ApiClient {
     request: { text: string },
     options?: CallOptions,
   ): Promise<{ runId: string; messageId: string | null }>;
-  /** Adds to limits that an active run has. */
+  /** Adds to the existing limits of an active run. */
   raiseLimits(run: string, raise: LimitRaise, options?: CallOptions): Promise<{ run: ServedRun }>;
-  /** Waits for the result of a run, at most `wait` seconds (default 60, at most 600); then it throws `timed-out`. */
+  /** Waits at most `wait` seconds (default 60, at most 600) for the result of a run, and then throws `timed-out`. */
   readResult(
     run: string,
     query?: { wait?: number },
     options?: CallOptions,
   ): Promise<{ result: RunResult }>;
-  /** Lists the permission questions that wait for an answer, the oldest first. */
+  /** Lists the open permission questions, oldest first. */
   listQuestions(options?: CallOptions): Promise<{ questions: Question[] }>;
-  /** Answers a question. `isTaken` is false when no process executes the run, which gets the answer when it is resumed. */
+  /** Answers a question. `isTaken` is false when no process executes the run; the run gets the answer when it is resumed. */
   answerQuestion(
     request: { question: string; answer: ApprovalAnswer },
     options?: CallOptions,
@@ -205,37 +205,37 @@ export interface ApiClient {
   listRecipes(
     options?: CallOptions,
   ): Promise<{ recipes: FoundRecipe[]; diagnostics: Diagnostic[] }>;
-  /** Lists images of the task and of results, and outputs that were too long for the model. */
+  /** Lists the images of the task and of results, and the outputs that were too long for the model. */
   listArtifacts(run: string, options?: CallOptions): Promise<{ artifacts: RunArtifact[] }>;
-  /** Returns the content of an artifact; its type is that of the artifact. */
+  /** Returns the content of an artifact, with the artifact's type. */
   readArtifact(run: string, artifact: string, options?: CallOptions): Promise<Blob>;
-  /** Lists the triggers of the configuration, and what they start. */
+  /** Lists the configured triggers and the requests that they start. */
   listTriggers(options?: CallOptions): Promise<{ triggers: Trigger[] }>;
-  /** Lists the schedules of the configuration, with their next times and last runs. */
+  /** Lists the configured schedules, with their next times and last runs. */
   listSchedules(options?: CallOptions): Promise<{ schedules: Schedule[] }>;
-  /** Lists the webhooks of the configuration, and what fails. */
+  /** Lists the configured webhooks and their failures. */
   listWebhooks(options?: CallOptions): Promise<{ webhooks: Webhook[] }>;
-  /** Lists the evals of all processes, the newest first. `next` is the cursor of the next page. */
+  /** Lists the evals of all processes, newest first. `next` is the cursor of the next page. */
   listEvals(
     query?: { limit?: number; cursor?: string },
     options?: CallOptions,
   ): Promise<{ evals: EvalOverview[]; next: string | null }>;
-  /** Returns an eval with its cases and its report so far: by its id, the part of it after the dash, or `last`. */
+  /** Returns an eval with its cases and its report so far. `evalId` is its id, the part of it after the dash, or `last`. */
   readEval(evalId: string, options?: CallOptions): Promise<RecordedEval>;
   /** Lists the eval files of the project. */
   listEvalFiles(options?: CallOptions): Promise<{ files: EvalFile[] }>;
   /** Starts an eval, which the server executes. */
   startEval(request: EvalStartRequest, options?: StartOptions): Promise<{ eval: EvalOverview }>;
-  /** Continues an eval that was ended or whose process is gone, in the server. */
+  /** Continues an eval that was ended or whose process is gone. The server executes it. */
   resumeEval(evalId: string, options?: CallOptions): Promise<{ eval: EvalOverview }>;
-  /** Ends an eval with its active runs. `isCancelled` is false when the server does not execute it. */
+  /** Ends an eval and its active runs. `isCancelled` is false when the server does not execute it. */
   cancelEval(
     evalId: string,
     options?: CallOptions,
   ): Promise<{ isCancelled: boolean; eval: EvalOverview }>;
   listCache(options?: CallOptions): Promise<{ entries: CacheEntry[] }>;
   clearCache(options?: CallOptions): Promise<{ deleted: number }>;
-  /** Adds up the use of all runs by the time of their creation (UTC). Times are ISO 8601; default: the last 30 days. */
+  /** Sums the usage of all runs by the time of their creation (UTC). Times are ISO 8601; default: the last 30 days. */
   readUsage(
     query?: { by?: "day" | "hour"; group?: "agent" | "model"; since?: string; until?: string },
     options?: CallOptions,

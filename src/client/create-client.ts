@@ -7,7 +7,7 @@ import { ApiError } from "./api-error.ts";
 import type { CallOptions, ApiClient, ApiClientOptions } from "./client.ts";
 import { type ApiRequest, createSender, type ReceivedEvent, type Sender } from "./send.ts";
 
-/** The pause before a broken stream of events is continued, in milliseconds. */
+/** The pause before a broken stream of events continues, in milliseconds. */
 const pauseMs = 500;
 
 /** Creates a client for the server at `url`. It sends nothing before its first call. */
@@ -40,7 +40,7 @@ export function createClient(options: ApiClientOptions = {}): ApiClient {
   };
 }
 
-/** The address of a run, or of something of it. */
+/** Returns the path of a run, or of a resource below it. */
 function pathOf(run: string, rest = ""): string {
   return `/runs/${encodeURIComponent(run)}${rest}`;
 }
@@ -59,7 +59,7 @@ type RunCall =
   | "listArtifacts"
   | "readArtifact";
 
-/** The calls that read one run. */
+/** Creates the calls that read one run. */
 function createRunCalls(sender: Sender): Pick<ApiClient, RunCall> {
   const { send } = sender;
   return {
@@ -94,7 +94,7 @@ type EvalCall =
   | "resumeEval"
   | "cancelEval";
 
-/** The calls about evals. */
+/** Creates the calls about evals. */
 function createEvalCalls({ send }: Sender): Pick<ApiClient, EvalCall> {
   const pathTo = (id: string, rest = ""): string => `/evals/${encodeURIComponent(id)}${rest}`;
   return {
@@ -122,7 +122,7 @@ type Command =
   | "raiseLimits"
   | "answerQuestion";
 
-/** The calls that start runs and control them. */
+/** Creates the calls that start runs and control them. */
 function createCommands({ send }: Sender): Pick<ApiClient, Command> {
   const post = async <Answer>(
     path: string,
@@ -180,7 +180,7 @@ async function* streamRun(
   });
 }
 
-/** Iterates over events, and reconnects after a broken connection from the last event. A refused request ends it. */
+/** Iterates over events. After a broken connection, continues after the last event. A refused request ends it. */
 async function* listenOn(
   { listen }: Sender,
   request: ApiRequest,
@@ -204,7 +204,7 @@ async function* listenOn(
   }
 }
 
-/** The server says in the stream why it cannot continue. */
+/** @throws ApiError for the event with which the server says why it cannot continue. */
 function refuseProblem({ type, data }: ReceivedEvent): void {
   if (type !== "problem") return;
   const { detail } = JSON.parse(data) as { detail: string };

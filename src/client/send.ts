@@ -9,9 +9,9 @@ type QueryValue = string | number | boolean;
 /** A request of the API. */
 export interface ApiRequest extends StartOptions {
   method?: "GET" | "POST" | "DELETE";
-  /** Below `/api/v1`, or the project in it. */
+  /** The path below `/api/v1`, or below the project in it. */
   path: string;
-  /** It is not about a project. */
+  /** Whether the request is independent of a project. */
   isShared?: boolean;
   query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
   body?: object | JsonValue | undefined;
@@ -25,13 +25,13 @@ export interface ReceivedEvent {
   data: string;
 }
 
-/** Sends requests of the API. */
+/** Sends API requests. */
 export interface Sender {
   /** @throws ApiError */
   send<Answer>(request: ApiRequest): Promise<Answer>;
-  /** Returns the answer as a file. @throws ApiError */
+  /** Returns the response as a file. @throws ApiError */
   download(request: ApiRequest): Promise<Blob>;
-  /** Sends a request for events, and iterates over them until the server ends the stream. @throws ApiError */
+  /** Sends a request for events and iterates over them until the server ends the stream. @throws ApiError */
   listen(request: ApiRequest): AsyncGenerator<ReceivedEvent, void>;
 }
 
@@ -118,7 +118,7 @@ async function toApiError(response: Response): Promise<ApiError> {
   return new ApiError(detail, { code, status, details, errors });
 }
 
-/** A list becomes a parameter that is given several times; `undefined` none. */
+/** Returns the query string. A list becomes a repeated parameter; `undefined` becomes none. */
 function toQuery(query: ApiRequest["query"] = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -2,37 +2,37 @@ import { z } from "zod";
 import { type QueueRequest, queueRequestSchema } from "../run/queue/queue-request.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 
-/** A request for a run under a name, which a program, a schedule or an HTTP client starts. */
+/** A named request for a run. A program, a schedule or an HTTP client starts it. */
 export interface TriggerSetting {
-  /** The request, as `POST /runs` takes it. Either this or `graph`. */
+  /** The request, in the form that `POST /runs` accepts. Either `start` or `graph` is set. */
   start?: JsonObject;
   /** The path of a graph of runs. */
   graph?: string;
-  /** How the graph waits for a worker. A `start` has its own. */
+  /** How the graph waits for a worker. A `start` has its own queue. */
   queue?: QueueRequest;
-  /** What the data of a start becomes: the input of the run (default), or the parameters of a recipe. */
+  /** How the data of a start is used: as the run's input (default) or as the parameters of a recipe. */
   data?: "input" | "parameters";
   /** The environment variable with a secret that starts this trigger and gives no other right. */
   secretEnv?: string;
 }
 
-/** Starts a trigger at certain times. */
+/** Starts a trigger at given times. */
 export interface ScheduleSetting {
   /** Five fields as in crontab, or six with seconds first. */
   cron: string;
-  /** A time zone such as `Europe/Berlin`. Default: that of the machine. */
+  /** A time zone such as `Europe/Berlin`. Default: the time zone of the machine. */
   timezone?: string;
   /** The name of the trigger. */
   trigger: string;
   /** The data of the start. */
   value?: JsonValue;
-  /** What happens when a time passed while no process executed schedules: nothing (default), or one start. */
+  /** What to do about a time that passed while no process executed schedules: nothing (default), or one start. */
   missed?: "skip" | "once";
-  /** What happens while the run of the time before has not ended: another one starts (default), or none. */
+  /** What to do when the previous run has not ended: start another one (default), or none. */
   overlap?: "allow" | "skip";
 }
 
-/** The names of what webhooks tell. */
+/** The names of webhook events. */
 export const webhookEvents = [
   "run-started",
   "run-finished",
@@ -43,14 +43,14 @@ export const webhookEvents = [
 /** The events that a webhook sends. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Tells an HTTP server what happens to runs. */
+/** Tells an HTTP server about events of runs. */
 export interface WebhookSetting {
   url: string;
   /** The environment variable with the secret that signs the requests. */
   secretEnv: string;
-  /** Default: `run-finished` and `question-asked`. */
+  /** The events to send. Default: `run-finished` and `question-asked`. */
   events?: readonly WebhookEvent[];
-  /** Whether it sends the starts and ends of descendants too. Default false. */
+  /** Whether to send the starts and ends of descendants too. Default false. */
   descendants?: boolean;
 }
 

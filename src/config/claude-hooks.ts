@@ -12,11 +12,11 @@ import { readYaml } from "../source/yaml/yaml.ts";
 import type { Layer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
 
-/** Where the files lie. */
+/** The locations of the files. */
 interface ClaudeSettingsOptions {
-  /** Absolute. */
+  /** An absolute path. */
   cwd: string;
-  /** The user's home folder, absolute. */
+  /** The absolute path of the user's home folder. */
   home: string;
   isTrusted: (path: string) => boolean;
 }
@@ -25,13 +25,13 @@ interface ClaudeSettingsOptions {
 interface ReadHooks {
   layer: Layer;
   diagnostics: Diagnostic[];
-  /** The file turns all hooks off. */
+  /** Whether the file turns all hooks off. */
   isOff: boolean;
 }
 
 /**
- * Reads the hooks of `~/.claude/settings.json`, and of `settings.json` and `settings.local.json` in the nearest `.claude` of the
- * project if that is trusted. Returns a layer for each file. A file with `disableAllHooks: true` turns off those of all.
+ * Reads the hooks of `~/.claude/settings.json`, and of `settings.json` and `settings.local.json` in the project's nearest `.claude`
+ * if the project is trusted. Returns a layer for each file. A file with `disableAllHooks: true` turns off the hooks of all files.
  */
 export async function readClaudeHooks({ cwd, home, isTrusted }: ClaudeSettingsOptions): Promise<{
   layers: Layer[];
@@ -55,7 +55,7 @@ async function readFile(path: string, isTrusted: boolean): Promise<ReadHooks> {
   const nothing: ReadHooks = { layer: new Map(), diagnostics: [], isOff: false };
   if (!existsSync(path)) return nothing;
   const { text, diagnostics } = await readTextFile(path);
-  // JSON is YAML, whose reader knows the position of each value.
+  // JSON is YAML, and the YAML reader knows the position of each value.
   const yaml = readYaml(text ?? "", path);
   const found = [...diagnostics, ...yaml.diagnostics];
   const { hooks, disableAllHooks } = isRecord(yaml.value) ? yaml.value : {};

@@ -1,4 +1,4 @@
-// The configuration with the origin of every value, the trusted folders, and the folder of the state.
+// The configuration with the origin of every value, the trusted folders, and the state folder.
 
 import type { ExtensionConfig } from "../run/extension-config.ts";
 import type { PermissionMode, PermissionRules } from "../run/permission.ts";
@@ -9,10 +9,10 @@ import type { ExtensionSetting } from "./extension-setting.ts";
 /** A server with an OpenAI-compatible API, such as Ollama, vLLM, LM Studio or OpenRouter. */
 export interface EndpointConfig {
   baseUrl: string;
-  /** The environment variable with the key; absent = no key is sent. */
+  /** The environment variable with the key. Absent: no key is sent. */
   apiKeyEnv?: string;
   headers?: Record<string, string>;
-  /** The most input tokens of its models. */
+  /** The maximum number of input tokens of the endpoint's models. */
   contextTokens?: number;
 }
 
@@ -28,24 +28,24 @@ export interface PriceConfig {
 
 /** The limits of runs and families. */
 export interface LimitsConfig {
-  /** The most levels of descendants; the root is level 0. */
+  /** The maximum depth of descendants; the root has depth 0. */
   depth: number;
-  /** The most unfinished children of a run. */
+  /** The maximum number of unfinished children of a run. */
   children: number;
-  /** The most runs that execute at once in a process. */
+  /** The maximum number of runs that execute at once in a process. */
   concurrency: number;
-  /** The most runs of a family in total. */
+  /** The maximum number of runs in a family. */
   familyRuns: number;
-  /** The longest silence: after it a run ends as stalled, and a model request is retried in the middle of its reply. */
+  /** The longest silence. After it, a run ends as stalled, and a model request is retried even in the middle of its reply. */
   stallSeconds: number;
   /**
-   * The longest wait for a streamed reply to begin, or for another reply to be complete. Default: 600, or one second
+   * The longest wait until a streamed reply begins, or until any other reply is complete. Default: 600, or one second
    * for each 20 tokens of the output limit, whichever is longer.
    */
   replySeconds?: number;
-  /** The most retries of a model request. */
+  /** The maximum number of retries of a model request. */
   modelRetries: number;
-  /** The most characters of a tool result; a longer one is cut. */
+  /** The maximum number of characters of a tool result. A longer result is cut. */
   toolOutputCharacters: number;
 }
 
@@ -53,7 +53,7 @@ export interface LimitsConfig {
 export interface SandboxConfig {
   /** `auto`: use a sandbox if the machine has one; `required`: refuse commands without one; `off`: use none. */
   mode: "auto" | "required" | "off";
-  /** The network access of commands: none, all, or the hosts of some domains. */
+  /** The network access of commands: none, all, or the hosts of given domains. */
   network: boolean | { allow: readonly string[] };
   /** Whether commands may use unix sockets. */
   unixSockets: boolean;
@@ -66,35 +66,35 @@ export interface SandboxConfig {
   readable: readonly string[];
 }
 
-/** What executes runs: the process that starts them, or workers, to which DBOS Transact brings them. */
+/** The executor of runs: the process that starts them, or workers to which DBOS Transact delivers them. */
 export type EngineName = "local" | "dbos";
 
 /**
- * How `cadre chat` calls the user: with the terminal's bell, and with a desktop notification by the sequence OSC 9 or OSC 777. `auto`: with
- * both where the terminal is known to show notifications; else with the bell.
+ * How `cadre chat` notifies the user: with the terminal's bell, and with a desktop notification by the sequence OSC 9 or OSC 777.
+ * `auto` uses both where the terminal is known to show notifications, and otherwise the bell.
  */
 export type NotificationSetting = "auto" | "bell" | "osc9" | "osc777" | "off";
 
 /** The configuration, complete with defaults. */
 export interface Config {
-  /** `provider:model` or an alias; absent = the first provider with a key. */
+  /** `provider:model` or an alias. Absent: the first provider with a key. */
   model?: string;
-  /** The models that take over, in this order, from a model that fails for good; absent = none. */
+  /** The models that take over, in this order, when a model fails for good. Absent: none. */
   fallbacks?: readonly string[];
   models: {
     aliases: Record<string, string>;
     endpoints: Record<string, EndpointConfig>;
     prices: Record<string, PriceConfig>;
-    /** The most input tokens of models, by `provider:model` or model id. */
+    /** The maximum number of input tokens of models, by `provider:model` or model id. */
     contextTokens: Record<string, number>;
   };
   permissions: { mode: PermissionMode } & PermissionRules;
   limits: LimitsConfig;
   /** The MCP servers for agents, by name. */
   extensions: Record<string, ExtensionSetting>;
-  /** Commands at the points of runs. */
+  /** Commands that run at the hook points of runs. */
   hooks: HookCommands;
-  /** Whether the hooks of Claude Code's settings files (`.claude/settings.json` …) count too. */
+  /** Whether the hooks in Claude Code's settings files (`.claude/settings.json` …) apply too. */
   claudeHooks: boolean;
   /** The policy of delegations. */
   delegation: {
@@ -105,54 +105,54 @@ export interface Config {
     requireMode: "any" | "auto";
   };
   sandbox: SandboxConfig;
-  /** Whether agents get the instruction files: `AGENTS.md`, `CLAUDE.md`. */
+  /** Whether agents receive the instruction files `AGENTS.md` and `CLAUDE.md`. */
   instructions: boolean;
-  /** How `cadre chat` calls the user. */
+  /** How `cadre chat` notifies the user. */
   notifications: NotificationSetting;
-  /** The folder of the registry, absolute. */
+  /** The absolute path of the registry's folder. */
   stateDir: string;
   /** The registry in PostgreSQL. */
   registry: {
-    /** The address of the database; absent = a file of SQLite in `stateDir`. */
+    /** The address of the database. Absent: an SQLite file in `stateDir`. */
     url?: string;
     /** The schema with the tables. */
     schema: string;
   };
-  /** What executes the runs that are started. */
+  /** The executor of the runs that are started. */
   engine: EngineName;
-  /** Families that workers execute. */
+  /** Settings of workers. */
   worker: {
-    /** How many families a worker executes at once. */
+    /** The number of families that a worker executes at once. */
     concurrency: number;
-    /** A worker takes only families that need this label; absent = those that need none. */
+    /** A worker takes only families that need this label. Absent: only families that need none. */
     label?: string;
-    /** The git repositories from which a worker gets files. */
+    /** The git repositories from which a worker may get files. */
     clones: readonly string[];
-    /** How long a worker waits for its families after SIGTERM. */
+    /** How long a worker waits for its families after SIGTERM, in seconds. */
     drainSeconds: number;
-    /** How files reach workers: in the folder of the same path, or through git. */
+    /** How files reach workers: in the folder at the same path, or through git. */
     workspace: "same" | "git";
-    /** The git remote by which they do, or its address. */
+    /** The git remote for files that go through git: its name or address. */
     remote: string;
-    /** The most files that are not committed, and their size in millions of bytes. */
+    /** The maximum number of uncommitted files, and their total size in millions of bytes. */
     maxFiles: number;
     maxMegabytes: number;
-    /** Whether files that seem to hold secrets are pushed; without it they are refused. */
+    /** Whether to push files that seem to contain secrets. Otherwise they are refused. */
     pushSecrets: boolean;
     /** The commands that a worker runs in each checkout before the family's runs. */
     setup: readonly string[];
   };
-  /** Requests for runs under a name. */
+  /** Named requests for runs. */
   triggers: Record<string, TriggerSetting>;
-  /** Starts of triggers at certain times. */
+  /** Starts of triggers at given times. */
   schedules: Record<string, ScheduleSetting>;
-  /** HTTP servers that are told what happens to runs. */
+  /** HTTP servers that receive events of runs. */
   webhooks: Record<string, WebhookSetting>;
-  /** The families that wait for workers. */
+  /** Settings of the families that wait for workers. */
   queue: {
-    /** The most of them; more are refused. */
+    /** The maximum number of waiting families. Further ones are refused. */
     maxWaiting: number;
-    /** The label that a worker needs to take families that are submitted here; absent = none. */
+    /** The label that a worker needs to take families submitted here. Absent: none. */
     needs?: string;
   };
 }

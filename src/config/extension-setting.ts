@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ExtensionConfig, HttpExtension, StdioExtension } from "../run/extension-config.ts";
 
-/** An extension in the configuration, where its key is its name. */
+/** An extension in the configuration. The key in the configuration is its name. */
 export type ExtensionSetting = Omit<StdioExtension, "name"> | Omit<HttpExtension, "name">;
 
 const text = z.string().min(1);
@@ -54,7 +54,7 @@ export const extensionSetting: z.ZodType<ExtensionSetting> = z
     return Object.fromEntries(given) as unknown as ExtensionSetting;
   });
 
-/** Returns the conflicts between keys, each with its key. */
+/** Returns the conflicts between keys, with the path of each. */
 function misfits(setting: Readonly<Record<string, unknown>>): [string[], string][] {
   const { type, command, url } = setting;
   if (command === undefined && url === undefined) {

@@ -66,7 +66,7 @@ const every: Required<GivenConfig> = {
   queue: { maxWaiting: 9, needs: "gpu" },
 };
 
-/** The dotted keys of all settings; a name chosen by the user is `*`. */
+/** The dotted keys of all settings. `*` stands for a name that the user chooses. */
 function allKeys(above: readonly string[] = []): string[] {
   return keysBelow(above).flatMap((key) => {
     const keys = [...above, key];

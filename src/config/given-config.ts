@@ -3,13 +3,13 @@ import type { ScheduleSetting, TriggerSetting, WebhookSetting } from "./automati
 import type { Config, LimitsConfig, SandboxConfig } from "./config.ts";
 import type { ExtensionSetting } from "./extension-setting.ts";
 
-/** A command of a hook as configuration files write it; `timeout` is in seconds. */
+/** A hook command in the form of configuration files; `timeout` is in seconds. */
 export type GivenHookCommand = Omit<HookCommand, "timeoutSeconds"> & {
   type?: "command";
   timeout?: number;
 };
 
-/** Hooks as configuration files write them. */
+/** Hooks in the form of configuration files. */
 export type GivenHooks = {
   [Event in HookEvent]?: readonly (Omit<HookGroup, "hooks"> & {
     hooks: readonly GivenHookCommand[];
@@ -27,7 +27,7 @@ export interface GivenSettings {
   hooks: GivenHooks;
   claudeHooks: boolean;
   delegation: Partial<Config["delegation"]>;
-  /** A text sets `mode`. */
+  /** A string sets `mode`. */
   sandbox: SandboxConfig["mode"] | Partial<SandboxConfig>;
   instructions: boolean;
   notifications: Config["notifications"];
@@ -42,7 +42,7 @@ export interface GivenSettings {
 }
 
 /**
- * Every setting of `.cadre/config.yaml`, in the same form. Lists are joined with those of the files; other settings take
- * precedence over them.
+ * Every setting of `.cadre/config.yaml`, in the same form. Lists are joined with those of the files; all other settings take
+ * precedence over the files.
  */
 export type GivenConfig = { [Key in keyof Config]?: GivenSettings[Key] };

@@ -3,7 +3,7 @@ import type { HookEvent, HookGroup } from "../run/hook/hook-commands.ts";
 import { readHookGroups } from "../run/hook/read-hook-commands.ts";
 import type { JsonValue } from "../source/json.ts";
 
-/** Creates the schema of the commands of one event. In the configuration everything without effect is an error. */
+/** Creates the schema of the commands of one event. In the configuration, anything without effect is an error. */
 export function hookGroups(event: HookEvent): z.ZodType<HookGroup[]> {
   return z.unknown().transform((value, context): HookGroup[] =>
     readHookGroups(value as JsonValue, {

@@ -3,16 +3,16 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CadreError } from "../errors.ts";
 
-/** The result of {@link initProject}; absolute paths. */
+/** The result of {@link initProject}. Paths are absolute. */
 export interface InitResult {
   written: string[];
-  /** The existing files, which are unchanged. */
+  /** The existing files, which were not changed. */
   kept: string[];
 }
 
 /**
  * Writes a project's first files into `root/.cadre`: a commented configuration, three example agents, a recipe and a
- * prompt file. An existing file is never changed.
+ * prompt file. Never changes an existing file.
  *
  * @throws CadreError `invalid-argument` when a file cannot be written.
  */
@@ -31,7 +31,7 @@ export async function initProject(root: string): Promise<InitResult> {
   return result;
 }
 
-/** Creates the file exclusively, so that a file that appears meanwhile is kept too. */
+/** Creates the file exclusively, so that a file that another process creates at the same time is kept too. */
 async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true });

@@ -16,43 +16,43 @@ import { restrictLayer } from "./untrusted-layer.ts";
 export interface ConfigFlags {
   model?: string;
   fallbacks?: readonly string[];
-  /** `permissions.mode`. */
+  /** The setting `permissions.mode`. */
   mode?: string;
   sandbox?: string;
   stateDir?: string;
   instructions?: boolean;
 }
 
-/** The options of {@link loadConfig}. */
+/** Options of {@link loadConfig}. */
 export interface ConfigRequest {
-  /** Absolute. */
+  /** An absolute path. */
   cwd: string;
-  /** The user's home folder, absolute. */
+  /** The absolute path of the user's home folder. */
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
   flags: ConfigFlags;
-  /** Settings of the program in the form of a configuration file, over all files and the environment. Absent = none. */
+  /** Settings of the program in the form of a configuration file. They take precedence over all files and the environment. */
   given?: JsonObject | undefined;
   /** Reports whether the folder at a path is trusted. */
   isTrusted: (path: string) => boolean;
-  /** The names of the tools of the program. Absent = none. */
+  /** The names of the program's tools. Absent: none. */
   ownTools?: readonly string[];
 }
 
 /** The value and the origin of a setting. */
 export interface ConfigSource {
-  /** The values of headers and variables are hidden. */
+  /** The value for display. The values of headers and variables are hidden. */
   value: JsonValue;
-  /** ``the option `model` ``, `environment CADRE_MODEL`, `path:line` or `default`; several files are joined by `, `. */
+  /** ``the option `model` ``, `environment CADRE_MODEL`, `path:line` or `default`; several files are joined with `, `. */
   origin: string;
 }
 
 /** The configuration in effect. */
 export interface LoadedConfig {
   config: Config;
-  /** By dotted key, in the order of the keys. */
+  /** The value and origin of each setting by dotted key, in the order of the keys. */
   sources: Record<string, ConfigSource>;
-  /** With an error among them, the configuration must not be used. */
+  /** The findings. If one is an error, the configuration must not be used. */
   diagnostics: Diagnostic[];
 }
 
@@ -65,7 +65,7 @@ const environmentSettings: Readonly<Record<string, string>> = {
   CADRE_ENGINE: "engine",
 };
 
-/** The option of `createCadre` for each flag, and its setting. */
+/** The option of `createCadre` for each flag, and the setting that it sets. */
 const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: string }>> = {
   model: { option: "model", key: "model" },
   fallbacks: { option: "fallbacks", key: "fallbacks" },
@@ -76,8 +76,8 @@ const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: 
 };
 
 /**
- * Loads the configuration: flags over the option `config` over environment over the project's `.cadre/config.yaml` (the nearest one up to the
- * project's root) over the user's. Rule lists of all files are joined. Errors in a file are diagnostics.
+ * Loads the configuration: flags over the option `config` over the environment over the project's `.cadre/config.yaml` (the nearest one
+ * up to the project's root) over the user's. Rule lists of all files are joined. Errors in a file are diagnostics.
  *
  * @throws CadreError `config-invalid` for an invalid option or variable, or a missing home folder.
  */
@@ -136,7 +136,7 @@ async function readProject(
 }
 
 /**
- * Reads a file; its relative paths (`stateDir`, the `cwd` of an extension …) are resolved from the parent folder of
+ * Reads a file. Its relative paths (`stateDir`, the `cwd` of an extension …) are resolved from the parent folder of
  * `.cadre`.
  */
 async function readFileLayer(
@@ -148,7 +148,7 @@ async function readFileLayer(
   return file;
 }
 
-/** Reads the option `config`, whose relative paths are resolved from the working folder. */
+/** Reads the option `config`. Its relative paths are resolved from the working folder. */
 function readGiven({ cwd, home, given, ownTools }: ConfigRequest): Layer {
   if (given === undefined) return new Map();
   const layer = readGivenSettings(given, "the option `config`", ownTools);
@@ -173,7 +173,7 @@ function resolvePaths(layer: Layer, base: string, home: string): void {
   }
 }
 
-/** Hides the values of headers and variables, which may be secrets, for display. */
+/** Hides the values of headers and variables, because they may be secrets. */
 function withoutSecrets(value: JsonValue): JsonValue {
   if (!isRecord(value)) return value;
   const hide = (inner: JsonValue): JsonValue =>

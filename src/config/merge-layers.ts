@@ -24,7 +24,7 @@ function flatten(group: JsonObject, prefix = ""): JsonObject {
   return Object.fromEntries(entries) as JsonObject;
 }
 
-/** Merges layers, lowest first: later values take precedence, and joined lists are concatenated. */
+/** Merges layers, lowest first. Later values take precedence; joined lists are concatenated. */
 export function mergeConfigLayers(layers: readonly Layer[]): Layer {
   const merged: Layer = new Map();
   for (const layer of layers) {

@@ -15,7 +15,7 @@ export interface LayerEntry {
   keys: readonly string[];
   setting: Setting;
   value: JsonValue;
-  /** `path:line`, `environment NAME` or ``the option `name` ``. */
+  /** The origin: `path:line`, `environment NAME` or ``the option `name` ``. */
   origin: string;
 }
 
@@ -26,13 +26,13 @@ interface Reading {
   layer: Layer;
   originOf: (keys: readonly string[]) => string;
   report: (keys: KeyPath, finding: Finding) => void;
-  /** The names of the tools of the program. */
+  /** The names of the program's tools. */
   ownTools: readonly string[];
 }
 
 /**
  * Reads a configuration file. Invalid entries (an unknown key, a wrong type) are errors with their position and are
- * left out of the layer. A missing file gives an empty layer. Rules may name `ownTools`, the tools of the program.
+ * omitted from the layer. A missing file gives an empty layer. Rules may name `ownTools`, the program's tools.
  */
 export async function readLayer(
   path: string,
@@ -59,7 +59,7 @@ export async function readLayer(
 }
 
 /**
- * Reads settings that a program gives in the form of a configuration file. `origin` names them in messages.
+ * Reads settings that a program gives in the form of a configuration file. Messages name them by `origin`.
  *
  * @throws CadreError `config-invalid` that lists every problem.
  */
@@ -107,7 +107,7 @@ function readSetting(
   reading: Reading,
 ): void {
   const { originOf, layer, ownTools } = reading;
-  // A key without a value, as after commenting out everything below it, sets nothing.
+  // A key without a value sets nothing, for example after everything below it was commented out.
   if (value === null) return;
   const parsed = (setting.schemaWith?.(ownTools) ?? setting.schema).safeParse(value, {
     error: explainIssue,

@@ -13,5 +13,5 @@ export const networkSetting: z.ZodType = z.union([
   z.strictObject({ allow: z.array(domain).min(1) }),
 ]);
 
-/** For each group that accepts a single text, the setting that the text sets. */
+/** For each group that accepts a string, the setting that the string sets. */
 export const shortForms: Readonly<Record<string, string>> = { sandbox: "mode" };

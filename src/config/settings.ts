@@ -8,28 +8,28 @@ import { extensionSetting } from "./extension-setting.ts";
 import { scheduleSetting, triggerSetting, webhookSetting } from "./automation-setting.ts";
 import { networkSetting } from "./sandbox-setting.ts";
 
-/** What an untrusted project may do with a setting: nothing, add to the list, or only make it stricter. */
+/** The effect of a setting from an untrusted project: none, additions to a list, or only a stricter value. */
 type UntrustedUse = "ignored" | "added" | "stricter";
 
 /** One setting of the configuration. */
 export interface Setting {
   schema: z.ZodType;
-  /** Creates the schema of a value that may name tools of the program; absent = `schema`. */
+  /** Creates the schema of a value that may name the program's tools. Absent: `schema` is used. */
   schemaWith?: (ownTools: readonly string[]) => z.ZodType;
   /** The expected value, for messages. */
   expected: string;
   untrusted: UntrustedUse;
-  /** How much each value permits, except for numbers: lower is stricter. `map` stands for every map. */
+  /** How much each value permits, except for numbers; lower is stricter. `map` stands for every map. */
   looseness?: Readonly<Record<string, number>>;
   /** Whether the lists of all files are joined, instead of the nearest one taking precedence. */
   isJoined?: boolean;
-  /** Whether the value may contain a password: it is not displayed, and not repeated in errors. */
+  /** Whether the value may contain a password. Such a value is neither displayed nor repeated in errors. */
   isSecret?: boolean;
 }
 
 const text = z.string().min(1);
 const texts = z.array(text);
-/** Rules of the tools there are, among them `ownTools`, which a program gave. An allow rule may be about an absent one. */
+/** Returns the schema of rules for the existing tools and `ownTools`, the program's. An allow rule may name an absent tool. */
 function ruleTexts(ownTools: readonly string[], mayBeAbsent: boolean): z.ZodType {
   return z.array(
     z.string().superRefine((rule, context) => {
@@ -61,7 +61,7 @@ const prices = z.strictObject({
   cacheWrite: price.optional(),
 });
 
-/** All settings by dotted key; `*` stands for a name chosen by the user. */
+/** All settings by dotted key. `*` stands for a name that the user chooses. */
 const settings: Readonly<Record<string, Setting>> = {
   model: {
     schema: text,
@@ -186,7 +186,7 @@ const settings: Readonly<Record<string, Setting>> = {
     untrusted: "ignored",
     isJoined: true,
   },
-  // Without trust a project could turn off the user's own instructions.
+  // Without trust, a project must not turn off the user's own instructions.
   instructions: { schema: z.boolean(), expected: "true or false", untrusted: "ignored" },
   notifications: {
     schema: z.enum(["auto", "bell", "osc9", "osc777", "off"]),
@@ -272,7 +272,7 @@ export function findSetting(keys: readonly string[]): Setting | null {
   return keys.length > 1 && Object.hasOwn(settings, named) ? (settings[named] ?? null) : null;
 }
 
-/** Returns the keys that may follow a path of keys; empty when the path is not a group. `*` stands for any name. */
+/** Returns the possible keys after a path of keys; empty when the path is not a group. `*` stands for any name. */
 export function keysBelow(keys: readonly string[]): string[] {
   const below = Object.keys(settings)
     .map((key) => key.split("."))

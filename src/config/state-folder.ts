@@ -7,7 +7,7 @@ import { isInside, realPathOf } from "../source/file/real-path.ts";
 
 /** The user's home folder and environment. */
 export interface UserEnvironment {
-  /** The user's home folder, absolute. */
+  /** The absolute path of the user's home folder. */
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
 }
@@ -25,7 +25,7 @@ export function userStateFolder(
   platform: NodeJS.Platform = process.platform,
 ): string {
   const { XDG_STATE_HOME: xdg, LOCALAPPDATA: local } = environment;
-  // Without a home folder, the state would go to the working folder, which may contain the files of others.
+  // Without a home folder, the state would go to the working folder, which may contain other users' files.
   requireAbsolute("HOME", home);
   if (isGiven(xdg)) return join(requireAbsolute("XDG_STATE_HOME", xdg), "cadre");
   if (platform === "darwin") return join(home, "Library", "Application Support", "cadre");
@@ -34,7 +34,7 @@ export function userStateFolder(
   return join(home, "AppData", "Local", "cadre");
 }
 
-/** Returns the real root of the project of `cwd`, after which its registry is named. */
+/** Returns the real root of the project of `cwd`. The project's registry is named after it. */
 export function findStateRoot(project: { cwd: string; home: string }): string {
   return realPathOf(findProjectRoot(project));
 }

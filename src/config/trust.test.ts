@@ -27,7 +27,7 @@ function listFile(): string {
   return join(base, ".local", "state", "cadre", "trusted.json");
 }
 
-/** Writes a list to the path of earlier versions. */
+/** Writes a list to the path that earlier versions used. */
 function writeOldList(text: string): string {
   const file = join(base, ".cadre", "trusted.json");
   mkdirSync(dirname(file), { recursive: true });
@@ -48,7 +48,7 @@ test("the list of an earlier version is moved once, and only if there is no new 
 
 test("a list that cannot be moved is used where it is", () => {
   writeOldList(JSON.stringify([join(base, "project")]));
-  // Nothing can be written below a file.
+  // A file cannot contain other files.
   writeFileSync(join(base, "file"), "");
   const environment = { XDG_STATE_HOME: join(base, "file") };
   expect(createTrust({ home: base, environment }).isTrusted(join(base, "project"))).toBe(true);

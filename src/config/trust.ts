@@ -15,23 +15,23 @@ import { isInside, realPathOf } from "../source/file/real-path.ts";
 import { requireHome, type UserEnvironment, userStateFolder } from "./state-folder.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
-/** The folders whose code may run: programs, commands and hooks of a project. */
+/** The folders whose code may run: a project's programs, commands and hooks. */
 export interface Trust {
-  /** Reports whether a path is in a trusted folder or one itself; symlinks are resolved first. */
+  /** Reports whether a path is a trusted folder or inside one. Resolves symlinks first. */
   isTrusted(path: string): boolean;
   /**
-   * Trusts a folder and everything below it; returns its real path.
+   * Trusts a folder and everything below it. Returns its real path.
    *
    * @throws CadreError `invalid-argument` for a missing folder, `config-invalid` when the list cannot be written.
    */
   trust(path: string): string;
-  /** The trusted folders, real and absolute. */
+  /** Returns the trusted folders as real absolute paths. */
   list(): string[];
 }
 
 /**
  * Opens the user's list of trusted folders, `trusted.json` in the user's state folder. Each call reads the file, so
- * that changes of other processes apply at once. The list of an earlier version in `~/.cadre` is moved there.
+ * changes by other processes apply at once. The list of an earlier version in `~/.cadre` is moved there.
  *
  * @throws CadreError `config-invalid` without a home folder. Every function throws it while the file is not a JSON list
  * of absolute paths.
@@ -58,14 +58,14 @@ export function createTrust(user: UserEnvironment): Trust {
   };
 }
 
-/** Moves the list once; returns its path. */
+/** Moves the list once. Returns its path. */
 function moveList(from: string, to: string): string {
   if (existsSync(to) || !existsSync(from)) return to;
   try {
-    // A link fails if the file exists, so that a list another process has created is kept.
+    // A link fails if the file exists, so a list that another process has created is kept.
     writeDraft(to, readFileSync(from), (draft) => linkSync(draft, to));
   } catch {
-    // Where nothing can be written, the list is used where it is.
+    // If nothing can be written, the list is used at its old path.
     return existsSync(to) ? to : from;
   }
   rmSync(from, { force: true });
@@ -126,7 +126,7 @@ function removeDraft(draft: string): void {
   try {
     rmSync(draft, { force: true });
   } catch {
-    // It was never written, because its folder is not one.
+    // The draft was never written, because its folder is a file.
   }
 }
 

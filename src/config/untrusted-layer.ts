@@ -5,8 +5,8 @@ import type { LayerEntry, Layer } from "./read-layer.ts";
 import type { Setting } from "./settings.ts";
 
 /**
- * Reduces the configuration of an untrusted project to the settings that make things stricter. `before` returns the
- * value in effect without it, by dotted key.
+ * Reduces the configuration of an untrusted project to its stricter settings. `before` returns the
+ * value in effect without the project, by dotted key.
  */
 export function restrictLayer(
   layer: Layer,

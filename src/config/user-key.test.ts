@@ -25,5 +25,5 @@ test("a damaged key is kept, and the message says what to do", () => {
 test("a key that cannot be created is an error that names the file", () => {
   const folder = join(temporaryFolder(), "file");
   writeFileSync(folder, "");
-  expect(() => readUserKey(folder)).toThrow(`${folder}/approval-key cannot be read or made`);
+  expect(() => readUserKey(folder)).toThrow(`${folder}/approval-key cannot be read or created`);
 });

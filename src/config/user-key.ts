@@ -6,7 +6,7 @@ import { CadreError } from "../errors.ts";
 const keyBytes = 32;
 
 /**
- * Reads the user's random key in `folder`, readable by its owner only; the first call creates it. Cadre signs the
+ * Reads the user's random key in `folder`, which only its owner can read. The first call creates it. Cadre signs the
  * user's answers with it, so that it can detect forged ones.
  *
  * @throws CadreError `config-invalid` when the key can neither be read nor created.
@@ -27,7 +27,7 @@ export function readUserKey(folder: string): Buffer {
 }
 
 /**
- * Creates the key by a link to a complete file, so that of several processes the first succeeds and none reads half a
+ * Creates the key as a link to a complete file. Of several processes, the first succeeds, and none reads half a
  * key.
  */
 function makeKey(folder: string, path: string): void {
@@ -47,7 +47,7 @@ function parseKey(text: string, path: string): Buffer {
   if (/^[0-9a-f]{64}\n?$/.test(text)) return Buffer.from(text.trim(), "hex");
   throw new CadreError(
     "config-invalid",
-    `Expected ${path} to hold ${keyBytes * 2} hexadecimal digits; got something else. Delete it: a new key is made, and questions of unfinished runs are asked again.`,
+    `Expected ${path} to hold ${keyBytes * 2} hexadecimal digits; got something else. Delete it: a new key is created, and questions of unfinished runs are asked again.`,
     { details: { path } },
   );
 }
@@ -55,6 +55,6 @@ function parseKey(text: string, path: string): Buffer {
 function unusable(path: string, error: unknown): CadreError {
   if (error instanceof CadreError) return error;
   const said = error instanceof Error ? error.message : String(error);
-  const message = `The key ${path} cannot be read or made (${said}). Check that its folder is writable, or set XDG_STATE_HOME to another folder.`;
+  const message = `The key ${path} cannot be read or created (${said}). Check that its folder is writable, or set XDG_STATE_HOME to another folder.`;
   return new CadreError("config-invalid", message, { details: { path }, cause: error });
 }

@@ -13,8 +13,8 @@ export function nameExtension(config: ExtensionConfig): string {
 }
 
 /**
- * Describes a server to the user who decides whether it may run: its whole command line, or the origin of its URL,
- * whose other parts may be secrets.
+ * Describes a server to the user who decides whether it may run: its whole command line, or only the origin of its URL,
+ * because the rest may contain secrets.
  */
 export function describeExtension(config: ExtensionConfig): string {
   if (config.type === "streamable_http") return nameExtension(config);

@@ -4,18 +4,17 @@ import { nameExtension } from "./describe-extension.ts";
 
 /** The file that declares extensions, and the check whether its folder is trusted. */
 export interface ExtensionFile {
-  /** The file that declares them, absolute. */
+  /** The absolute path of the file that declares the extensions. */
   path: string;
   /** Reports whether a path is in a trusted folder. */
   isTrusted: (path: string) => boolean;
 }
 
 /**
- * Refuses extensions that a project declares in an untrusted folder. This includes servers over HTTP, whose headers may
- * send any variable of the environment to any host. Extensions in the user's own configuration need no check.
+ * Refuses extensions that a project declares in an untrusted folder. This includes servers over HTTP, because their headers may
+ * send any environment variable to any host. Extensions in the user's own configuration need no check.
  *
- * @throws CadreError `not-trusted` that names the servers. It omits arguments, because the message is stored in
- * journals.
+ * @throws CadreError `not-trusted` that names the servers. It omits arguments, because journals store the message.
  */
 export function checkExtensionTrust(
   configs: readonly ExtensionConfig[],

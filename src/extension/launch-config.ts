@@ -86,7 +86,7 @@ export function httpLaunch(config: HttpExtension, source: ProcessEnvironment): H
   return { url, headers };
 }
 
-/** Creates a function that redacts the values an extension receives. */
+/** Creates a function that redacts the values that an extension receives. */
 export function redactionFor(
   config: ExtensionConfig,
   source: ProcessEnvironment,
@@ -96,7 +96,7 @@ export function redactionFor(
     config.type === "stdio" ? findSecretArguments(config.args) : findSecretsInUrl(config.url);
   const named = (config.environmentKeys ?? []).flatMap((name) => source[name] ?? []);
   const values = Object.values(written ?? {});
-  // In `Bearer TOKEN` the token alone is a secret too, and `Bearer` is not.
+  // In `Bearer TOKEN`, the token alone is a secret too; `Bearer` is not.
   const words = values
     .flatMap((value) => value.split(/\s+/))
     .filter((word) => !/^(?:bearer|basic|digest|token)$/i.test(word));

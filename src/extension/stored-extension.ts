@@ -5,13 +5,13 @@ import { isRecord } from "../source/json.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
 /**
- * The configurations of extensions of this process's runs. They are kept in memory only, because they may hold secrets.
+ * The configurations of the extensions of this process's runs. They are kept only in memory, because they may contain secrets.
  * The key is the object in the run's spec, because configurations with equal names and digests may differ in their
  * secrets.
  */
 const configs = new WeakMap<StoredExtension, ExtensionConfig>();
 
-/** Converts an extension to the form for the journal. {@link configOf} returns its configuration. */
+/** Converts an extension to its form in the journal. {@link configOf} returns its configuration. */
 export function storeExtension(
   config: ExtensionConfig,
   origin: ExtensionOrigin,
@@ -30,7 +30,7 @@ export function storeExtension(
   return stored;
 }
 
-/** Converts an extension to that of a child, for which an extension that the parent's agent declares is inherited. */
+/** Converts an extension for a child. An extension declared by the parent's agent is an inherited one for the child. */
 export function inheritExtension(stored: StoredExtension): StoredExtension {
   return storeExtension(configOf(stored), stored.origin);
 }
@@ -48,8 +48,8 @@ export function configOf(stored: StoredExtension): ExtensionConfig {
 }
 
 /**
- * Returns the hex SHA-256 of an extension's command or URL and its tool settings. It omits the values of variables and
- * headers and everything after the path of a URL: they may be secrets, and a new token does not make another server.
+ * Returns the hex SHA-256 of an extension's command or URL and its tool settings. Omits the values of variables and
+ * headers, and everything after the path of a URL: they may be secrets, and a new token does not make another server.
  */
 export function digestExtension(config: ExtensionConfig): string {
   const { name, type, allow, deny, readOnly, environmentKeys } = config;

@@ -16,7 +16,7 @@ const compress = promisify<Uint8Array, { level: number }, Buffer<ArrayBuffer>>(g
 
 /** Options of {@link createApp}. */
 export interface AppOptions {
-  /** At least one. Routes without a project mean the first. */
+  /** The projects, at least one. Routes without a project refer to the first. */
   projects: readonly ServedProject[];
   admission: ServeAdmission;
   version: string;
@@ -24,7 +24,7 @@ export interface AppOptions {
   log: (line: string) => void;
 }
 
-/** Headers of every answer. They block scripts, styles and frames of other origins, and inline ones. */
+/** The headers of every response. They block scripts, styles and frames of other origins, and inline ones. */
 const safeHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -40,7 +40,7 @@ export function createApp({ projects, admission, version, log }: AppOptions): Ho
   app.onError((error) => {
     if (error instanceof WrongRequest) return problemResponse(error.problem);
     const problem = toProblem(error);
-    // What is cut off at the end of the server is no error of it.
+    // A request that is cut off because the server ends is not an error.
     const isEnding = projects.some(({ services }) => services.ending.aborted);
     if (problem.code === "internal" && !isEnding) log(error.stack ?? String(error));
     const isUnknown = problem.status === 401;
@@ -68,7 +68,7 @@ export function createApp({ projects, admission, version, log }: AppOptions): Ho
   for (const { path, type, content } of pageFiles()) {
     app.get(path, () => new Response(content, { headers: { "content-type": type } }));
   }
-  // Browsers request it without being told to.
+  // Browsers request this file on their own.
   app.get("/favicon.ico", () => new Response(null, { status: 204 }));
   app.notFound((context) => {
     const { method, path } = context.req;
@@ -101,7 +101,7 @@ function addApi(app: Hono, projects: readonly ServedProject[], version: string):
   }
 }
 
-/** Answers a request that may share its answer with others: it is serialized and compressed once for all. */
+/** Answers a request whose answer several requests may share. It is serialized and compressed once for all of them. */
 async function answerShared(
   { req }: Context,
   { shared }: RouteServices,
@@ -123,7 +123,7 @@ async function answerShared(
   });
 }
 
-/** Returns the services of a project; without an id, those of the first. */
+/** Returns the services of a project; without an id, those of the first project. */
 function findServices(
   projects: readonly ServedProject[],
   id: string | undefined,
@@ -142,7 +142,7 @@ function requireServices(
   throw new ServerProblem("not-found", detail);
 }
 
-/** The link with a one-time code that signs a browser in. */
+/** Adds the link with a one-time code that signs in a browser. */
 function addSignIn(app: Hono, { signIn, cookieName, scheme }: ServeAdmission): void {
   app.get("/sign-in", (context) => {
     const cookie = signIn.redeem(context.req.query("code") ?? "");

@@ -14,8 +14,8 @@ const files = [
 ];
 
 /**
- * Reads the files of the page, which the build puts beside this module. They hold no data of the project, so no token is needed to
- * read them. There are none when Cadre runs from its sources.
+ * Reads the files of the page, which the build puts beside this module. They contain no data of the project, so they need no token.
+ * Returns none when Cadre runs from its sources.
  */
 export function pageFiles(): PageFile[] {
   return files.flatMap(({ path, name, type }) => {

@@ -22,48 +22,48 @@ import { createSharedAnswers } from "./http/shared-answers.ts";
 
 /** A project to serve. */
 export interface ProjectToServe {
-  /** Starts the runs. The caller closes it after the server. */
+  /** Starts the runs. The caller closes it after the server has closed. */
   cadre: Cadre;
-  /** The options that it was created with. */
+  /** The options with which `cadre` was created. */
   cadreOptions: CadreOptions;
-  /** Its folder, absolute. */
+  /** The absolute path of the project's folder. */
   path: string;
   isTrusted: boolean;
 }
 
 /** Options of {@link startServer}. */
 export interface ServerOptions {
-  /** At least one. Routes without a project mean the first. */
+  /** The projects, at least one. Routes without a project refer to the first. */
   projects: readonly ProjectToServe[];
-  /** Where recipes of the user are. */
+  /** The user, whose recipes are found too. */
   user: Omit<RecipeSearch, "cwd">;
   version: string;
   /** The secret that gives a client all rights of the user. */
   token: string;
   host: string;
-  /** 0: any free port. */
+  /** The port; 0 means any free port. */
   port: number;
-  /** PEM. Absent = no TLS. */
+  /** The certificate and key in PEM. Absent: no TLS. */
   tls?: { cert: string; key: string };
   log: (line: string) => void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
-  /** Where it listens. */
+  /** The address of the server. */
   url: string;
-  /** Creates a link that signs one browser in. */
+  /** Creates a link that signs in one browser. */
   createLink(): string;
   /** Ends streams and connections. Runs are not affected. */
   close(): Promise<void>;
 }
 
 /**
- * The most connections, and the most that wait to be accepted, unless the system allows fewer. More than the event streams, so that a
- * request gets an answer that says why it is refused.
+ * The maximum number of connections, and of connections waiting to be accepted, unless the system allows fewer. It exceeds the number
+ * of event streams, so that a refused request still gets a response with the reason.
  */
 const mostConnections = 4096;
-/** The runs that the page lists first, and one more, which shows whether there are others. */
+/** The number of runs in the page's first list, plus one that shows whether there are more. */
 const firstList = 101;
 const headersMs = 15_000;
 const requestMs = 120_000;
@@ -71,7 +71,7 @@ const requestMs = 120_000;
 /**
  * Starts a server.
  *
- * @throws CadreError `invalid-argument` when the address cannot be used, or the certificate is not valid.
+ * @throws CadreError `invalid-argument` when the address cannot be used or the certificate is invalid.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { version, token, host, tls, log } = options;
@@ -93,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const url = `${scheme}://${nameHost(host)}:${port}`;
-  // The figures of large families that have ended are added up once, and best before somebody waits for them.
+  // Sums the figures of large ended families, preferably before a client waits for them. Each family is summed once.
   for (const { cadre } of options.projects) {
     cadre.runs({ rootsOnly: true, limit: firstList }).catch(() => undefined);
   }
@@ -110,7 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Names each project after its folder; the second `shop` is `shop-2`. */
+/** Names each project after its folder; a second `shop` becomes `shop-2`. */
 function nameProjects(
   { projects, user, log }: Pick<ServerOptions, "projects" | "user" | "log">,
   shared: Pick<RouteServices, "createCode" | "ending">,
@@ -159,7 +159,7 @@ function createNodeServer(tls: ServerOptions["tls"], listener: Listener): Server
   }
 }
 
-/** Resolves with the port. */
+/** Starts to listen. Resolves with the port. */
 async function listen(
   server: Server,
   { host, port }: Pick<ServerOptions, "host" | "port">,
@@ -176,7 +176,7 @@ async function listen(
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns the host as a browser on this machine writes it. */
+/** Returns the host in the form that a browser on this machine uses. */
 function nameHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -18,7 +18,7 @@ test("work that got no CPU time is repeated with more time", () => {
   let begun = 0;
   const work = (): string[] => {
     begun += 1;
-    // As on a busy machine.
+    // Simulates a busy machine.
     wait(30);
     for (let steps = 0; steps < 1000; steps += 1);
     return ["done"];

@@ -39,7 +39,7 @@ function runWithin(timeout: number): unknown {
   }
 }
 
-/** Compares the code, because an error of the other context is not an instance of this context's `Error`. */
+/** Compares the error code, because an error of the other context is not an instance of this context's `Error`. */
 function isTimeout(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return code === "ERR_SCRIPT_EXECUTION_TIMEOUT";

@@ -3,7 +3,7 @@ import { didYouMean } from "./nearest.ts";
 
 /**
  * Creates a schema of an object with the keys of `shape` and no others. The message about an unknown key suggests the
- * nearest known key and lists all. Use it wherever dropping a key would change the request.
+ * nearest known key and lists all. Use it wherever ignoring a key would change the request.
  */
 export function closedObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,

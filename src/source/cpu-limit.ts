@@ -11,14 +11,14 @@ export interface CpuLimit {
 }
 
 /**
- * Limits the CPU time of `worker` from now on, in milliseconds. CPU time does not depend on the load of the machine.
+ * Caps the CPU time of `worker`, starting now, in milliseconds. CPU time does not depend on the load of the machine.
  */
 export function limitCpu(worker: Worker, limitMs: number): CpuLimit {
   const spent = new AbortController();
   let before: NodeJS.CpuUsage | undefined;
   let isLooking = false;
   const look = async (): Promise<void> => {
-    // A blocked worker answers when it continues.
+    // A blocked worker answers only when it continues.
     if (isLooking) return;
     isLooking = true;
     const now = await worker.cpuUsage().finally(() => (isLooking = false));
@@ -26,7 +26,7 @@ export function limitCpu(worker: Worker, limitMs: number): CpuLimit {
     const usedMicroseconds = now.user - before.user + now.system - before.system;
     if (usedMicroseconds >= limitMs * 1000) spent.abort();
   };
-  // A worker that has not started or has ended has no CPU time to read; its end is reported elsewhere.
+  // A worker that has not started or has ended has no CPU time to read. Its end is reported elsewhere.
   const timer = setInterval(() => void look().catch(() => undefined), Math.min(lookMs, limitMs));
   return { signal: spent.signal, stop: () => clearInterval(timer) };
 }

@@ -1,4 +1,4 @@
-// Files of users: reads YAML, TOML and JSON with positions, and reports findings.
+// Users' files: reads YAML, TOML and JSON with positions, and reports findings.
 
 import type { KeyPath } from "./position.ts";
 
@@ -7,18 +7,18 @@ export type Severity = "error" | "warning" | "info";
 
 /** A finding at a position in a file. Plain JSON. */
 export interface Diagnostic {
-  /** The file, absolute. */
+  /** The absolute path of the file. */
   path: string;
   /** 1-based. */
   line: number;
   /** 1-based, in UTF-16 code units. */
   column: number;
   severity: Severity;
-  /** Kebab-case and stable, such as `name-mismatch`. */
+  /** A stable kebab-case code, such as `name-mismatch`. */
   code: string;
   /** What was expected and what was found. */
   message: string;
-  /** What to write instead, or `null` when only the author can know. */
+  /** What to write instead; `null` when only the author can know. */
   fix: string | null;
 }
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 
-/** The most characters of a refused text that a message repeats. */
+/** The maximum number of characters of a refused text that a message repeats. */
 const mostCharacters = 40;
 
 /**
- * The message for a value of the wrong type or outside of its range: what was expected, and what came. Pass it as `error` to
- * `safeParse`; messages of the schema itself come first, and other problems keep zod's message.
+ * Returns the message for a value of the wrong type or out of range: the expected and the given value. Pass it as `error` to
+ * `safeParse`. The schema's own messages take precedence, and other problems keep zod's message.
  */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "too_small" || issue.code === "too_big") return explainRange(issue);
@@ -42,7 +42,7 @@ function explainRange(
   return `expected a list of ${reached} ${limit}, got one of ${input.length}`;
 }
 
-/** Names what each alternative expects, or the problem within the one that fits the kind of the value. */
+/** Returns the expected value of each alternative, or the problem within the alternative that matches the kind of the value. */
 function explainUnion({
   errors,
   input,

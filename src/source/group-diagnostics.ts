@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import { type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
 
-/** The fewest repetitions of a finding that are grouped. */
+/** The minimum number of repetitions of a finding that are grouped. */
 const fewest = 3;
 
-/** The most positions of repetitions that are listed. */
+/** The maximum number of positions listed. */
 const namedPlaces = 5;
 
 /**
- * Formats findings as lines. Repeated findings share one line with their number and positions: the same message, or
- * messages that differ only in backquoted names. Errors are never grouped, because each makes a file unusable.
+ * Formats findings as lines. Repeated findings share one line with their number and positions. Two findings are repeated when their
+ * messages are equal or differ only in backquoted names. Errors are never grouped, because each makes a file unusable.
  */
 export function listDiagnostics(diagnostics: readonly Diagnostic[]): string[] {
   const same = groupBy(diagnostics, ({ message }) => message);

@@ -1,13 +1,13 @@
 import { isRecord } from "./json.ts";
 
-/** Deeper nesting is refused, because recursive readers would overflow the stack. */
+/** The maximum nesting. Deeper values would overflow the stack of recursive readers. */
 const maxDepth = 100;
-/** The most problems that are listed. */
+/** The maximum number of problems listed. */
 const mostProblems = 20;
 
 /**
- * Lists why `value` is not JSON, a line for each problem, such as `a.b[2]: NaN`; empty for JSON. Keys with the value
- * `undefined` are ignored. `name` names the value in the lines.
+ * Lists why `value` is not JSON, with a line for each problem, such as `a.b[2]: NaN`; empty for JSON. Ignores keys with the value
+ * `undefined`. `name` names the value in the lines.
  */
 export function findJsonProblems(value: unknown, name = ""): string[] {
   const problems: string[] = [];
@@ -46,7 +46,7 @@ function walk(value: unknown, place: string, { above, problems }: Walk): void {
   }
 }
 
-/** Reports whether an object is a plain one of this or another realm. */
+/** Reports whether an object is a plain object of this or another realm. */
 function isPlain(value: object): boolean {
   if (!isRecord(value) || typeof value["toJSON"] === "function") return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -19,12 +19,12 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Reports whether `value` is an object and neither an array nor null. */
+/** Reports whether `value` is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reports whether `value` is an empty array, which an empty Lua table converts to as well. */
+/** Reports whether `value` is an empty array. An empty Lua table also converts to one. */
 export function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }

@@ -31,7 +31,7 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return found === undefined ? "" : ` Did you mean \`${found}\`?`;
 }
 
-/** The shortest word that counts as a form of a longer one, such as `plan` of `planner`. */
+/** The minimum length of a word that counts as a form of a longer one, such as `plan` of `planner`. */
 const shortestForm = 4;
 
 /** Reports whether one of two words is a prefix of the other, such as `timeout` of `timeoutSeconds`. */

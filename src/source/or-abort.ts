@@ -1,7 +1,7 @@
-/** Waits for `work`; rejects with the signal's reason when `signal` has aborted or aborts first. */
+/** Waits for `work`. Rejects with the signal's reason when `signal` has aborted or aborts first. */
 export async function orAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   if (signal.aborted) {
-    // Its failure has no other reader.
+    // Nothing else handles its failure.
     work.catch(() => undefined);
     signal.throwIfAborted();
   }

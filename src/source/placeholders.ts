@@ -1,26 +1,26 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-/** Replaces values in JSON that differ between two executions of the same work by placeholders, and back. */
+/** Replaces values in JSON that differ between two executions of the same work with placeholders, and back. */
 export interface Placeholders {
-  /** Replaces folders and ids in a JSON text, numbered in order of appearance. */
+  /** Replaces folders and ids in a JSON text. Placeholders are numbered in order of appearance. */
   hide(text: string): string;
-  /** The same, but only values that {@link Placeholders.hide} has replaced before. */
+  /** Does the same for values that {@link Placeholders.hide} has already replaced. */
   hideKnown(text: string): string;
-  /** Puts the values back. */
+  /** Restores the values. */
   show(text: string): string;
 }
 
-/** A UUID, or a run id (eight digits of a time, a dash, seven digits), both in lower case. */
+/** A UUID, or a run id (eight digits of a time, a dash, seven digits), in lower case. */
 const idPattern =
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[l-s][0-9a-z]{7}-[0-9a-z]{7}\b/;
 
-/** A name in a path in a text or in JSON, without the dot that ends a sentence. */
+/** A name in a path in text or JSON, without the dot that ends a sentence. */
 const nameInPath = String.raw`[^/\\\s"'\`,:;)\]}]*[^/\\\s"'\`,:;)\]}.]`;
 
 /**
- * Creates placeholders. `folders` are absolute paths by the name of their placeholder; folders directly below the machine's folder
- * for temporary files become `<tmp-1>`, `<tmp-2>` …, UUIDs and ids of runs `<id-1>`, `<id-2>` ….
+ * Creates placeholders. `folders` maps the names of placeholders to absolute paths. Folders directly below the machine's temporary
+ * folder become `<tmp-1>`, `<tmp-2>` …; UUIDs and run ids become `<id-1>`, `<id-2>` ….
  */
 export function createPlaceholders(folders: Readonly<Record<string, string>> = {}): Placeholders {
   const names = new Map<string, string>();
@@ -73,7 +73,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Replaces ISO dates with a time of day by `<time>`; with `dates`, dates alone by `<date>` too. */
+/** Replaces ISO dates with a time of day by `<time>`; with `dates`, also replaces dates alone by `<date>`. */
 export function hideTimes(text: string, { dates = false }: { dates?: boolean } = {}): string {
   const withoutTimes = text.replace(
     /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g,

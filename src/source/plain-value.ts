@@ -5,8 +5,8 @@ import type { JsonValue } from "./json.ts";
 export type PlainValue = { value: JsonValue } | { problem: string };
 
 /**
- * Converts a value returned by code to JSON of roughly at most `maxCharacters`. Keys with the value `undefined` are
- * dropped. `name` names the value in problems.
+ * Converts a value returned by code to JSON of roughly at most `maxCharacters`. Drops keys with the value `undefined`.
+ * `name` names the value in problems.
  */
 export function toPlainValue(value: unknown, maxCharacters: number, name: string): PlainValue {
   if (measure(value, maxCharacters, []) > maxCharacters) {
@@ -17,11 +17,11 @@ export function toPlainValue(value: unknown, maxCharacters: number, name: string
   return { value: JSON.parse(JSON.stringify(value)) as JsonValue };
 }
 
-/** Measures a value until its size exceeds `most`: shared parts can multiply without end. */
+/** Measures a value until its size exceeds `most`. Shared parts can multiply without end. */
 function measure(value: unknown, most: number, above: object[]): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 5;
-  // Cycles and depth are reported by another check.
+  // Another check reports cycles and depth.
   if (ArrayBuffer.isView(value) || above.includes(value) || above.length > 100) return 0;
   // A sparse array may be long and almost empty.
   let size = Array.isArray(value) ? value.length + 2 : 2;

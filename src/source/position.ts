@@ -9,7 +9,7 @@ export interface Position {
 /** The path of a value in nested data, outermost key first. */
 export type KeyPath = readonly (string | number)[];
 
-/** Returns the position of a value, or of its nearest parent in the file when the value itself is missing. */
+/** Returns the position of a value. If the value is missing, returns that of its nearest parent in the file. */
 export type PositionFinder = (...keys: KeyPath) => Position;
 
 /** Creates a function that converts an offset in `text` to a position. Offsets beyond the end give the end. */
@@ -43,7 +43,7 @@ export function createPositionFinder(
   };
 }
 
-/** Returns the key of a path in a map of positions, unambiguous for any characters. */
+/** Returns the key of a path in a map of positions. It is unambiguous for any characters. */
 export function positionKey(keys: KeyPath): string {
   return JSON.stringify(keys);
 }

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 
 /** The state of a process according to the kernel. */
 export interface ProcessState {
-  /** Its start time in the kernel's units, which distinguishes it from a later process with the same id. */
+  /** The start time in the kernel's units. It distinguishes the process from a later one with the same id. */
   startedAt: string;
-  /** Whether it is stopped, such as by Ctrl-Z. */
+  /** Whether the process is stopped, for example by Ctrl-Z. */
   isStopped: boolean;
 }
 

@@ -3,13 +3,13 @@ import { isRecord, type JsonValue } from "./json.ts";
 /** The range of a number, both ends included. */
 export interface NumberRange {
   min: number;
-  /** Absent = no upper bound. */
+  /** Absent: no upper bound. */
   max?: number;
   /** Default `false`. */
   isWhole?: boolean;
 }
 
-/** Reads a value of a file as a number, also from text (`timeout: "300"`); `undefined` for any other value or one out of range. */
+/** Reads a value of a file as a number, also from text (`timeout: "300"`); `undefined` for any other value or a number out of range. */
 export function toNumber(
   value: JsonValue | undefined,
   { min, max = Infinity, isWhole = false }: NumberRange,
@@ -32,7 +32,7 @@ export function toFlag(value: JsonValue | undefined): boolean | undefined {
   return value === false || value === "false" ? false : undefined;
 }
 
-/** Returns text of a file on one line, shortened to 60 characters for a message. */
+/** Returns a file's text on one line, shortened to 60 characters for a message. */
 export function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length > 60 ? `${line.slice(0, 57)}…` : line;

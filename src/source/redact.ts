@@ -1,7 +1,7 @@
-/** Shorter values are not redacted, because they are also ordinary words of messages. */
+/** The minimum length of a redacted value. Shorter values also occur as ordinary words in messages. */
 const shortestSecret = 6;
 
-/** Creates a function that replaces `secrets` in messages, which are stored in the journal. */
+/** Creates a function that replaces `secrets` in messages that the journal stores. */
 export function createRedaction(secrets: Iterable<string>): (text: string) => string {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= shortestSecret)
@@ -9,7 +9,7 @@ export function createRedaction(secrets: Iterable<string>): (text: string) => st
   return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
 
-/** Creates a function that replaces the secrets of an environment in texts, also in JSON, where a secret may be escaped. */
+/** Creates a function that replaces the secrets of an environment in texts and in JSON, where a secret may be escaped. */
 export function createEnvironmentRedaction(
   environment: Readonly<Record<string, string | undefined>>,
 ): (text: string) => string {
@@ -51,13 +51,13 @@ export function findSecretsInUrl(text: string): string[] {
   return found.flatMap((one) => [one, encodeURIComponent(one), safeDecode(one)]);
 }
 
-/** Whole words of a name: `GIT_AUTHOR_NAME` is no secret. */
+/** Matches whole words of a name, because `GIT_AUTHOR_NAME` is no secret. */
 const secretVariable =
   /(?:^|_)(?:[a-z]*keys?|[a-z]*tokens?|secrets?|pass[a-z]*|pwd|credentials?|auth|headers)(?:_|$)/i;
 
 /**
- * Returns the values of environment variables whose names say that they hold secrets, such as `GITHUB_TOKEN`, and the tokens in
- * them. Short values and paths, such as that of `SSH_AUTH_SOCK`, are left out: replacing them would change other text.
+ * Returns the values of environment variables whose names suggest secrets, such as `GITHUB_TOKEN`, and the tokens in those values.
+ * Omits short values and paths, such as that of `SSH_AUTH_SOCK`, because replacing them would change other text.
  */
 export function findSecretVariables(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import { isRecord } from "./json.ts";
 
-/** Returns `value` as JSON with sorted keys, so that equal values have equal texts whatever order they were written in. */
+/** Returns `value` as JSON with sorted keys, so that equal values have equal texts regardless of their original order. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(sortKeys(value));
 }

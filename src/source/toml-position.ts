@@ -3,12 +3,12 @@ import { loadLazily } from "./load-lazily.ts";
 import { type KeyPath, type Position, positionKey } from "./position.ts";
 import type * as TomlAst from "./toml-ast-library.ts";
 
-/** Records the position of a node as that of the value at `path`. */
+/** Records the position of a node as the position of the value at `path`. */
 type Remember = (path: KeyPath, node: AST.TOMLNode) => void;
 
 /**
- * Returns the positions of keys and list items in valid TOML; of a repeated key, the first. Returns none for the few texts that
- * smol-toml reads and this parser refuses, such as one with the date 1979-02-30.
+ * Returns the positions of keys and list items in valid TOML. A repeated key has the position of its first occurrence. Returns none
+ * for the few texts that smol-toml accepts and this parser refuses, such as one with the date 1979-02-30.
  */
 export function findTomlPositions(text: string, firstLine: number): Map<string, Position> {
   const positions = new Map<string, Position>();

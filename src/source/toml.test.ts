@@ -59,7 +59,7 @@ describe("readToml", () => {
     ['"\\U0001F600" = 1', ["😀"], 1],
     ["a = 1\r\n[b]\r\nc = 2", ["b", "c"], 3],
     ["a = {\n  b = 1,\n  c = 2,\n}", ["a", "c"], 3],
-    // Not a date, which only the parser of the values accepts.
+    // Not a date; only the parser of the values accepts it.
     ["a = 1979-02-30\nb = 1", ["b"], 1],
   ])("finds a key of %j", (source, keys, line) => {
     expect(readToml(source, "x.md").positionOf(...keys).line).toBe(line);

@@ -4,18 +4,18 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import { createPositionFinder, type Position, type PositionFinder } from "./position.ts";
 import { findTomlPositions } from "./toml-position.ts";
 
-/** The longest text that is read, in characters. */
+/** The maximum length of a text, in characters. */
 const maxCharacters = 256 * 1024;
-/** The deepest nesting of tables and lists. */
+/** The maximum nesting of tables and lists. */
 const maxDepth = 64;
 
 /** The result of reading TOML. */
 export interface TomlReading {
-  /** `undefined` when the text is not valid. */
+  /** The value; `undefined` when the text is invalid. */
   value: JsonObject | undefined;
   /** Returns the position of a key or list item. */
   positionOf: PositionFinder;
-  /** Errors only. */
+  /** The errors. */
   diagnostics: Diagnostic[];
 }
 
@@ -70,7 +70,7 @@ function toJson(value: unknown): JsonValue {
 
 function explain(error: unknown, firstLine: number): { position: Position; message: string } {
   if (!(error instanceof TomlError)) throw error;
-  // The library's message ends with an excerpt, which duplicates the position of the diagnostic.
+  // The library's message ends with an excerpt that repeats the position of the diagnostic.
   const [first = ""] = error.message.split("\n");
   const reason = first.replace(/^Invalid TOML document: |[.]+$/g, "");
   const position = { line: error.line + firstLine - 1, column: error.column };

@@ -20,7 +20,7 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** Services of {@link createTelemetry}, besides the options of the user. */
+/** Services of {@link createTelemetry}, in addition to the user's options. */
 export interface TelemetryServices {
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;
@@ -30,7 +30,7 @@ export interface TelemetryServices {
 
 const name = "cadre";
 
-/** Creates the projection to the providers in `options`. */
+/** Creates the projection for the providers in `options`. */
 export function createTelemetry(
   { tracerProvider, meterProvider, captureContent }: TelemetryOptions,
   { clock, environment, version }: TelemetryServices,

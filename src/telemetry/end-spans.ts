@@ -23,10 +23,10 @@ export interface ProjectionOptions {
   write: WriteContent;
 }
 
-/** Ends the spans of runs and steps that have ended, and counts them. */
+/** Ends the spans of runs and steps that have ended, and counts them in the metrics. */
 export interface SpanEnds {
   step(open: OpenRun, event: StepEnd): void;
-  /** The steps whose work failed. With `code`, also those that the end of the run interrupted. */
+  /** Ends the steps whose work failed. With `code`, also ends those that the end of the run interrupted. */
   failedSteps(open: OpenRun, at: number, code?: string): void;
   run(open: OpenRun, event: Extract<RunEvent, { type: "run-finished" }>): void;
 }
@@ -100,7 +100,7 @@ function setFailed(span: Span, code: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Returns the agent of a run, for metrics. */
+/** Returns the attributes of a run's agent, for metrics. */
 export function describeAgent({ agent }: Run): Attributes {
   return { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": agent };
 }
@@ -111,7 +111,7 @@ function describeTool({ step }: OpenStep): Attributes {
   return tool === undefined ? operation : { ...operation, "gen_ai.tool.name": tool };
 }
 
-/** Returns the model or the runner of a run, for metrics. */
+/** Returns the attributes of a run's model or runner, for metrics. */
 export function describeAsked({ run, isRunner }: OpenRun, event?: StepEnd): Attributes {
   if (isRunner) return { ...describeAgent(run), "gen_ai.provider.name": "cadre.runner" };
   const model = event === undefined ? (run.model ?? undefined) : modelOf(run, event);

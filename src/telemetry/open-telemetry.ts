@@ -3,12 +3,12 @@ import type { TelemetrySdk } from "./sdk/start-sdk.ts";
 import { readTelemetrySetup, type TelemetrySetup } from "./sdk/read-setup.ts";
 import type { TelemetryOptions } from "./telemetry-options.ts";
 
-/** The exporters of this process. Every Cadre with the option `"environment"` uses them, such as those of a server's clients. */
+/** The exporters of this process. Every Cadre with the option `"environment"` shares them, for example those of a server's clients. */
 let shared: { sdk: Promise<TelemetrySdk>; users: number } | undefined;
 
 let isWarned = false;
 
-/** Opens the telemetry that the option `telemetry` of `createCadre` describes; `undefined` = none, and nothing is loaded. */
+/** Opens the telemetry that `createCadre`'s option `telemetry` describes; `undefined` for none, in which case nothing is loaded. */
 export async function openTelemetry(
   option: TelemetryOptions | "environment",
   services: TelemetryServices,

@@ -15,7 +15,7 @@ type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
 
 type Handlers = { [Type in RunEventType]?: (open: OpenRun, event: EventOf<Type>) => void };
 
-/** Creates the listener that turns the durable events of this process into spans and metrics. */
+/** Creates the listener that converts the durable events of this process to spans and metrics. */
 export function createProjection(options: ProjectionOptions): RunListener {
   const { spans, metrics } = options;
   const ends = createSpanEnds(options);
@@ -26,7 +26,7 @@ export function createProjection(options: ProjectionOptions): RunListener {
       if (run.attempts > 1) return addEvent(open, event, about);
       return metrics.start(describeAgent(run), secondsBetween(run.createdAt, event.at));
     },
-    // A runner reports its calls; the spans of others are open already.
+    // A runner reports its calls here. The spans of all other steps are already open.
     "step-started"(open, { key, tool, at }) {
       const call = tool === undefined ? {} : { call: { tool } };
       spans.openStep(open, { key, kind: "tool", ...call }, at);
@@ -57,7 +57,7 @@ export function createProjection(options: ProjectionOptions): RunListener {
       addEvent(open, event, { "cadre.attempt": attempt, "error.type": failure.code });
     },
     "run-finished": ends.run,
-    // Their names say all that is not content.
+    // The names of these events say everything except content.
     "dependencies-settled": addEvent,
     "approval-requested": addEvent,
     "approval-answered": addEvent,
@@ -75,7 +75,7 @@ export function createProjection(options: ProjectionOptions): RunListener {
   };
 }
 
-/** Adds an event to the span of its step, else to that of its run. */
+/** Adds an event to the span of its step, or else to the span of its run. */
 function addEvent({ span, steps }: OpenRun, event: RunEvent, attributes: Attributes = {}): void {
   const key = "key" in event ? event.key : "";
   const inStep = steps.get(key)?.span ?? span;

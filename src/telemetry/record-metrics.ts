@@ -1,20 +1,20 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
 import type { Usage } from "../run/usage.ts";
 
-/** Records what happened in runs. Durations are in seconds. */
+/** Records metrics of runs. Durations are in seconds. */
 export interface Metrics {
-  /** A model request that ended: recorded, or failed. */
+  /** Counts a model request that ended, recorded or failed. */
   request(about: Attributes, durationSeconds: number): void;
-  /** The tokens and the cost of a request; also of one without an answer. */
+  /** Adds the tokens and the cost of a request, including a request without an answer. */
   spend(about: Attributes, usage: Usage, cost: number | null): void;
   retry(about: Attributes): void;
   call(about: Attributes, durationSeconds: number): void;
-  /** A run got its slot. */
+  /** Counts a run that got its slot. */
   start(about: Attributes, queuedSeconds: number): void;
   end(about: Attributes, durationSeconds: number): void;
 }
 
-/** The boundaries that the conventions advise. */
+/** The bucket boundaries that the conventions recommend. */
 const seconds = [
   0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
 ];

@@ -1,4 +1,4 @@
-// Spans of runs that ended earlier, made by the projection that also makes them while runs execute.
+// Spans of runs that ended earlier, created by the projection that also creates them while runs execute.
 
 import { createNoopMeter } from "@opentelemetry/api";
 import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer";
@@ -25,10 +25,10 @@ import { createContentWriter } from "./span/redact-content.ts";
 import type { TraceExportOptions } from "./trace-export-options.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
-/** The most spans of a request. */
+/** The maximum number of spans in a request. */
 const spansOfRequest = 1000;
 
-/** See `exportTraces`. */
+/** Implements `exportTraces`. */
 export function replayJournals(
   journals: readonly (readonly RunEvent[])[],
   options: TraceExportOptions,
@@ -48,7 +48,7 @@ export function replayJournals(
   });
   const replays = journals.map((journal) => createReplay(journal, { spans, project }));
   const moments = replays.flatMap((replay) => replay.moments);
-  // The order of one run is kept, and its parent's moments come first.
+  // The events of each run keep their order, and those of a parent come first.
   for (const { act } of moments.toSorted((one, other) => one.at - other.at)) act();
   for (const { end } of replays) end();
   return writeRequests(exporter.getFinishedSpans());
@@ -64,16 +64,16 @@ function writeRequests(spans: readonly ReadableSpan[]): string {
   return text;
 }
 
-/** Something that happened in a run. */
+/** A moment in a run. */
 interface Moment {
-  /** Epoch milliseconds; never less than that of the moment before. */
+  /** Epoch milliseconds, never less than those of the previous moment. */
   at: number;
   act(): void;
 }
 
 interface Replay {
   moments: readonly Moment[];
-  /** Ends the spans of a run that has not ended, at its last event. */
+  /** Ends the spans of an unfinished run at its last event. */
   end(): void;
 }
 
@@ -82,7 +82,7 @@ interface ReplayState {
   project: (event: RunEvent, run: Run) => void;
 }
 
-/** Prepares the replay of the journal of a run. */
+/** Prepares the replay of a run's journal. */
 function createReplay(journal: readonly RunEvent[], { spans, project }: ReplayState): Replay {
   const isRunner = journal.some(isOfRunner);
   const calls = createCalls();
@@ -93,7 +93,7 @@ function createReplay(journal: readonly RunEvent[], { spans, project }: ReplaySt
     calls.note(event);
     const open = spans.openRun(run);
     open.isRunner = isRunner;
-    // A step that was interrupted begins again in the next process.
+    // An interrupted step begins again in the next process.
     if (event.type === "run-started") open.steps.clear();
     if (event.type === "step-started") {
       const { key, tool } = event;
@@ -103,7 +103,7 @@ function createReplay(journal: readonly RunEvent[], { spans, project }: ReplaySt
     project(event, run);
   }
 
-  /** Begins the span of a request where it began: the journal has its end only. */
+  /** Begins the span of a request at its start time, because the journal records only its end. */
   function begin(key: string, at: number): void {
     // A fork begins with recorded steps of another run.
     if (run === undefined || run.startedAt === null) return;
@@ -129,7 +129,7 @@ interface Acts {
   begin(key: string, at: number): void;
 }
 
-/** Returns the moments of a journal, with the beginnings of its requests between its events. */
+/** Returns the moments of a journal, with the starts of its requests between its events. */
 function inOrder(journal: readonly RunEvent[], { apply, begin }: Acts): Moment[] {
   const moments: Moment[] = [];
   let last = 0;
@@ -146,14 +146,14 @@ function inOrder(journal: readonly RunEvent[], { apply, begin }: Acts): Moment[]
   return moments;
 }
 
-/** Reports whether only a run whose agent is in another program has this event. */
+/** Reports whether the event occurs only in runs whose agent is in another program. */
 function isOfRunner(event: RunEvent): boolean {
   if (event.type === "step-started") return event.tool !== undefined;
   if (event.type !== "step-finished" || event.kind !== "model") return false;
   return isRecord(event.value) && "stopReason" in event.value;
 }
 
-/** Finds the calls of replies by the keys of their steps. */
+/** Finds the calls in replies by the keys of their steps. */
 function createCalls() {
   const calls = new Map<string, StepCall>();
   let hasSchema = false;

@@ -2,7 +2,7 @@
 export interface TraceExportOptions {
   /** Whether spans contain texts, inputs and outputs. */
   hasContent: boolean;
-  /** Its secrets are replaced. */
+  /** The environment whose secrets are replaced. */
   environment: Readonly<Record<string, string | undefined>>;
   /** The version of Cadre. */
   version: string;

@@ -2,11 +2,11 @@ import type { Clock } from "../clock.ts";
 
 /** A clock that advances only on request. */
 export interface FakeClock extends Clock {
-  /** Advances the time and makes the calls that are due, in order. */
+  /** Advances the time and makes all due calls in order. */
   advance(ms: number): void;
   /**
    * Waits until a call is due within `ms`, such as a time limit or the wait before a retry, and advances the time by `ms`. Rejects
-   * when none is after `patienceMs` of real time (default 4000); the message lists the scheduled calls.
+   * when none is scheduled after `patienceMs` of real time (default 4000). The message lists the scheduled calls.
    */
   elapse(ms: number, options?: { patienceMs?: number }): Promise<void>;
   /** Sets the wall clock forward or back without advancing the time. */
@@ -17,11 +17,11 @@ export interface FakeClock extends Clock {
 
 /** Options of {@link createFakeClock}. */
 export interface FakeClockOptions {
-  /** The wall clock at the beginning, in epoch milliseconds. Default 1,000,000. */
+  /** The initial wall clock, in epoch milliseconds. Default 1,000,000. */
   start?: number;
   /**
-   * How long a call may be due within a minute of fake time while nobody advances it, in milliseconds of real time, before a warning
-   * of the process says so. Default 4000.
+   * How long a call that is due within a minute of fake time may wait for an advance, in milliseconds of real time. After that, the
+   * process emits a warning. Default 4000.
    */
   patienceMs?: number;
 }
@@ -31,7 +31,7 @@ interface Timer {
   action: () => void;
 }
 
-/** Calls due later are limits that a run normally never reaches. */
+/** Later calls are limits that a run normally never reaches. */
 const soonMs = 60_000;
 const patience = 4000;
 
@@ -129,7 +129,7 @@ async function waitFor(holds: () => boolean, { waiting, longest, problem }: Wait
   });
 }
 
-/** Returns a function that begins to wait, and warns once when a wait is not released in time. */
+/** Returns a function that starts a wait. A wait that is not released in time causes one warning. */
 function warnOnce(said: () => string): (patienceMs: number) => () => void {
   let hasWarned = false;
   return (patienceMs) => {

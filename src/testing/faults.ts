@@ -1,7 +1,7 @@
 import type { Hooks } from "../engine/hook/hooks.ts";
 import type { ScriptFault } from "../model/script/scripted-model.ts";
 
-/** The number of failures; absent = every time. */
+/** The number of failures. Absent: every request fails. */
 export interface FaultTimes {
   times?: number;
 }
@@ -10,11 +10,11 @@ export interface FaultTimes {
 export const faults: {
   /** HTTP 529. */
   overloaded(options?: FaultTimes): ScriptFault;
-  /** HTTP 429, with the `Retry-After` if it is given. */
+  /** HTTP 429, with `Retry-After` if `retryAfterSeconds` is given. */
   rateLimited(options?: FaultTimes & { retryAfterSeconds?: number }): ScriptFault;
   /** The connection breaks after the first words. */
   connectionReset(options?: FaultTimes): ScriptFault;
-  /** Nothing arrives until the request is aborted. */
+  /** Sends nothing until the request is aborted. */
   hang(options?: FaultTimes): ScriptFault;
 } = {
   overloaded: (options = {}) => ({ kind: "status", status: 529, ...options }),
@@ -23,7 +23,7 @@ export const faults: {
   hang: (options = {}) => ({ kind: "hang", ...options }),
 };
 
-/** Creates hooks that make calls of a tool fail with a message that the model reads, without executing them. */
+/** Creates hooks that make calls of a tool fail with a message for the model, without executing them. */
 export function failTool(
   tool: string,
   {

@@ -4,26 +4,25 @@ import { isRecord, type JsonValue } from "../source/json.ts";
 import { createPlaceholders, hideTimes } from "../source/placeholders.ts";
 import { requireHandle } from "./require-handle.ts";
 
-/** The journal of a run and its descendants, the same for each execution of the same work. */
+/** The journal of a run and its descendants. Every execution of the same work gives the same one. */
 export interface NormalisedJournal {
   agent: string;
   task: string;
-  /** The step of the parent that requested the run; `null` for a root run. */
+  /** The parent's step that requested the run; `null` for a root run. */
   step: string | null;
   /** The events, without their run, number and time. */
   events: JsonValue[];
-  /** The children, in order of the step that requested them. */
+  /** The children, in the order of the steps that requested them. */
   children: NormalisedJournal[];
 }
 
 /**
- * Returns the journal of a run and its descendants for a snapshot, once the run has ended.
+ * Waits until a run has ended, and returns the journal of the run and its descendants for a snapshot.
  *
- * Placeholders replace ids (`<id-1>`), folders for temporary files (`<tmp-1>`), the project (`<project>`), hashes (`<hash-1>`),
- * times and durations, numbered in order of appearance. The events of tool calls that were executed at the same time are in order
- * of their calls.
+ * Placeholders replace ids (`<id-1>`), temporary folders (`<tmp-1>`), the project (`<project>`), hashes (`<hash-1>`), times and
+ * durations. Their numbers follow the order of appearance. The events of simultaneous tool calls are in the order of the calls.
  *
- * @throws CadreError `invalid-argument` for something else than a run of `createCadre`.
+ * @throws CadreError `invalid-argument` when `run` is not a run of `createCadre`.
  */
 export async function journalOf(run: RunHandle): Promise<NormalisedJournal> {
   requireHandle(run, "journalOf");
@@ -74,12 +73,12 @@ function specOf(events: readonly RunEvent[]) {
     : { agent: "", task: "", parentId: null, parentStep: null, workspace: "" };
 }
 
-/** Numbers in keys are compared as numbers. */
+/** Compares step keys, with the numbers in them as numbers. */
 function compareSteps(left: string, right: string): number {
   return left.localeCompare(right, "en", { numeric: true });
 }
 
-/** Sorts the events of tool calls between two other events by their calls. */
+/** Sorts the events of consecutive tool calls by their calls. */
 function orderCalls(events: readonly RunEvent[]): RunEvent[] {
   const ordered: RunEvent[] = [];
   let calls: { step: string; event: RunEvent }[] = [];
@@ -119,7 +118,7 @@ function replaceNumbers(value: JsonValue): JsonValue {
   if (!isRecord(value)) return value;
   const isCall = value["type"] === "tool-call";
   const entries = Object.entries(value as Record<string, JsonValue>).map(([key, item]) => {
-    // Providers make up the ids of calls.
+    // Providers invent the ids of calls.
     if (isCall && key === "id") return [key, "<call>"];
     if (typeof item === "number" && durations.has(key)) return [key, "<duration>"];
     if (typeof item === "number" && times.has(key)) return [key, "<time>"];

@@ -3,10 +3,10 @@ import { CadreError } from "../errors.ts";
 import { killOwnProcess } from "../tool/process/kill-own-process.ts";
 
 /**
- * Kills this process with SIGKILL once `events` more events of runs of `cadre` are durable. Call it in a program of its own, which a
- * test starts and whose runs it resumes. Events that become durable together with the last one are durable too.
+ * Kills this process with SIGKILL after `events` more events of `cadre`'s runs have become durable. Call it in a separate program that
+ * a test starts and whose runs the test resumes. Events that become durable together with the last one are durable too.
  *
- * @throws CadreError `invalid-argument` when `events` is not a whole number from 1.
+ * @throws CadreError `invalid-argument` when `events` is not a positive whole number.
  */
 export function killAfter(cadre: Pick<Cadre, "onEvent">, events: number): void {
   if (!Number.isInteger(events) || events < 1) {

@@ -1,4 +1,4 @@
-// Matchers for `expect` of vitest, and of runners with the same `expect.extend`.
+// Matchers for `expect` of vitest, and of test runners with the same `expect.extend`.
 
 import type { FailureCode } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";
@@ -10,16 +10,16 @@ import {
   type ToolCall,
 } from "./run-facts.ts";
 
-/** What the matchers add to `expect(run)`. Each waits for the end of the run, so it must be awaited. */
+/** The matchers of `expect(run)`. Each waits for the end of the run, so it must be awaited. */
 export interface CadreMatchers {
   /**
-   * The run started a run of `agent`. `task` is a text that its task contains, a pattern, or an asymmetric matcher. Only children
-   * count, not their children.
+   * The run started a run of `agent`. `task` is a text that the child's task contains, a pattern, or an asymmetric matcher. Only
+   * children count, not further descendants.
    */
   toHaveDelegatedTo(agent: string, expected?: { task?: unknown }): Promise<void>;
-  /** The run called `tool`. `input` is compared like an object of `toMatchObject`. Calls of its children do not count. */
+  /** The run called `tool`. `input` is matched as by `toMatchObject`. Calls of the run's children do not count. */
   toHaveCalled(tool: string, input?: unknown): Promise<void>;
-  /** The run and its descendants stayed within these limits. A cost that is unknown exceeds every limit. */
+  /** The run and its descendants stayed within these limits. An unknown cost exceeds every limit. */
   toHaveSpentAtMost(limits: SpendingLimits): Promise<void>;
   /** The run succeeded. */
   toHaveSucceeded(): Promise<void>;
@@ -33,23 +33,23 @@ export interface SpendingLimits {
   usd?: number;
   /** Input and output tokens. */
   tokens?: number;
-  /** Replies of models. */
+  /** Model replies. */
   turns?: number;
 }
 
-/** The parts of `this` of a matcher that matchers use. */
+/** The parts of a matcher's `this` that the matchers use. */
 export interface MatcherContext {
   equals(left: unknown, right: unknown, testers?: never[]): boolean;
   utils: { subsetEquality: unknown };
 }
 
-/** Whether a matcher holds, and what it says if not. */
+/** Whether a matcher passes, and its message. */
 export interface MatcherOutcome {
   pass: boolean;
   message: () => string;
 }
 
-/** The matchers as functions, which get the received value first. */
+/** The matchers as functions. The received value is the first argument. */
 export type MatcherFunctions = {
   [Name in keyof CadreMatchers]: (
     this: MatcherContext,
@@ -58,7 +58,7 @@ export type MatcherFunctions = {
   ) => Promise<MatcherOutcome>;
 };
 
-/** The matchers, for `expect.extend(cadreMatchers)`. `cadre/testing/vitest` does that, and adds their types. */
+/** The matchers, for `expect.extend(cadreMatchers)`. `cadre/testing/vitest` calls that and adds the types. */
 export const cadreMatchers: MatcherFunctions = {
   async toHaveDelegatedTo(received, agent, { task } = {}) {
     const children = await readDelegations(received, "toHaveDelegatedTo");
@@ -104,14 +104,14 @@ function fits(context: MatcherContext, text: string, expected: unknown): boolean
 }
 
 function contains({ equals, utils }: MatcherContext, input: unknown, expected: unknown): boolean {
-  // The type of testers differs between the two programs.
+  // The two packages declare different types of testers.
   return expected === undefined || equals(input, expected, [utils.subsetEquality as never]);
 }
 
 type Limit = keyof SpendingLimits;
 const limitNames: readonly Limit[] = ["usd", "tokens", "turns"];
 
-/** A misspelt limit would never be exceeded. */
+/** Checks the names of limits, because a misspelt limit would never be exceeded. */
 function checkLimits(limits: SpendingLimits): [Limit, number][] {
   const entries = Object.entries(limits);
   const wrong = entries.filter(
@@ -143,7 +143,7 @@ function describeEnd({ status, failure, text }: RunResult): string {
   return `It ended as ${status} with ${failure.code}: ${failure.message}`;
 }
 
-/** The longest value in a message, in characters. */
+/** The maximum length of a value in a message, in characters. */
 const longest = 300;
 
 function show(value: unknown): string {

@@ -7,23 +7,23 @@ import { accessOf } from "../model/request/model-access.ts";
 
 /** Options of {@link recordedModel}. */
 export interface RecordedOptions extends Pick<RecordedModelOptions, "file"> {
-  /** The model to ask: a model of the AI SDK's provider interface, or `provider:model`. Not needed to replay. */
+  /** The model to ask: a model of the AI SDK's provider interface, or `provider:model`. Not needed for a replay. */
   model?: LanguageModelV4 | string;
   /**
-   * `replay`: replies from the file only. `record`: asks the model and appends each reply to the file. `auto`: replies from the
-   * file, and asks and records what is not there. Default: `replay` when the variable `CI` is set, else `auto`.
+   * `replay` replies only from the file. `record` asks the model and appends each reply to the file. `auto` replies from the
+   * file, and asks and records the rest. Default: `replay` when the variable `CI` is set, else `auto`.
    */
   mode?: RecordedModelOptions["mode"];
-  /** The folder of the project, which the recording calls `<project>`. Default: the working directory. */
+  /** The project's folder, which the recording calls `<project>`. Default: the working directory. */
   folder?: string;
-  /** Texts to remove from the recording besides the model's key and variables with names such as `GITHUB_TOKEN`. */
+  /** Texts to remove from the recording, besides the model's key and the values of variables such as `GITHUB_TOKEN`. */
   secrets?: readonly string[];
 }
 
 /**
  * Opens a model that replays conversations from a file, and records them. See docs/models.md.
  *
- * @throws CadreError `model-unavailable` for an invalid recording, `invalid-argument` for a mode that does not exist and for one
+ * @throws CadreError `model-unavailable` for an invalid recording, `invalid-argument` for an unknown mode, and for a mode
  * that needs a `model`.
  */
 export async function recordedModel(options: RecordedOptions): Promise<LanguageModelV4> {

@@ -2,7 +2,7 @@ import { CadreError } from "../errors.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import { isRecord } from "../source/json.ts";
 
-/** @throws CadreError `invalid-argument` unless `value` is the handle of a run. `caller` is named in the message. */
+/** @throws CadreError `invalid-argument` unless `value` is the handle of a run. The message names `caller`. */
 export function requireHandle(value: unknown, caller: string): asserts value is RunHandle {
   if (isRun(value)) return;
   const came = isPromise(value) ? "a promise: await it first" : describe(value);

@@ -15,7 +15,7 @@ export interface DelegatedTask {
   task: string;
 }
 
-/** Waits for the end of a run, and returns the calls that it made, in order. */
+/** Waits for the end of a run and returns its calls in order. */
 export async function readCalls(run: unknown, matcher: string): Promise<ToolCall[]> {
   requireHandle(run, matcher);
   await run.result();
@@ -28,7 +28,7 @@ export async function readCalls(run: unknown, matcher: string): Promise<ToolCall
   return calls;
 }
 
-/** Waits for the end of a run, and returns its children, in order of their creation. */
+/** Waits for the end of a run and returns its children in order of creation. */
 export async function readDelegations(run: unknown, matcher: string): Promise<DelegatedTask[]> {
   requireHandle(run, matcher);
   await run.result();
@@ -38,7 +38,7 @@ export async function readDelegations(run: unknown, matcher: string): Promise<De
     .map(({ agent, task }) => ({ agent, task }));
 }
 
-/** Waits for the result of a run, or returns the result that was given. */
+/** Waits for the result of a run, or returns a given result. */
 export async function readEnd(given: unknown, matcher: string): Promise<RunResult> {
   if (isResult(given)) return given;
   requireHandle(given, matcher);

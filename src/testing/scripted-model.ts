@@ -7,7 +7,7 @@ import { createScript, type ScriptRule } from "../model/script/script-rule.ts";
 import { createScriptedModel, type Script } from "../model/script/scripted-model.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
-/** A model in memory that replies as a script says. */
+/** A model in memory that replies as its script says. */
 export interface ScriptedModel extends LanguageModelV4 {
   /** The requests so far, in order. */
   readonly requests: readonly ScriptConversation[];
@@ -17,17 +17,17 @@ export interface ScriptedModel extends LanguageModelV4 {
 
 /** Options of {@link scriptedModel}. */
 export interface ScriptedModelOptions {
-  /** The id of the model is `scripted:NAME`. Default `test`. */
+  /** The name in the model's id, `scripted:NAME`. Default `test`. */
   name?: string;
-  /** Measures `delayMs` of replies. Default: the machine's clock. */
+  /** The clock that measures `delayMs` of replies. Default: the machine's clock. */
   clock?: Clock;
 }
 
 /**
- * Creates a model that replies by rules, which are those of script files (docs/models.md), or by a function. A request without a
+ * Creates a model that replies by rules, in the form of script files (docs/models.md), or by a function. A request without a
  * matching rule fails with `model-error`; the message shows the end of the conversation, and why each rule does not match.
  *
- * @throws CadreError `invalid-argument` that lists what is wrong with the rules.
+ * @throws CadreError `invalid-argument` that lists the problems of the rules.
  */
 export function scriptedModel(
   script: readonly ScriptRule[] | Script,

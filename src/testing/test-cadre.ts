@@ -11,9 +11,9 @@ import type { Cadre, CadreOptions } from "../runtime/cadre.ts";
 import { createCadre } from "../runtime/create/create-cadre.ts";
 import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 
-/** Options of {@link createTestCadre}: those of `createCadre`, and these. */
+/** Options of {@link createTestCadre}, in addition to those of `createCadre`. */
 export interface TestCadreOptions extends Omit<CadreOptions, "cwd" | "home"> {
-  /** Files of the project by path: agents, recipes, what tools read. */
+  /** The files of the project by path: agents, recipes, and files that tools read. */
   files?: Readonly<Record<string, string>>;
   /** The replies of every model: rules or a function for {@link scriptedModel}. Default: no rule matches. */
   script?: readonly ScriptRule[] | Script;
@@ -21,21 +21,21 @@ export interface TestCadreOptions extends Omit<CadreOptions, "cwd" | "home"> {
 
 /** A Cadre for one test. */
 export interface TestCadre extends Cadre {
-  /** The folder of the project, absolute. */
+  /** The absolute path of the project's folder. */
   readonly folder: string;
-  /** The model that `script` makes. */
+  /** The model that `script` defines. */
   readonly model: ScriptedModel;
-  /** Closes Cadre and opens it again, as a process that follows does. `leaveRuns` leaves unfinished runs to it. */
+  /** Closes Cadre and opens it again, as a later process would. `leaveRuns` leaves unfinished runs for it to resume. */
   reopen(options?: { leaveRuns?: boolean }): Promise<void>;
 }
 
 /**
- * Opens Cadre in a new project in a folder for temporary files, with a home of its own. `await using` closes it, deletes the
+ * Opens Cadre in a new project in a temporary folder, with its own home folder. `await using` closes it, deletes the
  * folder, and throws the error of a request that no rule of the script matched.
  *
  * No request leaves the process: the script replies for the default model, and for every model of Anthropic, OpenAI and Google that
- * an agent names. A `model` or `providers` in the options take its place. Defaults that differ from `createCadre`: the mode `auto`,
- * no sandbox, an environment with `PATH` only, and a default model that costs nothing.
+ * an agent names. A `model` or `providers` in the options replaces it. Defaults that differ from `createCadre`: the mode `auto`,
+ * no sandbox, an environment with only `PATH`, and a default model without cost.
  *
  * @throws CadreError as `createCadre` does, and `invalid-argument` for a file outside of the project.
  */
@@ -91,7 +91,7 @@ async function wrap({ open, remove, folder, model }: TestSetup): Promise<TestCad
       if (error !== undefined) throw error;
     },
   };
-  // The members of the Cadre that is open now.
+  // Forwards to the members of the currently open Cadre.
   return new Proxy(own as TestCadre, {
     get: (target, key): unknown => Reflect.get(Object.hasOwn(own, key) ? target : current, key),
     has: (target, key) => key in target || key in current,

@@ -1,10 +1,10 @@
-// Adds the matchers to `expect` of vitest, and their types: `import "cadre/testing/vitest"`.
+// Adds the matchers and their types to vitest's `expect`: `import "cadre/testing/vitest"`.
 
 import { expect } from "vitest";
 import { cadreMatchers, type CadreMatchers } from "./matchers.ts";
 
 declare module "vitest" {
-  // The parameters have to be those of vitest.
+  // The parameters must be those of vitest.
   interface Matchers<
     R extends void | Promise<void> = void | Promise<void>,
     T = unknown,

@@ -11,7 +11,7 @@ import {
 import type { Project } from "../cli/command-line.ts";
 import { type AcpConnection, type AcpProcess, startAcp, startAcpProcess } from "./start-acp.ts";
 
-/** An editor that is connected with `cadre acp`. */
+/** An editor that is connected to `cadre acp`. */
 export interface Editor extends Pick<AcpConnection, "leave"> {
   agent: ClientContext;
   /** The updates so far, by session. */
@@ -30,20 +30,20 @@ type ClientApp = ReturnType<typeof client>;
 /** Options of {@link openEditor}. */
 export interface EditorOptions {
   words?: readonly string[];
-  /** The option that the user chooses; `undefined` answers nothing. */
+  /** Returns the option that the user chooses; `undefined` gives no answer. */
   choose?: (request: RequestPermissionRequest) => string | undefined;
-  /** What the editor can do besides. */
+  /** Additional capabilities of the editor. */
   capabilities?: ClientCapabilities;
-  /** Adds handlers for what it can do. */
+  /** Adds the handlers of these capabilities. */
   extend?: (app: ClientApp) => void;
 }
 
-/** Starts `cadre acp` for the project in this process, and connects with it. */
+/** Starts `cadre acp` for the project in this process and connects to it. */
 export async function openEditor(project: Project, options: EditorOptions = {}): Promise<Editor> {
   return await connect(startAcp(project, options.words), options);
 }
 
-/** Starts `cadre acp` for the project as a process, and connects with it. */
+/** Starts `cadre acp` for the project as a process and connects to it. */
 export async function openEditorOfProcess(
   project: Project,
   options: EditorOptions = {},
@@ -103,19 +103,19 @@ async function awaitUpdate(
   return await promise.finally(() => watchers.delete(look));
 }
 
-/** Creates a session in the folder of the project, and returns its id. */
+/** Creates a session in the project's folder and returns its id. */
 export async function begin({ agent }: Editor, { path: cwd }: Project): Promise<string> {
   const request = { cwd, mcpServers: [] };
   return (await agent.request<NewSessionResponse>(methods.agent.session.new, request)).sessionId;
 }
 
-/** Sends a prompt, and returns how its turn ended. */
+/** Sends a prompt and returns how its turn ended. */
 export async function say({ agent }: Editor, sessionId: string, text: string): Promise<string> {
   const request = { sessionId, prompt: [{ type: "text" as const, text }] };
   return (await agent.request<PromptResponse>(methods.agent.session.prompt, request)).stopReason;
 }
 
-/** The text that the agent said in these updates. */
+/** Returns the agent's text in these updates. */
 export function saidIn(updates: readonly SessionUpdate[], kind = "agent_message_chunk"): string {
   return updates
     .flatMap((update) =>

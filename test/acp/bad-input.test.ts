@@ -19,7 +19,7 @@ scripts:
 `;
 
 const { session } = methods.agent;
-/** How long a wait may take where many tests run at once, in milliseconds. */
+/** The time limit of a wait when many tests run at once, in milliseconds. */
 const slow = { timeout: 120_000 };
 const auto = ["--mode", "auto", "--sandbox", "off"];
 const project = (): Project => createProject({ "script.yaml": script });
@@ -30,7 +30,7 @@ interface Raw extends Pick<AcpConnection, "leave"> {
   received: { id?: number | null; error?: { code: number }; result?: object; method?: string }[];
 }
 
-/** Talks with `cadre acp` without a client. */
+/** Communicates with `cadre acp` without a client. */
 function openRaw({ input, output, leave }: AcpConnection): Raw {
   const received: Raw["received"] = [];
   createInterface({ input: output }).on("line", (line) => {
@@ -51,7 +51,7 @@ const initialize = (protocolVersion: unknown) => ({
 });
 
 describe.concurrent("an editor that misbehaves", () => {
-  it("is answered after lines that are no JSON, unknown methods and versions, and answers to nothing", async () => {
+  it("is answered after invalid JSON, unknown methods and versions, and answers without a request", async () => {
     const { send, received, leave } = openRaw(startAcpProcess(project(), auto));
     send({ jsonrpc: "2.0", id: 0, method: "session/list", params: {} });
     send(initialize("one"));
@@ -85,7 +85,7 @@ describe.concurrent("an editor that misbehaves", () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  it("may ask for a newer version than there is", async () => {
+  it("may request a version that is too new", async () => {
     const { send, received, leave } = openRaw(startAcp(project(), auto));
     send(initialize(7));
     await vi.waitUntil(() => received.length > 0, slow);
@@ -93,7 +93,7 @@ describe.concurrent("an editor that misbehaves", () => {
     expect((await leave()).code).toBe(0);
   });
 
-  it("may disconnect in the middle of a turn, which goes on when the session is loaded", async () => {
+  it("may disconnect in the middle of a turn, which continues when the session is loaded", async () => {
     const fixture = project();
     const gone = await openEditorOfProcess(fixture, { words: auto });
     const sessionId = await begin(gone, fixture);
@@ -127,7 +127,7 @@ describe.concurrent("an editor that misbehaves", () => {
     expect((await editor.leave()).stderr).toBe("");
   });
 
-  it("gets an error for a session that was pruned, of another project, and for servers that cannot be had", async () => {
+  it("gets an error for a pruned session, one of another project, and for unsupported servers", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: auto });
     const sessionId = await begin(editor, fixture);
@@ -156,7 +156,7 @@ describe.concurrent("an editor that misbehaves", () => {
     await editor.leave();
   });
 
-  it("keeps up with a command that writes much", async () => {
+  it("keeps up with a command that writes a lot", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: auto });
     const sessionId = await begin(editor, fixture);

@@ -34,7 +34,7 @@ function project(): Project {
 const { session } = methods.agent;
 
 describe.concurrent("commands in an editor", () => {
-  it("are agents, recipes and prompts; those of the project are for one turn", async () => {
+  it("are agents, recipes and prompts; recipes and prompts last one turn", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, {
       words: ["--mode", "auto", "--trust"],

@@ -20,12 +20,12 @@ interface Opened {
   project: Project;
   editor: Editor;
   asked: string[];
-  /** The text that is not saved, by path. */
+  /** The unsaved texts, by path. */
   unsaved: Map<string, string>;
   cwd: string;
 }
 
-/** Opens an editor that reads files, in a folder that it knows by another name. */
+/** Opens an editor that reads files, in a folder that the editor knows by another name. */
 async function open(): Promise<Opened> {
   const project = createProject({ "script.yaml": script, "src/a.txt": "saved\n" });
   const cwd = `${project.path}-linked`;
@@ -55,7 +55,7 @@ const resultsOf = ({ updates }: Editor): string =>
   JSON.stringify(updates.filter((one) => one.sessionUpdate === "tool_call_update"));
 
 describe.concurrent("files in an editor", () => {
-  it("are read as the editor shows them, and are not changed while they are not saved", async () => {
+  it("are read as the editor shows them, and are not changed while they are unsaved", async () => {
     const { project, editor, asked, unsaved, cwd } = await open();
     const path = join(cwd, "src/a.txt");
     const request = { cwd, mcpServers: [] };
@@ -76,11 +76,11 @@ describe.concurrent("files in an editor", () => {
     await editor.leave();
   });
 
-  it("are read from the disk where the editor does not give them", async () => {
+  it("are read from disk when the editor does not return them", async () => {
     const { editor, unsaved, cwd } = await open();
     const request = { cwd, mcpServers: [] };
     const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
-    // No text: the answer of the editor is not valid.
+    // Without a text, the editor's answer is invalid.
     unsaved.set(join(cwd, "src/a.txt"), 5 as never);
     await say(editor, sessionId, "look please");
     expect(resultsOf(editor)).toContain("saved");

@@ -32,7 +32,7 @@ test.skipIf(!isInstalled("nvim"))(
       lines: string[];
     };
     expect(stops).toEqual(["end_turn", "end_turn", "end_turn"]);
-    // The change is refused while the buffer is not saved.
+    // The change is refused while the buffer is unsaved.
     const calls = kinds.filter((kind) => /^(tool_call_update|asked|read)/.test(kind));
     expect(calls).toEqual([
       "read",

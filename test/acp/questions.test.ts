@@ -23,7 +23,7 @@ function project(): Project {
   return createProject({ "script.yaml": script, "old.txt": "old\n" });
 }
 
-/** An editor with forms, which the user fills with these answers in order. */
+/** Opens an editor with forms, which the user fills in with these answers in order. */
 async function openWithForms(
   fixture: Project,
   chosen: string[],
@@ -47,7 +47,7 @@ const results = ({ updates }: Editor): string =>
   JSON.stringify(updates.filter((one) => one.sessionUpdate === "tool_call_update"));
 
 describe.concurrent("questions in an editor", () => {
-  it("show a file that is replaced as it is, and let the agent hear the reason of a rejection", async () => {
+  it("show the current text of a replaced file, and give the agent the reason of a rejection", async () => {
     const fixture = project();
     const forms = [{ reason: "it is not yours" }];
     const { editor, shown } = await openWithForms(fixture, ["reason"], forms);
@@ -99,7 +99,7 @@ describe.concurrent("questions in an editor", () => {
     await editor.leave();
   });
 
-  it("come again when a form is closed, and end with a cancelled turn", async () => {
+  it("return when a form is closed, and end with a cancelled turn", async () => {
     const fixture = project();
     const { editor } = await openWithForms(fixture, ["pattern", "once"], []);
     const sessionId = await begin(editor, fixture);
@@ -112,7 +112,7 @@ describe.concurrent("questions in an editor", () => {
     await editor.leave();
   });
 
-  it("of an agent are forms, which are declined where the editor has none", async () => {
+  it("of an agent are forms, which are declined in an editor without forms", async () => {
     const fixture = project();
     const { editor, shown } = await openWithForms(fixture, [], [{ answer: "blue" }]);
     const sessionId = await begin(editor, fixture);

@@ -20,14 +20,14 @@ scripts:
 `;
 
 const { session } = methods.agent;
-/** How long a wait may take where many tests run at once, in milliseconds. */
+/** The time limit of a wait when many tests run at once, in milliseconds. */
 const slow = { timeout: 120_000 };
 const auto = ["--mode", "auto", "--sandbox", "off"];
 const ask = ["--mode", "ask", "--sandbox", "off"];
 const project = (): Project => createProject({ "script.yaml": script });
 
 describe.concurrent("sessions in an editor", () => {
-  it("have a copy with the mode that was chosen", async () => {
+  it("pass the chosen mode on to a copy", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ask });
     const sessionId = await begin(editor, fixture);
@@ -42,7 +42,7 @@ describe.concurrent("sessions in an editor", () => {
     await editor.leave();
   });
 
-  it("wait with a turn whose mode the process does not have, until it is chosen", async () => {
+  it("hold back a turn whose mode the process lacks until the mode is chosen", async () => {
     const fixture = project();
     const killed = await openEditorOfProcess(fixture, { words: ask });
     const sessionId = await begin(killed, fixture);
@@ -62,7 +62,7 @@ describe.concurrent("sessions in an editor", () => {
     await editor.leave();
   });
 
-  it("use the MCP servers that the editor brings, each with a name of its own", async () => {
+  it("use the editor's MCP servers, each under its own name", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: auto });
     const brought = { name: "brought", command: node, args: [mcpServer], env: [] };

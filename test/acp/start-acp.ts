@@ -12,14 +12,14 @@ import {
 import { main, node, type Project } from "../cli/command-line.ts";
 import { atFileEnd } from "../at-file-end.ts";
 
-/** An agent that a test talks to. */
+/** A connection of a test to an agent. */
 export interface AcpConnection {
-  /** Its messages, for a client. */
+  /** The agent's messages, for a client. */
   stream: Stream;
-  /** Its input and output, for what no client sends. */
+  /** The agent's raw input, for messages that no client sends. */
   input: Writable;
   output: Readable;
-  /** Disconnects, and resolves with the exit code and the output on stderr. */
+  /** Disconnects. Resolves with the exit code and the output on stderr. */
   leave(): Promise<{ code: number | null; stderr: string }>;
 }
 
@@ -29,8 +29,8 @@ export interface AcpProcess extends AcpConnection {
 }
 
 /**
- * Starts `cadre acp words…` for the project in this process, which takes a tenth of the CPU time of another one. A test of a process
- * that is killed, or of what only a process has, needs {@link startAcpProcess}. Both end with the file of the test at the latest.
+ * Starts `cadre acp words…` for the project in this process, which takes a tenth of the CPU time of a separate one. A test that kills
+ * the process, or needs a real process for another reason, uses {@link startAcpProcess}. Both end with the file of the test at the latest.
  */
 export function startAcp(project: Project, words: readonly string[] = []): AcpConnection {
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -75,7 +75,7 @@ export function startAcpProcess(project: Project, words: readonly string[] = [])
   });
 }
 
-/** The rights that the command line grants. */
+/** Parses the rights that the command line grants. */
 function readGrants(words: readonly string[]): ReturnType<typeof toGrants> {
   const command = addRightOptions(new Command("acp"), "sessions").parse([...words], {
     from: "user",

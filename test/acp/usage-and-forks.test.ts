@@ -30,7 +30,7 @@ function project(): Project {
     "script.yaml": script,
     ".cadre/agents/worker.md": agentFile("worker"),
   });
-  // Models of a project count where it is trusted.
+  // A project's models are used only when the project is trusted.
   mkdirSync(join(fixture.home, ".cadre"), { recursive: true });
   writeFileSync(join(fixture.home, ".cadre", "config.yaml"), config);
   return fixture;
@@ -39,7 +39,7 @@ function project(): Project {
 const { session } = methods.agent;
 
 describe.concurrent("cadre acp", () => {
-  it("tells how full the context is after each reply", async () => {
+  it("reports how full the context is after each reply", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, fixture);
@@ -54,7 +54,7 @@ describe.concurrent("cadre acp", () => {
     await editor.leave();
   });
 
-  it("tells the context size that is configured for the server of the model", async () => {
+  it("reports the context size that is configured for the model's server", async () => {
     const server = await startModelServer(() => "heard you");
     const fixture = project();
     const file = join(fixture.home, ".cadre", "config.yaml");
@@ -67,7 +67,7 @@ describe.concurrent("cadre acp", () => {
     await editor.leave();
   });
 
-  it("forks a session, which goes on beside it and in another process", async () => {
+  it("forks a session, which continues beside it and in another process", async () => {
     const fixture = project();
     const editor = await openEditorOfProcess(fixture, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, fixture);
@@ -110,7 +110,7 @@ describe.concurrent("cadre acp", () => {
     await editor.leave();
   });
 
-  it("offers models and budgets, which count from the next turn on", async () => {
+  it("offers models and budgets, which apply from the next turn", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
     const request = { cwd: fixture.path, mcpServers: [] };

@@ -11,7 +11,7 @@ import { vi } from "vitest";
 import type { Project } from "../cli/command-line.ts";
 import { type AcpConnection, type AcpProcess, startAcp, startAcpProcess } from "./start-acp.ts";
 
-/** An editor that speaks version 2 of the protocol with `cadre acp`. */
+/** An editor that is connected to `cadre acp` in version 2 of the protocol. */
 export interface NewEditor extends Pick<AcpConnection, "leave"> {
   agent: ClientContext;
   initialized: InitializeResponse;
@@ -20,7 +20,7 @@ export interface NewEditor extends Pick<AcpConnection, "leave"> {
   asked: RequestPermissionRequest[];
   /** Resolves when the updates match. */
   sees(isWanted: (updates: readonly SessionUpdate[]) => boolean): Promise<void>;
-  /** Sends a prompt; returns the id of the message. */
+  /** Sends a prompt. Returns the id of the message. */
   say(sessionId: string, text: string): Promise<string>;
 }
 
@@ -32,13 +32,13 @@ type ClientApp = ReturnType<typeof client>;
 /** Options of {@link openNewEditor}. */
 export interface NewEditorOptions {
   words?: readonly string[];
-  /** The option that the user chooses; `undefined` answers nothing. */
+  /** Returns the option that the user chooses; `undefined` gives no answer. */
   choose?: (request: RequestPermissionRequest) => string | undefined;
   capabilities?: ClientCapabilities;
   extend?: (app: ClientApp) => void;
 }
 
-/** Starts `cadre acp` for the project in this process, and connects with it in version 2. */
+/** Starts `cadre acp` for the project in this process and connects to it in version 2. */
 export async function openNewEditor(
   project: Project,
   options: NewEditorOptions = {},
@@ -46,7 +46,7 @@ export async function openNewEditor(
   return await connect(startAcp(project, options.words), options);
 }
 
-/** Starts `cadre acp` for the project as a process, and connects with it in version 2. */
+/** Starts `cadre acp` for the project as a process and connects to it in version 2. */
 export async function openNewEditorOfProcess(
   project: Project,
   options: NewEditorOptions = {},
@@ -95,18 +95,18 @@ async function connect(
   };
 }
 
-/** Creates a session in the folder of the project, and returns its id. */
+/** Creates a session in the project's folder and returns its id. */
 export async function beginNew({ agent }: NewEditor, { path: cwd }: Project): Promise<string> {
   return (await agent.request(methods.agent.session.new, { cwd })).sessionId;
 }
 
-/** Returns whether so many turns have ended. */
+/** Returns a check whether this many turns have ended. */
 export function isIdle(times: number): (updates: readonly SessionUpdate[]) => boolean {
   return (updates) =>
     statesOf(updates).filter((state) => state.startsWith("idle")).length === times;
 }
 
-/** The states of a session so far, with the reasons of their ends. */
+/** Returns the states of a session so far, with the reasons of their ends. */
 export function statesOf(updates: readonly SessionUpdate[]): string[] {
   return updates.flatMap((one) => {
     if (one.sessionUpdate !== "state_update") return [];
@@ -115,13 +115,13 @@ export function statesOf(updates: readonly SessionUpdate[]): string[] {
   });
 }
 
-/** The text of the messages of a kind. */
+/** Returns the text of the messages of a kind. */
 export function textOf(updates: readonly SessionUpdate[], kind = "agent_message_chunk"): string {
   const found = updates.filter((one) => one.sessionUpdate === kind);
   return found.map((one) => (one as { content: { text: string } }).content.text).join("");
 }
 
-/** The last value of each field of a call. */
+/** Returns the last value of each field of a call. */
 export function callOf(updates: readonly SessionUpdate[], title: string): Record<string, unknown> {
   const calls = updates.filter((one) => one.sessionUpdate === "tool_call_update");
   const id = calls.find((one) => (one as { title?: string }).title === title);

@@ -22,7 +22,7 @@ const project = (): Project => createProject({ "script.yaml": script });
 const auto = ["--mode", "auto", "--sandbox", "off"];
 
 describe.concurrent("sessions of version 2 of the protocol", () => {
-  it("are resumed with and without a replay, also after a kill in the middle of a turn", async () => {
+  it("are resumed with and without a replay, even after a kill in the middle of a turn", async () => {
     const fixture = project();
     const killed = await openNewEditorOfProcess(fixture, { words: auto });
     const sessionId = await beginNew(killed, fixture);

@@ -58,7 +58,7 @@ function project(): Project {
 const auto = ["--mode", "auto", "--sandbox", "off"];
 
 describe.concurrent("version 2 of the protocol", () => {
-  it("is spoken with an editor that asks for it, and executes prompts as turns", async () => {
+  it("is used with an editor that requests it, and executes prompts as turns", async () => {
     const fixture = project();
     const editor = await openNewEditorOfProcess(fixture, { words: auto });
     const { agent, updates } = editor;
@@ -194,7 +194,7 @@ describe.concurrent("version 2 of the protocol", () => {
     await editor.leave();
   });
 
-  it("holds a prompt until the turn before has ended, and cancels both at once", async () => {
+  it("holds a prompt until the previous turn has ended, and cancels both at once", async () => {
     const fixture = project();
     const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
@@ -224,7 +224,7 @@ describe.concurrent("version 2 of the protocol", () => {
     await editor.leave();
   });
 
-  it("cancels a sub-agent through the call that started it, and the turn goes on", async () => {
+  it("cancels a sub-agent through the call that started it, and the turn continues", async () => {
     const fixture = project();
     const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;

@@ -13,9 +13,9 @@ import { createTestTool } from "../fixtures/engine-fixture.ts";
 import { samples } from "../is-long.ts";
 
 /*
- * A model of OpenCode's permissions, written from what its documentation says and not from the code under test: rules in
- * order, of which the last that matches counts; `*` is anything, `?` one character, a last ` *` also nothing; writing and
- * patching need `edit`; a switch of `tools` is a rule, and `permission` takes the place of the same key of it.
+ * A model of OpenCode's permissions, written from its documentation and not from the code under test. Rules are in
+ * order, and the last matching rule counts. `*` is anything, `?` one character, and a last ` *` also nothing. Writing and
+ * patching need `edit`. A switch of `tools` is a rule, and `permission` replaces the same key of it.
  */
 type Effect = "allow" | "ask" | "deny";
 interface Rule {
@@ -48,7 +48,7 @@ function looser(first: Effect, second: Effect): Effect {
   return strictness[first] < strictness[second] ? first : second;
 }
 
-/** The rules of both maps: in written order, and as newer versions sort them, with wildcards first. */
+/** The rules of both maps, in written order and as newer versions sort them, with wildcards first. */
 function readings(tools: Switches, permission: Effects): Rule[][] {
   const merged = new Map<string, Rule[]>();
   for (const [action, isOn] of tools) {
@@ -133,7 +133,7 @@ function effectOf(definition: AgentDefinition, tool: string, subject: string): E
 function expectNoMore(definition: AgentDefinition, rules: readonly Rule[], at: 0 | 1): void {
   for (const [tool, names] of Object.entries(actions)) {
     for (const subject of subjects[tool] ?? paths) {
-      // Without a tool for listing, the one for reading lists.
+      // Without a tool for listing, the reading tool lists.
       const others = tool === "LS" ? [judge(rules, "read", subject)] : [];
       const there = [judge(rules, names[at], subject), ...others].reduce(looser);
       const here = effectOf(definition, tool, subject);
@@ -231,7 +231,7 @@ describe("an agent written for OpenCode", () => {
         for (const rules of readings([], toEffects(keys.permission ?? {}))) {
           for (const [name, [needed]] of Object.entries(actions)) {
             const isLeaf = name === "Agent" || name === "sessions_spawn";
-            // There a sub-agent delegates only if its rules mention that.
+            // In OpenCode, a sub-agent delegates only if its rules mention that.
             if (isLeaf && keys.permission?.task === undefined) continue;
             for (const subject of subjects[name] ?? paths) {
               const here = effectOf(definition, name, subject);

@@ -15,7 +15,7 @@ const servers = ["mcp__git__log", "mcp__git__push", "mcp__web__get", "mcp__a_b__
 const offered = [...toolNames, ...servers].map((name) => createTestTool(name, () => ""));
 const everything = offered.map(({ name }) => name);
 
-/** The meaning of each name to a human reader, written by hand: the oracle. */
+/** The meaning of each name to a human reader, written by hand. It is the oracle of the test. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   Read: ["Read"],
   READ: ["Read"],
@@ -45,7 +45,7 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 };
 const delegating = ["Agent", "Subagent", "sessions_spawn"];
 
-/** Ways to write a list, correct or not. */
+/** Correct and incorrect ways to write a list. */
 const styles: Readonly<Record<string, (key: string, names: readonly string[]) => string>> = {
   commas: (key, names) => `${key}: ${names.join(", ")}`,
   tight: (key, names) => `${key}:${names.join(",")}`,
@@ -121,7 +121,7 @@ function parse(format: string, text: string): AgentDefinition | null {
   return findTextFormat(format).parse({ path, text, scope: "project" });
 }
 
-/** The tools a run of the definition gets; none when it cannot be used. */
+/** Returns the tools that a run of the definition gets; none when the definition cannot be used. */
 function effective(definition: AgentDefinition | null): string[] {
   if (definition === null || hasError(definition.diagnostics)) return [];
   return [...selectTools(offered, definition, { parentTools: null }).tools.keys()];
@@ -135,7 +135,7 @@ function isPermitted(definition: AgentDefinition, tool: string, subject: string)
   return decide([{ mode: permissionMode, rules }], call).decision === "allow";
 }
 
-/** The most that the lists of the file may give, derived from the lists and not from the text. */
+/** Returns the most that the lists of the file may give, derived from the lists and not from the text. */
 function atMost({ allow, deny }: File): Set<string> {
   const given =
     allow === undefined ? everything : allow.names.flatMap((name) => meanings[name] ?? []);

@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 
-/** A page, and an echo of posted data; nothing else can be reached. */
+/** A web with one page and an echo of posted data; nothing else can be reached. */
 function answerWeb({ method, url, body }: AipWebRequest): AipWebAnswer | undefined {
   if (!url.startsWith("https://example.com/")) return undefined;
   const content = method === "POST" ? `{"json":${body}}` : "a page";
@@ -36,7 +36,7 @@ function answerWeb({ method, url, body }: AipWebRequest): AipWebAnswer | undefin
 
 const scripts: Record<string, Expectation[]> = { path, text, data, value, markup, file, fileData };
 
-/** All scripts in one, as a Lua for each would take a hundred times as long. Returns whether each succeeded, and its values. */
+/** Runs all scripts in one Lua, because one Lua each would take a hundred times as long. Returns whether each succeeded, and its values. */
 function joinScripts(expectations: readonly Expectation[]): string {
   const calls = expectations.map(({ code }) => `run(function() ${code} end)`);
   return [

@@ -2,17 +2,17 @@ import type { JsonValue } from "../../src/source/json.ts";
 
 /** AIPack's result for a piece of Lua, and Cadre's result if it differs. */
 export interface Expectation {
-  /** Ends with a `return`. */
+  /** The code, which ends with a `return`. */
   code: string;
   outcome: Outcome;
-  /** The reason and the value of Cadre's different result. */
+  /** The reason for Cadre's different result, and that result. */
   difference?: { why: string; here: Outcome };
 }
 
-/** All returned values (nil is null), or an error. A value may be a matcher of vitest. */
+/** All returned values (nil is null), or an error. A value may be a vitest matcher. */
 export type Outcome = { values: readonly unknown[] } | { error: true };
 
-/** A call of `aip.*` and the values it returns. Without any it returns nil. */
+/** A call of `aip.*` and the values that it returns. Without values it returns nil. */
 export function gives(name: string, args: readonly JsonValue[], ...values: unknown[]): Expectation {
   return script(`return aip.${name}(${args.map(toLua).join(", ")})`, ...values);
 }
@@ -27,7 +27,7 @@ export function script(code: string, ...values: unknown[]): Expectation {
   return { code, outcome: { values } };
 }
 
-/** The same, with Cadre's different result. */
+/** An expectation with Cadre's different result. */
 export function differs(why: string, expectation: Expectation, here: Outcome): Expectation {
   return { ...expectation, difference: { why, here } };
 }

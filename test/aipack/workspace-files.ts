@@ -20,7 +20,7 @@ export const workspaceFiles: Readonly<Record<string, string>> = {
     '<ul><li>  Item 1</li><li>Item 2</li></ul><a href="https://example.com">A Link</a><svg><circle r="4"/></svg></body></html>',
   ".aipack/support/pack/ns_a/pack_a_1/extra/test.txt": "in the workspace",
 };
-/** The same below `~/.aipack-base`. */
+/** The files below `~/.aipack-base`. */
 export const baseFiles: Readonly<Record<string, string>> = {
   "pack/custom/ns_b/pack_b_2/main.aip": "custom ns_b@pack_b_2 main.aip",
   "support/pack/ns_b/pack_b_2/extra/test.txt": "for all",

@@ -12,7 +12,7 @@ import { createToolFixture, temporaryFolder } from "../fixtures/tool-call.ts";
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
-/** Runs an agent that calls Bash with `commands`; resolves with each result, and the reasons of the questions. */
+/** Runs an agent that calls Bash with `commands`. Resolves with each result and the reasons of the questions. */
 async function attack(
   commands: readonly string[],
   permissions: { mode: PermissionMode; allow?: string[]; deny?: string[] },

@@ -103,7 +103,7 @@ describe.each(modes)("with sandbox %s, a command cannot keep", (mode) => {
     const fast = await attacker.run("touch go; until test -e made; do sleep 0.02; done");
     expect(fast.text).toContain(".cadre (created");
     const between = await attacker.run("mkdir -p .vscode; echo x > .vscode/tasks.json; touch end");
-    // The first one that ends undoes it, and reports that.
+    // The first command that ends undoes it and reports that.
     expect(`${between.text}${(await slow).text}`).toContain(".vscode (created");
     expect(listAll(attacker.workspace)).toEqual(["end", "go", "made"]);
   });

@@ -34,7 +34,7 @@ describe("in a server for MCP clients", () => {
     return Object.assign(raw, { project });
   }
 
-  /** Calls the tool `agent`, and answers its questions. */
+  /** Calls the tool `agent` and answers its questions. */
   async function callAgent(
     raw: ReturnType<typeof connectRaw>,
     input: { type: string; prompt: string },

@@ -17,7 +17,7 @@ import { createProject, type Project } from "../fixtures/project.ts";
 
 describe("`cadre run` with an agent that writes a definition and delegates to it", () => {
   const calls = [
-    // An agent reads a file before it replaces it.
+    // An agent must read a file before it replaces it.
     { tool: "Read", input: { file_path: recipePath } },
     { tool: "Write", input: { file_path: recipePath, content: recipe("ran") } },
     { tool: "Agent", input: { type: "helper", prompt: "go" } },
@@ -35,7 +35,7 @@ describe("`cadre run` with an agent that writes a definition and delegates to it
       "script.yaml": script,
       ".cadre/agents/main.md": agentFile("main"),
     });
-    // Writing it is allowed, so that only the delegation can stop it.
+    // Writing is allowed, so that only the delegation can stop it.
     const permissions = { allow: [`Write(${recipePath})`] };
     mkdirSync(join(project.home, ".cadre"));
     const config = join(project.home, ".cadre/config.yaml");

@@ -17,14 +17,14 @@ import { createProject, type Project } from "../fixtures/project.ts";
 /** A repository that an attacker prepared. */
 interface Prey {
   project: Project;
-  /** A command that leaves a trace; every trap executes it. */
+  /** A command that leaves a trace. Every trap executes it. */
   trap: string;
   /** Reports whether anything was executed since the last call. */
   isSprung(): boolean;
   git(...words: readonly string[]): string;
-  /** Writes a file of the project; with a mode for one that is executed. */
+  /** Writes a file of the project; with a mode if the file is executable. */
   put(path: string, text: string, mode?: number): void;
-  /** Lets the agent `editor`, which has its own worktree, write one file; then reads and merges the change. */
+  /** Lets the agent `editor`, which has its own worktree, write one file. Then reads and merges the change. */
   work(): Promise<RunResult>;
 }
 
@@ -33,7 +33,7 @@ function edit({ turn }: ServerTurn): ServerReply {
   return "done";
 }
 
-/** A repository with two commits, so that the second can contain a trap. */
+/** Creates a repository with two commits, so that the second can contain a trap. */
 async function prepare(lay?: (prey: Prey) => void): Promise<Prey> {
   const project = createProject(await startModelServer(edit));
   const mark = join(project.folder, "../sprung");
@@ -62,7 +62,7 @@ async function prepare(lay?: (prey: Prey) => void): Promise<Prey> {
     async work() {
       const cadre = await project.open({ trust: true });
       const result = await cadre.run({ agent: "editor", task: "work" });
-      // They may be refused, but execute nothing either.
+      // Git may refuse them, but must not execute anything.
       const id = result.runId;
       await Promise.allSettled([cadre.changes.read(id), cadre.changes.merge([id])]);
       return result;
@@ -95,7 +95,7 @@ const drivers = (trap: string): string => `[filter "trap"]
   driver = ${trap}
 `;
 
-/** Traps that git itself executes when it creates or inspects a worktree. */
+/** Traps that git executes when it creates or inspects a worktree. */
 const traps: Record<string, (prey: Prey) => void> = {
   "a filter in .git/config, for files that .gitattributes names"(prey) {
     useFilter(prey);
@@ -137,7 +137,7 @@ const traps: Record<string, (prey: Prey) => void> = {
   },
 };
 
-/** Traps that git executes elsewhere: on a fetch, a commit, an editor, a submodule. */
+/** Traps that git executes at other times: on a fetch, on a commit, in an editor, in a submodule. */
 const otherTraps: Record<string, (prey: Prey) => void> = {
   "a filter in config.worktree"(prey) {
     useFilter(prey);
@@ -179,7 +179,7 @@ const otherTraps: Record<string, (prey: Prey) => void> = {
   },
 };
 
-/** Missing objects of a commit are not fetched from a place or with a command that the repository names. */
+/** Missing objects of a commit must not be fetched from an address or with a command that the repository names. */
 function loseContent({ git, put, project, trap }: Prey): void {
   const content = git("rev-parse", "HEAD:code.txt").trim();
   rmSync(join(project.folder, ".git/objects", content.slice(0, 2), content.slice(2)));
@@ -272,7 +272,7 @@ test("files that a filter would have changed are named", async () => {
 });
 
 describe("a repository that refers to another one is refused", () => {
-  /** Another repository, with a filter. */
+  /** Creates another repository, with a filter. */
   function makeOther({ project, git, trap }: Prey): string {
     const other = join(project.folder, "../other");
     git("clone", "--quiet", ".", other);
@@ -298,7 +298,7 @@ describe("a repository that refers to another one is refused", () => {
       symlinkSync(other, join(project.folder, ".git"));
     },
     "work/.git leads": ({ project, put }, other) => {
-      // A worktree of the other repository, in another place.
+      // A worktree of the other repository, at another path.
       execFileSync("git", ["worktree", "add", "--quiet", "../third"], { cwd: dirname(other) });
       rmSync(join(project.folder, ".git"), { recursive: true });
       put(".git", `gitdir: ${other}/worktrees/third\n`);

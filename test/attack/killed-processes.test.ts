@@ -20,12 +20,12 @@ import { readAsked, scriptedRunner } from "../fixtures/runner/runner-fixture.ts"
 
 const hasSandbox = (await findSandboxProblem()) === null;
 
-/** A daemon and a command that does not end; `env -i` removes the daemon's marks, `setsid` its group. */
+/** A daemon and an endless command. `env -i` removes the daemon's marks, `setsid` its group. */
 const daemonAndCommand = "env -i setsid sleep SECONDS & sleep SECONDS";
-/** The last message to the agent, and the number of remaining processes. */
+/** The last message to the agent and the number of remaining processes. */
 const look = "cat > heard <<'END'\n{{last}}\nEND\nps -eo args | grep -c '^sleep SECONDS'; true";
 
-/** A project whose agent first calls `tool`, then checks the remaining processes, and reports them. */
+/** Creates a project whose agent first calls `tool`, then checks the remaining processes and reports them. */
 function createScriptedProject(seconds: string, tool: string, input: object = {}): Project {
   const call = (name: string, given: object): string =>
     JSON.stringify({ calls: [{ tool: name, input: given }] }).replaceAll("SECONDS", seconds);
@@ -48,7 +48,7 @@ async function untilRunning(mark: string, count: number): Promise<void> {
   await expect.poll(() => runningWith(mark).length, options).toBeGreaterThanOrEqual(count);
 }
 
-/** Waits as long as the processes of a dead Cadre may need to end: supervisors give up after five seconds. */
+/** Waits as long as the processes of a dead Cadre may need to end. Supervisors give up after five seconds. */
 async function untilGone(mark: string): Promise<void> {
   await expect.poll(() => runningWith(mark), { timeout: 10_000, interval: 10 }).toEqual([]);
 }
@@ -62,14 +62,14 @@ async function kill({ child }: Started): Promise<void> {
   await ended;
 }
 
-/** Resumes the run, with the mode given again; resolves with the outcome of the interrupted call, and the final answer. */
+/** Resumes the run with the mode granted again. Resolves with the outcome of the interrupted call and the final answer. */
 async function resume(project: Project): Promise<{ heard: string; said: string }> {
   const { code, stdout, stderr } = await cadre(project, ["resume", ...unasked]);
   expect(code, stderr).toBe(0);
   return { heard: readFileSync(join(project.path, "heard"), "utf8"), said: stdout.trim() };
 }
 
-/** Stops the supervisors of the processes with `mark`. A shell may be between them. */
+/** Stops the supervisors of the processes with `mark`. A shell may be in between. */
 function stopSupervisors(mark: string): void {
   const supervisors = new Set<number>();
   for (let pid of runningWith(mark)) {
@@ -128,7 +128,7 @@ describe("when Cadre is killed", () => {
       const command = "setsid sleep SECONDS & sleep SECONDS";
       const project = createScriptedProject(seconds, "Bash", { command });
       configure(project, { sandbox: "off" });
-      // bubblewrap only hides perl here.
+      // In this test, bubblewrap only hides perl.
       const hidden = [
         "--dev-bind",
         "/",

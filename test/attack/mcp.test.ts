@@ -21,7 +21,7 @@ import {
 const generations = ["2025-11-25", "2026-07-28"] as const;
 type Generation = (typeof generations)[number];
 
-/** A call of a tool in the form of a protocol version. */
+/** Returns a tool call in the form of a protocol version. */
 function call(generation: Generation, id: number, name: string, input: object): object {
   const more = generation === "2026-07-28" ? envelope() : {};
   const params = { name, arguments: input, ...more };
@@ -31,7 +31,7 @@ function call(generation: Generation, id: number, name: string, input: object): 
 const waiting = { type: "main", prompt: "waited for" };
 const background = { task: "in the background" };
 
-/** The status of the runs of a place, by task, as a later server sees them. */
+/** Returns the status of the runs of a folder, by task, as a later server sees them. */
 async function readStatuses(project: McpProject): Promise<Record<string, string>> {
   const raw = connectRaw(project);
   await shakeHands(raw);
@@ -47,7 +47,7 @@ async function untilHanging(model: ModelServer, count: number): Promise<void> {
 }
 
 describe("a client over stdio that is killed in the middle of a call", () => {
-  /** A client in a separate process, and the server that it started. */
+  /** Starts a client in a separate process, and the client's server. */
   async function startClient(project: McpProject): Promise<{
     write: (message: object) => void;
     untilAnswered: (id: number) => Promise<void>;
@@ -165,7 +165,7 @@ describe("a client over HTTP whose connection closes in the middle of a response
     const stream = await openStream(url, { headers }, call("2025-11-25", 1, "agent", waiting));
     await model.hung(1);
     stream.break();
-    // A later request is served after the close of the connection was noticed.
+    // A later request is served after the server has noticed the close of the connection.
     const later = await openStream(url, { headers }, { jsonrpc: "2.0", id: 2, method: "ping" });
     await later.until(({ id }) => id === 2);
     expect(model.hanging).toBe(1);

@@ -15,7 +15,7 @@ const hasSandbox = (await findSandboxProblem()) === null;
 /** A network whose names the test defines. */
 interface Fixture {
   allow: string[];
-  /** Addresses by name; each lookup uses the next one, and the last one repeats. */
+  /** Addresses by name. Each lookup uses the next address, and the last one repeats. */
   hosts: Record<string, string[]>;
 }
 
@@ -25,7 +25,7 @@ interface Outcome {
   missing: string[];
 }
 
-/** Runs a command line in bubblewrap, with a filtered network. */
+/** Runs a command line in bubblewrap with a filtered network. */
 async function runFiltered(command: string, { allow, hosts }: Fixture): Promise<Outcome> {
   const workspace = temporaryFolder();
   const network = prepareFilteredNetwork(allow, {
@@ -53,7 +53,7 @@ async function runFiltered(command: string, { allow, hosts }: Fixture): Promise<
   return { exitCode, text: Buffer.concat(chunks).toString(), missing: network.missing() };
 }
 
-/** A web server on this machine that returns the requests it gets. */
+/** Starts a web server on this machine that returns the requests it receives. */
 async function startServer(
   answer = (request: IncomingMessage): string => `asked ${request.headers.host} ${request.url}`,
 ): Promise<number> {
@@ -246,7 +246,7 @@ const open = (n) => Promise.all(Array.from({ length: n }, () => new Promise((res
       "test -e /proc/$$/fd/3 || echo closed; env | grep -c NODE_CHANNEL; ls /proc | grep -c '^[0-9]'",
       fixture,
     );
-    // One process of bubblewrap, then the shell, ls and grep: none that serves the connection.
+    // One process of bubblewrap, then the shell, ls and grep; none of them serves the connection.
     expect(text).toBe("closed\n0\n4\n");
   });
 

@@ -33,7 +33,7 @@ function createUnsandboxedTool(): Tool {
   });
 }
 
-/** Writes a script `daemon` into the workspace that reports when it runs; returns the mark to find it. */
+/** Writes a script `daemon` into the workspace that reports when it runs. Returns the mark to find it. */
 function writeDaemon({ workspace }: ToolFixture): string {
   const seconds = uniqueSeconds();
   const lines = ["#!/bin/sh", ": > started", `exec /bin/sleep ${seconds}`, ""];

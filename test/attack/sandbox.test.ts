@@ -82,7 +82,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
     const { text } = await attacker.run(paths.map(connect).join("; "));
     expect(text).not.toContain("reached");
     expect(text.match(/EACCES|ENOENT/g)).toHaveLength(paths.length);
-    // The same with ordinary sockets.
+    // The same attempt with ordinary sockets.
     const allowed = createAttacker({ unixSockets: true });
     const own = "own.sock";
     const server = createServer((socket) => socket.end("reached"));
@@ -169,7 +169,7 @@ describe.runIf(hasSandbox)("in the sandbox", () => {
   });
 });
 
-/** A web server of this machine; returns its port. */
+/** Starts a web server on this machine. Returns its port. */
 async function startWebServer(): Promise<number> {
   const server = createWebServer(({ url }, response) => response.end(`asked ${url}\n`));
   server.listen(0, "127.0.0.1");

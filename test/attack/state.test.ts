@@ -21,11 +21,11 @@ import { scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 const secret = "the-passphrase-is-hunter2";
 const long = { tool: "Bash", input: { command: `yes ${secret} | head -20000` } };
 
-/** A project in which one family left a journal and a long output, and the calls of another family that attacks them. */
+/** Creates a project in which one family left a journal and a long output, and the calls of another family that attacks them. */
 interface Crime {
   project: Project;
   cadre: Cadre;
-  /** The file that holds the long output of the first family. */
+  /** The file with the long output of the first family. */
   output: string;
   /** The results of the second family's calls, in order. */
   attempt(calls: readonly ServerCall[]): Promise<string[]>;
@@ -233,7 +233,7 @@ test("no run can have the state folder as its workspace", async () => {
   });
 });
 
-/** The files of a folder, by name, with their content. */
+/** Returns the files of a folder by name, with their content. */
 function contentOf(folder: string): [string, string][] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

@@ -3,7 +3,7 @@ import { createProject } from "../cli/command-line.ts";
 import { serve, token } from "../serve/serve-fixture.ts";
 import { openPage } from "./open-page.ts";
 
-/** What would execute if the page took it for HTML, or for an address. */
+/** Texts that would execute if the page took them for HTML or for an address. */
 const markup = `<img src=x onerror="window.owned=1"><script>window.owned=2</script><svg onload="window.owned=3">`;
 const links = `[one](javascript:window.owned=4) [two](data:text/html,<script>1</script>) ![three](https://example.com/spy.png) <https://example.com/fine>`;
 const terminal = "\\u001b]0;owned\\u0007\\u001b[2J";

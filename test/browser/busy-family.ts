@@ -21,22 +21,22 @@ const models = ["anthropic:claude-sonnet-5", "openai:gpt-5.5", "google:gemini-3-
 
 /** A family to write. */
 export interface BusyFamily {
-  /** The id of its root, and the beginning of those of its other runs. */
+  /** The id of the root, and the prefix of the ids of the other runs. */
   id: string;
-  /** How many runs it has. */
+  /** The number of runs. */
   runs: number;
   workspace: string;
-  /** The task of its root. Default: `Prepare the release`. */
+  /** The task of the root. Default: `Prepare the release`. */
   title?: string;
-  /** Its root has not ended. Default false. */
+  /** Whether the root is unfinished. Default false. */
   isOpen?: boolean;
-  /** Epoch milliseconds. Default: an hour ago. */
+  /** The start in epoch milliseconds. Default: an hour ago. */
   from?: number;
 }
 
 /**
  * Writes families of runs with steps, waits, retries, failures and costs into the registry at `path`, as the engine writes them. The
- * same options make the same runs.
+ * same options create the same runs.
  */
 export async function writeFamilies(path: string, families: readonly BusyFamily[]): Promise<void> {
   let now = 0;
@@ -98,7 +98,7 @@ function pick<Item>(items: readonly Item[], index: number): Item {
   return items[(index * 7) % items.length] as Item;
 }
 
-/** What happens in a run after its creation; `end` is the last end of those created after it. */
+/** Returns the events of a run after its creation. `end` is the last end of the runs created after it. */
 function lifeOf(index: number, end: number): { at: number; event: RunEventBody }[] {
   let at = index * 5 + 200 + (index % 7) * 450;
   const events: { at: number; event: RunEventBody }[] = [];

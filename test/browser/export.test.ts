@@ -36,7 +36,7 @@ test("an exported family is read without a server, loads nothing and executes no
   for (const text of ["delegate it", "I ask one.", "The worker says", "All done."]) {
     await page.getByText(text).first().waitFor({ state: "attached" });
   }
-  // What is folded can be opened, which needs no script.
+  // Folded parts can be opened without a script.
   for (const summary of await page.locator("summary:visible").all()) await summary.click();
   expect(await page.locator("img, script, iframe").count()).toBe(0);
   expect(await page.evaluate(() => (globalThis as { owned?: number }).owned)).toBeUndefined();

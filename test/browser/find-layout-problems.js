@@ -7,7 +7,7 @@
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
     element.closest(".unseen") === null;
   if (document.documentElement.scrollWidth > innerWidth) findings.push("wider than the window");
-  // Behind a dialog nothing can be used.
+  // Behind a dialog, nothing can be used.
   const scope = document.querySelector("dialog[open]") ?? document.body;
   for (const element of scope.querySelectorAll("*")) {
     if (!isSeen(element) || !(element instanceof HTMLElement)) continue;
@@ -28,7 +28,7 @@
     const [x, y] = [left + width / 2, top + height / 2];
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
     const hit = document.elementFromPoint(x, y);
-    // Rows beyond the edge of a list that scrolls are under what is around it.
+    // Rows beyond the edge of a scrolling list are below the elements around the list.
     const scroller = element.closest(".rows, .run-body, .graph, .view, .side, .agent, pre, .wide");
     const edge = scroller?.getBoundingClientRect();
     const head = scroller?.querySelector(".axis, .list-head")?.getBoundingClientRect();

@@ -31,7 +31,7 @@ function createFlowProject(files: Readonly<Record<string, string>> = {}): Projec
   return project;
 }
 
-/** Returns for each label of the time axis whether it is seen as a whole, is out of sight, or is cut off. */
+/** Returns for each label of the time axis whether it is completely visible, out of view, or cut off. */
 async function readLabels(page: Page): Promise<("whole" | "hidden" | "cut")[]> {
   return await page.evaluate(`Array.from(document.querySelectorAll(".ticks span"), (tick) => {
     const range = document.createRange();
@@ -52,7 +52,7 @@ describe("the page", () => {
     await page.keyboard.press("s");
     await page.locator("textarea[name=task]:focus").waitFor();
     await page.keyboard.type("ask for more");
-    // Keys that are typed are no commands.
+    // Keys that are typed into a field are not commands.
     expect(await page.getByRole("heading", { name: "Start a run" }).isVisible()).toBe(true);
     while ((await page.locator("button[type=submit]:focus").count()) === 0) {
       await page.keyboard.press("Tab");
@@ -263,9 +263,9 @@ describe("several browsers, processes and projects", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the projects of a server are apart, and one chooses which is shown", async () => {
+  test("the projects of a server are separate, and the user chooses which one is shown", async () => {
     const [shop, blog] = [createFlowProject(), createFlowProject()];
-    // Their registries are where those of one user are by default.
+    // Their registries are where a user's registries are by default.
     delete shop.environment["CADRE_STATE_DIR"];
     shop.environment["CADRE_MODEL"] = `scripted:${join(shop.path, "script.yaml")}`;
     const served = await serve({ project: shop, mode: "auto", folders: [shop.path, blog.path] });

@@ -4,14 +4,14 @@ import type { Page } from "playwright-core";
 const script = readFileSync(new URL("find-layout-problems.js", import.meta.url), "utf8");
 
 /**
- * Inspects what a screen looks like, in terms that hold for every version of a browser and every font. Returns what is wrong: it is
- * wider than the window, a text is cut off without dots, a control is covered by something else or too small to hit.
+ * Inspects the layout of a screen in terms that hold for every browser version and every font. Returns the problems: the screen is
+ * wider than the window, a text is cut off without an ellipsis, or a control is covered or too small.
  */
 export async function inspectLayout(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(script);
 }
 
-/** Adds up by how much what is seen was moved without a person doing it: the layout shift of web vitals. */
+/** Measures the layout shift of web vitals: how much the visible content moved without an action of the user. */
 export async function watchLayout(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(`
     globalThis.moved = 0;

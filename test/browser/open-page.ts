@@ -5,33 +5,33 @@ import type { ServedFixture } from "../serve/serve-fixture.ts";
 let launched: Promise<Browser> | undefined;
 
 /**
- * Starts the browser, once for all files that a worker executes: it takes longer than most tests, which have a context of their own each.
- * It ends with the worker, whose pipe it reads.
+ * Starts the browser once for all files that a worker executes, because it takes longer than most tests. Each test has its own context.
+ * The browser ends with the worker, whose pipe it reads.
  */
 async function launch(): Promise<Browser> {
   const executablePath = process.env["CADRE_TEST_CHROMIUM"] ?? "";
-  // Root, as which a CI often runs, cannot use the browser's own sandbox. Without a GPU, drawing takes less time than emulating one.
+  // Root, the user of many CI systems, cannot use the browser's own sandbox. Without a GPU, plain drawing is faster than emulating one.
   const args = ["--no-sandbox", "--disable-gpu"];
   launched ??= chromium.launch({ executablePath, args });
   return await launched;
 }
 
-/** How a page is opened. */
+/** Options of {@link openPage}. */
 export interface PageOptions {
   width?: number;
   height?: number;
 }
 
-/** A page of a browser that is signed in, with cookies of its own. */
+/** A page of a signed-in browser with its own cookies. */
 export interface OpenPage {
   page: Page;
-  /** What went wrong in the page: errors of scripts, and what the policy of the page refused. */
+  /** The problems of the page: errors of scripts, and loads that the page's policy refused. */
   problems: string[];
   /** Shows a view. */
   go(view: string): Promise<void>;
 }
 
-/** Signs a browser in at the server. It is closed with the test. */
+/** Signs in a browser at the server. The browser is closed with the test. */
 export async function openPage(
   { url, link }: Pick<ServedFixture, "url" | "link">,
   { width = 1280, height = 800 }: PageOptions = {},
@@ -57,7 +57,7 @@ export async function openPage(
   return { page, problems, go: async (view) => void (await page.goto(`${url}/#/${view}`)) };
 }
 
-/** Creates a link that signs another browser in. */
+/** Creates a link that signs in another browser. */
 export async function createLink({ call }: Pick<ServedFixture, "call">): Promise<string> {
   const { json } = await call("/sign-in-links", {});
   return String(json["link"]);

@@ -53,7 +53,7 @@ describe("the page", () => {
     await page.getByText("two can do this").waitFor();
     const link = page.getByRole("link", { name: "this" });
     expect(await link.getAttribute("href")).toBe("https://example.com/a");
-    // A child is open within the call that started it.
+    // A child is open inside the call that started it.
     await page.locator("details.child summary").first().click();
     await page.locator("details.child").getByText("The worker is", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Steps" }).click();
@@ -102,7 +102,7 @@ describe("the page", () => {
     expect([...one.problems, ...other.problems]).toEqual([]);
   });
 
-  test("goes on when the server restarts, and resumes a run whose process was killed", async () => {
+  test("continues when the server restarts, and resumes a run whose process was killed", async () => {
     const project = createPageProject();
     const first = await serve({ project, mode: "auto" });
     const { page } = await openPage(first);

@@ -49,7 +49,7 @@ function createReachProject(): Project {
   return project;
 }
 
-/** As phones, small and large screens are. */
+/** The sizes of phones, small screens and large screens. */
 const widths = [390, 1024, 1440];
 
 test.each(widths)(
@@ -80,7 +80,7 @@ test.each(widths)(
       await page.goto("about:blank");
       await go(view);
       await page.locator("main .view").waitFor();
-      await page.locator("main").getByText("Reading …").first().waitFor({ state: "detached" });
+      await page.locator("main").getByText("Loading …").first().waitFor({ state: "detached" });
       await page.getByText("live", { exact: true }).waitFor();
       const shift = await readShift();
       if (shift > 0.02) found.push([view, `moved by ${shift}`]);
@@ -112,7 +112,7 @@ test.each(widths)(
 );
 
 /**
- * What axe finds, by the rules of WCAG 2.2 AA and its good practices, and what the layout has of its own: in both themes, which
+ * Returns the findings of axe by the rules of WCAG 2.2 AA and its best practices, and those of the layout, in both themes. The themes
  * are the same document in other colors.
  */
 async function inspect(page: Page, view: string): Promise<unknown[]> {
@@ -126,7 +126,7 @@ async function inspect(page: Page, view: string): Promise<unknown[]> {
 }
 
 async function findViolations(page: Page): Promise<unknown[]> {
-  // The policy of the page lets no other script in. Compiling it takes as long as using it.
+  // The page's policy allows no other script. Compiling axe takes as long as using it.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
   return await page.evaluate(async () => {
     const { run } = (globalThis as unknown as { axe: Pick<typeof Axe, "run"> }).axe;

@@ -9,7 +9,7 @@ import { serve, type ServingProcess, token } from "../serve/serve-fixture.ts";
 import { writeFamilies } from "./busy-family.ts";
 import { openPage } from "./open-page.ts";
 
-/** A project with a family of 5,000 runs. */
+/** Creates a project with a family of 5,000 runs. */
 async function createLargeProject({ isOpen = false } = {}): Promise<Project> {
   const project = createProject({ "script.yaml": "scripts: [{ reply: { text: done } }]\n" });
   project.environment["CADRE_SERVE_TOKEN"] = token;
@@ -19,13 +19,13 @@ async function createLargeProject({ isOpen = false } = {}): Promise<Project> {
   return project;
 }
 
-/** The CPU time in milliseconds, which says more than the clock of a machine that does other things as well. */
+/** The CPU time in milliseconds. It says more than elapsed time on a busy machine. */
 interface CpuTime {
   page: number;
   server: number;
 }
 
-/** Returns what reads the CPU time that the page and the server have used. */
+/** Returns a function that reads the CPU time that the page and the server have used. */
 async function createClock(
   page: Page,
   { server }: ServingProcess,
@@ -44,13 +44,13 @@ async function createClock(
 test("a family of 5,000 runs opens within a second, and scrolls with time to spare in each frame", async () => {
   const served = await serve({ project: await createLargeProject() });
   const { page, go, problems } = await openPage(served);
-  // What the first screen asked for, such as the cost of each day, is answered.
+  // The requests of the first screen, such as the cost of each day, have been answered.
   await page.locator(".chart-legend li").first().waitFor();
   await go("agents");
   await page.getByRole("heading", { name: "Try it" }).waitFor();
   const clock = await createClock(page, served);
   const before = await clock();
-  // Asking in every frame whether it is there would take longer than drawing it.
+  // Checking in every frame whether it is there would take longer than drawing it.
   await page.evaluate(`(async () => {
     const { promise, resolve } = Promise.withResolvers();
     const watch = new MutationObserver(() => {
@@ -65,7 +65,7 @@ test("a family of 5,000 runs opens within a second, and scrolls with time to spa
   const after = await clock();
   const opened = after.page - before.page + after.server - before.server;
   await page.getByText("5000 runs in").waitFor();
-  // What scrolls past is not read.
+  // Rows that scroll past are not read.
   expect(await page.locator(".tree-row").count()).toBeLessThan(80);
   const frames = 150;
   const begun = await clock();
@@ -84,12 +84,12 @@ test("a family of 5,000 runs opens within a second, and scrolls with time to spa
     `A family of 5,000 runs took ${Math.round(opened)} ms of CPU to open (the page: ${Math.round(after.page - before.page)} ms), ${frame.toFixed(1)} ms a frame to scroll.\n`,
   );
   expect(opened).toBeLessThan(1000);
-  // A sixtieth of a second on a free machine; two threads of one core slow each other down to half.
+  // A sixtieth of a second on a free machine. Two threads on one core slow each other down to half.
   expect(frame).toBeLessThan(2000 / 60);
   expect(problems).toEqual([]);
 });
 
-test("an event of a family of 5,000 runs is soon on the screen, also one of another process", async () => {
+test("an event of a family of 5,000 runs is soon on the screen, even if another process wrote it", async () => {
   const project = await createLargeProject({ isOpen: true });
   const served = await serve({ project });
   const registry = openTestRegistry({ path: join(project.path, "state", "cadre.db") });
@@ -111,7 +111,7 @@ test("an event of a family of 5,000 runs is soon on the screen, also one of anot
     }).observe(document.body, { subtree: true, childList: true });
   `);
   const delays: number[] = [];
-  // On a busy machine most are late. One in time shows that nothing in the way takes longer.
+  // On a busy machine most frames are late. One in time shows that nothing on the way takes longer.
   while (delays.length < 40 && Math.min(...delays) > 250) {
     const message = `event-${delays.length}-`;
     registry.append("large-live", { type: "warning-raised", message });

@@ -49,7 +49,7 @@ describe("the page starts", () => {
     await page.getByText("Reviews a part of the project.").waitFor();
     await page.getByText("What to review.").waitFor();
     await page.getByRole("button", { name: "Start", exact: true }).click();
-    // A required parameter is asked for, and nothing has started.
+    // The form requires a required parameter, and nothing has started.
     await page.locator("input[name='parameter:target']:invalid").waitFor();
     await page.getByLabel(/^target/).fill("src/serve");
     await page.getByLabel(/^depth/).selectOption("great");
@@ -98,7 +98,7 @@ describe("the page starts", () => {
       context: { values: { k: "v" } },
       images: [{ mediaType: "image/png" }],
     });
-    // The refused request is a problem of the console too.
+    // The browser's console reports the refused request too.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe("the page starts", () => {
     await sum.getByText("Steps of trial 2").click();
     await sum.getByText("1 step in common").waitFor();
     await sum.getByText("43", { exact: true }).waitFor();
-    // The left one is the older.
+    // The left one is the older eval.
     await sum.locator(".changed del", { hasText: "scripted:script.yaml" }).waitFor();
     await page.locator(".heads a").first().click();
     await page.getByText("4 passed").waitFor();

@@ -10,23 +10,23 @@ import { runInProcess } from "./run-in-process.ts";
 /** The root of the repository. */
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Node 24, which the sources are written for. */
+/** Node 24, for which the sources are written. */
 export const node: string = join(root, "node_modules", ".bin", "node");
 
-/** The command, built (`test/bundled-command.ts`). */
+/** The path of the built command (`test/bundled-command.ts`). */
 export const main: string = inject("command");
 
-/** A folder with files, its own home and its own registry. */
+/** A folder with files, a home folder and a registry. */
 export interface Project {
   path: string;
   home: string;
-  /** Writes a file, its folders included; returns its path. */
+  /** Writes a file and creates its folders. Returns its path. */
   write(path: string, content: string): string;
   /** The environment of the command, without keys of providers. */
   environment: Record<string, string>;
 }
 
-/** How a command ended. */
+/** The end of a command: its exit code and its output. */
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -36,12 +36,12 @@ export interface Ended {
 /** A running command. */
 export interface Started {
   child: ChildProcess;
-  /** Resolves once stderr contains `text`; rejects if the command ends first. */
+  /** Resolves when stderr contains `text`. Rejects if the command ends first. */
   said(text: string): Promise<void>;
   ended: Promise<Ended>;
 }
 
-/** Makes a project in a temporary folder, which is removed when all tests have ended. */
+/** Creates a project in a temporary folder, which is removed when all tests have ended. */
 export function createProject(files: Readonly<Record<string, string>> = {}): Project {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "cadre-cli-")));
   const home = realpathSync(mkdtempSync(join(tmpdir(), "cadre-home-")));
@@ -65,8 +65,8 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
 }
 
 /**
- * Starts `cadre words…` in a project, as a process of the built command. Its standard input is `input`, or stays open and empty
- * if that is `null`.
+ * Starts `cadre words…` in a project as a process of the built command. Its standard input is `input`; `null` leaves it open and
+ * empty.
  */
 export function start(
   project: Project,
@@ -86,7 +86,7 @@ export async function cadre(
   return await runInProcess(words, { cwd: path, environment, input });
 }
 
-/** Collects what a command writes. */
+/** Collects the output of a command. */
 export function follow(child: ChildProcess, input: string | null): Started {
   const ended: Ended = { code: null, stdout: "", stderr: "" };
   const done = Promise.withResolvers<Ended>();
@@ -99,7 +99,7 @@ export function follow(child: ChildProcess, input: string | null): Started {
   });
   child.on("error", done.reject);
   child.on("close", (code) => done.resolve({ ...ended, code }));
-  // A command need not read all its input.
+  // A command may leave some of its input unread.
   child.stdin?.on("error", () => {});
   if (input !== null) child.stdin?.end(input);
   return {
@@ -117,7 +117,7 @@ export function follow(child: ChildProcess, input: string | null): Started {
   };
 }
 
-/** An agent file. */
+/** Returns the text of an agent file. */
 export function agentFile(name: string, body = `You are ${name}.`): string {
   return `---\nname: ${name}\ndescription: Does ${name} work.\n---\n${body}\n`;
 }

@@ -21,7 +21,7 @@ async function run(project: Project, ...words: string[]): Promise<{ runId: strin
   return JSON.parse(stdout) as { runId: string; text: string };
 }
 
-describe.concurrent("going on with a conversation", () => {
+describe.concurrent("continuing a conversation", () => {
   it("takes the latest one, and all words as its text", async () => {
     const project = createFixture();
     const first = await run(project, "reader", "say hello");
@@ -33,7 +33,7 @@ describe.concurrent("going on with a conversation", () => {
     expect((await cadre(project, ["runs", "--json"])).stdout).toContain('"conversation"');
   });
 
-  it("takes that of a run with --continue=RUN, in front of the text or after it", async () => {
+  it("takes the conversation of a run with --continue=RUN, before or after the text", async () => {
     const project = createFixture();
     const first = await run(project, "reader", "one");
     await run(project, "reader", "two");
@@ -45,7 +45,7 @@ describe.concurrent("going on with a conversation", () => {
     expect(shown.run).toMatchObject({ continues: first.runId, agent: "reader" });
   });
 
-  it("skips programs, whose runs cannot go on, and refuses one that is named", async () => {
+  it("skips programs, whose runs cannot continue, and refuses a named one", async () => {
     const project = createFixture();
     const talk = await run(project, "reader", "one");
     const program = await run(project, "--trust", "clock", "when?");

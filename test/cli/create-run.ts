@@ -9,7 +9,7 @@ const usage = {
 };
 const own: Figures = { turns: 0, toolCalls: 0, usage, cost: 0 };
 
-/** A run for tests of views; all fields that are not given are as after its creation at time 0. */
+/** Creates a run for tests of views. Fields that are not given are as after its creation at time 0. */
 export function createRun(given: Partial<RunOverview>): RunOverview {
   const id = given.id ?? "t-1";
   return {

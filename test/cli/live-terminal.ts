@@ -7,11 +7,11 @@ import { atFileEnd } from "../at-file-end.ts";
 import { main, node, type Project } from "./command-line.ts";
 import { python } from "./python.ts";
 
-/** A terminal with the command on it, as a user sees it. */
+/** A terminal that runs the command, as a user sees it. */
 export interface LiveTerminal {
-  /** The lines on the screen, without spaces at their ends. */
+  /** Returns the lines on the screen without trailing spaces. */
   lines(): string[];
-  /** Resolves once the screen shows `text`; with `gone`, once it does not. Rejects with the screen when the command ends first. */
+  /** Resolves when the screen shows `text`; with `gone`, when it does not. Rejects with the screen when the command ends first. */
   shows(text: string | RegExp, gone?: "gone"): Promise<void>;
   type(keys: string): void;
   resize(rows: number, columns: number): void;
@@ -39,7 +39,7 @@ export interface TerminalSize {
 
 type TerminalProcess = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Runs `cadre` on a terminal that interprets what it writes, and answers its requests. */
+/** Runs `cadre` on a terminal that interprets its output and answers its requests. */
 export function openTerminal(
   project: Project,
   words: readonly string[],
@@ -54,7 +54,7 @@ export function openTerminal(
     env: environment,
     stdio: ["pipe", "pipe", "inherit", "pipe"],
   }) as TerminalProcess;
-  // The test that fails may leave it open.
+  // A failing test may leave it open.
   atFileEnd(() => child.kill());
   const terminal = new headless.Terminal({ rows, cols: columns, allowProposedApi: true });
   const changes = new Set<() => void>();
@@ -102,10 +102,10 @@ export function openTerminal(
   };
 }
 
-/** A hundredth of a second, in which Linux counts CPU time. */
+/** A hundredth of a second, the unit in which Linux counts CPU time. */
 const tickMs = 10;
 
-/** Adds up the CPU time of the only child of a process. */
+/** Sums the CPU time of the only child of a process. */
 function readCpuMs(parent: number): number {
   const child = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim();
   const fields = readFileSync(`/proc/${child}/stat`, "utf8")
@@ -154,7 +154,7 @@ async function awaitScreen(
   };
   changes.add(look);
   look();
-  // Shorter than the limit of a test, so that the error has the screen.
+  // Shorter than the time limit of a test, so that the error contains the screen.
   const timer = setTimeout(
     () => reject(new Error(`The screen does not show ${text}:\n${lines().join("\n")}`)),
     40_000,

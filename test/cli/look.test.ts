@@ -40,7 +40,7 @@ describe.concurrent("looking at runs", () => {
     expect((await cadre(project, ["runs", "--status", "done"])).code).toBe(2);
   });
 
-  it("works although a configuration file has an error, and reports it; nothing is started", async () => {
+  it("works despite an error in a configuration file, and reports it; nothing is started", async () => {
     const project = await ranOnce();
     project.write(".cadre/config.yaml", "modell: sonnet\n");
     for (const words of [

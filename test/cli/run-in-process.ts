@@ -2,29 +2,29 @@ import { PassThrough, Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
 
-/** The surroundings of a command line. */
+/** The environment of a command line. */
 export interface CommandSurroundings {
   cwd: string;
   environment: Readonly<Record<string, string>>;
   input: string;
 }
 
-/** What it wrote, and its exit code. */
+/** The output of a command and its exit code. */
 export interface CommandOutput {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** A command that hangs would hold up all later tests of this process. */
+/** The time limit of a command, in milliseconds. A command that hangs would block all later tests of this process. */
 const limitMs = 80_000;
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Executes `cadre words…` in this process, which takes a tenth of the CPU time of a separate process. Working folder,
- * environment and standard streams belong to the whole process, so command lines run one after another: one that waits for
- * another command needs a process.
+ * Executes `cadre words…` in this process, which takes a tenth of the CPU time of a separate process. The working folder,
+ * environment and standard streams belong to the whole process, so command lines run one after another. A command line that waits
+ * for another one needs a process.
  */
 export async function runInProcess(
   words: readonly string[],
@@ -80,7 +80,7 @@ function collect(): { stream: PassThrough; text: () => string } {
   return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
 }
 
-/** `process.env` is not replaced by another object: the home folder is read from the process itself. */
+/** Sets the environment without replacing the object `process.env`, because the home folder is read from the process itself. */
 function setEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   Object.assign(process.env, environment);

@@ -1,6 +1,6 @@
 /**
- * Returns the lines of a terminal after `output`, including those scrolled out. Handles the control sequences that move the
- * cursor and erase; any other that is not a style or a mode is an error, because nothing else should be written.
+ * Returns the lines of a terminal after `output`, including those scrolled out of view. Handles the control sequences that move the
+ * cursor and erase. Any other sequence except styles and modes is an error, because nothing else should be written.
  */
 export function readScreen(output: string): string[] {
   const lines: string[][] = [[]];
@@ -26,5 +26,5 @@ export function readScreen(output: string): string[] {
   return Array.from(lines, (cells) => Array.from(cells ?? [], (cell) => cell ?? " ").join(""));
 }
 
-/** A control sequence with its numbers and last character, or one character. */
+/** Matches a control sequence with its numbers and last character, or one character. */
 const sequence = new RegExp(String.raw`\u001b\[(\??)([\d;]*)([A-Za-z])|[^]`, "gu");

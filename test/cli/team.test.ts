@@ -5,7 +5,7 @@ import { agentFile, cadre, createProject, root } from "./command-line.ts";
 
 const folder = join(root, "examples/11-team");
 
-/** Words of a command line of the README. */
+/** Returns the words of a command line in the README. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]+)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }

@@ -45,7 +45,7 @@ async function statusOf(project: Project, id: string): Promise<string> {
   return (JSON.parse(stdout) as { status: string }).status;
 }
 
-/** The runs in the order in which they began. */
+/** Returns the runs in the order in which they began. */
 async function beginnings(project: Project): Promise<string[]> {
   const { stdout } = await cadre(project, ["runs", "--json"]);
   const { runs } = JSON.parse(stdout) as { runs: { id: string; startedAt: number | null }[] };
@@ -60,7 +60,7 @@ async function runsOf(project: Project): Promise<{ task: string; status: string 
   return (JSON.parse(stdout) as { runs: { task: string; status: string }[] }).runs;
 }
 
-/** Makes `engine: dbos` a setting of the user. */
+/** Sets `engine: dbos` in the user's configuration. */
 function configure(project: Project, more = ""): void {
   mkdirSync(join(project.home, ".cadre"), { recursive: true });
   writeFileSync(join(project.home, ".cadre", "config.yaml"), `engine: dbos\n${more}`);
@@ -145,7 +145,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     const now = await submit(project, "now");
     expect(await statusOf(project, now)).toBe("succeeded");
     expect(await beginnings(project)).toEqual([now]);
-    // An hour passes.
+    // Simulates that an hour has passed.
     await execute(
       `UPDATE ${project.environment["CADRE_REGISTRY_SCHEMA"]}.work
         SET start_at = start_at - interval '1 hour' WHERE root_id = '${after}'`,
@@ -158,7 +158,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     await expect.poll(async () => (await listWork(project)).waiting, poll).toEqual([]);
   });
 
-  it("starts one run for a key until that has ended, also for submitters at the same moment", async () => {
+  it("starts one run for a key until that run has ended, even for simultaneous submitters", async () => {
     const project = await createWorkerFixture(script);
     const submitters = await Promise.all(
       [1, 2, 3].map(async () => await open(project, { engine: dbos() })),
@@ -204,7 +204,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     expect(await statusOf(project, stdout.trim())).toBe("succeeded");
   });
 
-  it("gets a run that was recorded and not given to the workers by `resume`", async () => {
+  it("gets a run from `resume` that was recorded but not given to the workers", async () => {
     const project = await createWorkerFixture(script);
     const recording = await open(project, { executes: false });
     const { id } = await recording.spawn({ agent: "main", task: "hello" });
@@ -271,7 +271,7 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
     const [family] = (await listWork(project)).waiting;
     expect(family).toMatchObject({ priority: 9 });
     const id = family?.rootId ?? "";
-    // Of two starts with one key, one starts the graph.
+    // Of two starts with the same key, one starts the graph.
     const twice = [start(project, ["trigger", "graph"]), start(project, ["trigger", "graph"])];
     const prioritiesOf = async (): Promise<number[]> =>
       (await listWork(project)).waiting.map(({ priority }) => priority);

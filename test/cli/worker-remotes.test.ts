@@ -18,7 +18,7 @@ import { temporaryFolder } from "../fixtures/tool-call.ts";
 import { cadre, type Project } from "./command-line.ts";
 import { onTerminal } from "./on-terminal.ts";
 
-/** The same place with other variables. */
+/** Returns the same project with other variables. */
 function withVariables<Fixture extends Project>(
   fixture: Fixture,
   variables: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ function withVariables<Fixture extends Project>(
   return { ...fixture, environment: { ...fixture.environment, ...variables } };
 }
 
-/** Submits a run that changes files, and brings its changes home. */
+/** Submits a run that changes files, and fetches its changes. */
 async function carry(project: ClonedProject): Promise<string> {
   const { clone } = project;
   project.write("dirty.txt", "dirty\n");
@@ -46,7 +46,7 @@ describe.skipIf(postgresUrl === undefined || !hasServers)(
   "files of workers by other machines' servers",
   { timeout: 300_000 },
   () => {
-    it("come over SSH, with the key of each process, and a worker without one says so", async () => {
+    it("are transferred over SSH with the key of each process, and a worker without a key says so", async () => {
       const server = await startSshServer();
       const made = await createGitFixture();
       const url = server.addressOf(made.clone.remote);
@@ -67,13 +67,13 @@ describe.skipIf(postgresUrl === undefined || !hasServers)(
       await carry(project);
     });
 
-    it("come over HTTPS, where a password in the address of the remote stays at home", async () => {
+    it("are transferred over HTTPS, and a password in the remote's address never leaves the submitter", async () => {
       const server = await startHttpsServer();
       const made = await createGitFixture();
       const url = server.addressOf(made.clone.remote);
       made.clone.git("remote", "set-url", "origin", url.replace("://", `://${server.user}@`));
       const project = withVariables(made, { GIT_SSL_CAINFO: server.certificate });
-      // The worker has credentials of its own.
+      // The worker has its own credentials.
       const own = withVariables(project, { GIT_ASKPASS: server.askpass });
       await startReadyWorker(own, "--clone", url);
       const id = await carry(project);
@@ -98,7 +98,7 @@ describe.skipIf(postgresUrl === undefined || !hasServers)(
 );
 
 describe.skipIf(postgresUrl === undefined)("a worker without git", () => {
-  it("refuses families with files by git and says why, and executes others", async () => {
+  it("refuses families that need git and says why, and executes others", async () => {
     const project = await createGitFixture();
     const { clone } = project;
     const programs = temporaryFolder();

@@ -43,6 +43,6 @@ test("modes, statuses and codes are unions of words", () => {
   const loose = [...exported].flatMap(({ name, code }) =>
     Array.from(code.matchAll(fields), ([, field]) => `${name}.${field}`),
   );
-  // Formats of a program find problems of their own.
+  // Custom formats find their own problems.
   expect(loose).toEqual(["Diagnostic.code", "EntryFinding.code"]);
 });

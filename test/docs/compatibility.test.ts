@@ -9,7 +9,7 @@ import { templatesCases } from "../goose/templates-cases.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/compatibility.md"), "utf8");
 
-/** The number of all cases and of equal cases in the row that names `file`. */
+/** Returns the number of all cases and of equal cases in the row that names `file`. */
 function countsOf(file: string): number[] {
   const row = page.split("\n").find((line) => line.includes(`\`${file}\` |`)) ?? "";
   return row.split(" | ").slice(1, 3).map(Number);

@@ -27,7 +27,7 @@ function read(page: string): string {
   return readFileSync(join(root, page), "utf8");
 }
 
-/** The fenced blocks of a language. */
+/** Returns the fenced blocks of a language. */
 function blocks(page: string, language: string): string[] {
   const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
   return [...read(page).matchAll(fence)].map(([, text]) => text ?? "");

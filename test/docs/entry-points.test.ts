@@ -8,7 +8,7 @@ import manifest from "../../package.json" with { type: "json" };
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/library.md"), "utf8");
 
-/** The names that a module of `src` exports itself, types included. */
+/** Returns the names that a module of `src` itself exports, including types. */
 function exportsOf(file: string): string[] {
   const text = readFileSync(join(root, "src", file), "utf8");
   const lists = Array.from(

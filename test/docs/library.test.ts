@@ -6,7 +6,7 @@ const folder = join(import.meta.dirname, "../../docs");
 const page = readFileSync(join(folder, "library.md"), "utf8");
 const [guide = ""] = page.split("\n## Options\n");
 
-/** Each task of the guide: its title, the examples it links to, and its code. */
+/** The tasks of the guide: the title, the linked examples and the code of each. */
 const tasks = guide
   .split("\n## ")
   .slice(1)

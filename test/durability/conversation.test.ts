@@ -13,7 +13,7 @@ const reply = (turn: number, calls: object[]) => ({
   reply: { calls },
 });
 
-/** The second turn talks to the sub-agent of the first, which has ended. */
+/** The second turn sends a message to the sub-agent of the first, which has ended. */
 const script = {
   scripts: [
     reply(0, [effect("first"), session("spawn", { agentId: "worker", task: "look", label: "w" })]),
@@ -68,10 +68,10 @@ async function expectWhole(project: Project): Promise<void> {
   expect(new Set(effects).size).toBe(effects.length);
 }
 
-/** The events of an uninterrupted conversation. */
+/** The number of events of an uninterrupted conversation. */
 const lastBoundary = 43;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
-/** Kills at a few boundaries; with `npm run test:durability` at every one. */
+/** The boundaries at which it is killed: a few; with `npm run test:durability`, every one. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 16 === 14);
 
 describe("a conversation killed with SIGKILL", { timeout: 300_000 }, () => {

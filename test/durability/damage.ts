@@ -16,10 +16,10 @@ import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { migrations } from "../../src/registry/sqlite/schema.ts";
 
-/** A number from 0 up to, and without, `limit`. */
+/** Returns a number from 0 up to, and excluding, `limit`. */
 export type Random = (limit: number) => number;
 
-/** A generator whose numbers depend on `seed` alone (mulberry32). */
+/** Creates a generator whose numbers depend only on `seed` (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return (limit) => {
@@ -33,7 +33,7 @@ export function createRandom(seed: number): Random {
 /** A way to damage the registry at `path`. */
 export interface Damage {
   name: string;
-  /** The expected error message; `isFatal` if there must be an error. */
+  /** The expected error message. `isFatal` means that there must be an error. */
   cause: RegExp;
   isFatal?: boolean;
   apply: (path: string, random: Random) => void;
@@ -41,7 +41,7 @@ export interface Damage {
 
 const damagedCause = /is damaged|is not an SQLite database, or its beginning is damaged/;
 
-/** Every way. */
+/** All ways to damage a registry. */
 export const damages: readonly Damage[] = [
   {
     name: "cut off",
@@ -57,7 +57,7 @@ export const damages: readonly Damage[] = [
   { name: "pages of zeros", cause: damagedCause, apply: zeroPages },
   {
     name: "flipped bytes in the header",
-    // The version of the schema is in it too.
+    // The damaged part also contains the version of the schema.
     cause: /is damaged|is not an SQLite database|schema version|is an SQLite database, but not/,
     apply: (path, random) => flip(path, { from: 0, to: 100, count: 3 }, random),
   },
@@ -201,7 +201,7 @@ function execute(path: string, sql: string): void {
   database.close();
 }
 
-/** A log that was never moved into the database, as a killed process leaves it. */
+/** Writes a log that was never moved into the database, like one that a killed process leaves. */
 function writeForeignLog(path: string, random: Random): void {
   const other = `${path}.other`;
   const database = new DatabaseSync(other);

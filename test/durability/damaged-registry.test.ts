@@ -5,7 +5,7 @@ import { cadre, createProject, type Ended, type Project } from "../cli/command-l
 import { isLong } from "../is-long.ts";
 import { createRandom, type Damage, damages } from "./damage.ts";
 
-/** Damages each way once; with `npm run test:durability` 200 times. */
+/** Damages the registry once in each way; with `npm run test:durability`, 200 times. */
 const seed = Number(process.env["CADRE_SEED"] ?? 20_260_722);
 const cases = Array.from({ length: isLong ? 200 : damages.length }, (_, index) => ({
   index,
@@ -31,13 +31,13 @@ beforeAll(async () => {
   copyFileSync(join(project.path, "state", "cadre.db"), healthy);
 });
 
-/** The same for a user to whom permissions apply. */
+/** Does the same for a user to whom permissions apply. */
 async function look(folder: string, words: readonly string[]): Promise<Ended> {
   const environment = { ...project.environment, CADRE_STATE_DIR: folder };
   return await cadre({ ...project, environment }, words);
 }
 
-/** The bytes of the file, or the kind of anything else. */
+/** Returns the bytes of the file, or the kind of anything else. */
 function fingerprint(path: string): string {
   const stats = statSync(path);
   if (!stats.isFile()) return `${stats.mode}`;

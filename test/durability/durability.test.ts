@@ -5,16 +5,16 @@ import { executeWithKills, type KilledFamily } from "./invariants.ts";
 import type { Kill } from "./execute-and-kill.ts";
 import { startModelServer } from "./model-server.ts";
 
-/** The events that an uninterrupted execution of the family has. */
+/** The number of events of an uninterrupted execution of the family. */
 const lastBoundary = 74;
-/** Those before its last side effect begins. */
+/** The number of events before its last side effect begins. */
 const beforeLastEffect = 70;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
-/** Kills at a few boundaries; with `npm run test:durability` at every one, and 168 times at random moments. */
+/** The boundaries of the kills: a few; with `npm run test:durability`, every one, and 168 random moments. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 32 === 5);
 const effects = isLong ? ["main-1", "a", "c-2", "main-2"] : ["main-1", "c-2"];
 const randomTrials = isLong ? 14 : 1;
-/** Families of a process that is killed at random moments. */
+/** The number of families of a process that is killed at random moments. */
 const together = 3;
 
 let kills = 0;
@@ -46,12 +46,12 @@ async function trial(count: number, ...moments: readonly Kill[]): Promise<void> 
   });
 }
 
-/** A moment at or shortly after one of the next events, of which each of the `together` families has `events`. */
+/** Returns a moment at or shortly after one of the next events. Each of the `together` families has `events`. */
 function randomMoment(events: number): { nearEvent: number; delayMs: number } {
   return { nearEvent: Math.floor(Math.random() * events * together), delayMs: Math.random() * 30 };
 }
 
-// Several at once, because a family mostly waits for its commands.
+// Several families at once, because a family mostly waits for its commands.
 describe("a family killed with SIGKILL and resumed", { timeout: 300_000 }, () => {
   test.concurrent("finishes if it is never killed", async () => {
     await withFamilies(1, async (families) => {

@@ -6,7 +6,7 @@ import type { Execution } from "./execute-runs.ts";
 
 const worker = join(import.meta.dirname, "worker.ts");
 
-/** The runs of a project, and the place in which a process executes them. */
+/** The runs of a project and the folders in which a process executes them. */
 export interface Work {
   command: "start" | "resume";
   execution: Execution;
@@ -15,16 +15,16 @@ export interface Work {
   environment: Record<string, string>;
 }
 
-/** What a process executes, as its argument: several projects at the same time. */
+/** The work of a process, given as its argument: several projects at the same time. */
 export interface Works {
   works: readonly Work[];
-  /** The number of durable events after which the process kills itself; 0: it does not. */
+  /** The number of durable events after which the process kills itself; 0 means never. */
   killAfter: number;
 }
 
 /**
  * When to kill: right after a number of durable events, some milliseconds later, or while the command of a side effect is still
- * running. Events are those of all projects of the process. A held side effect does not end before the kill, however late that is.
+ * running. The events of all projects of the process count. A held side effect does not end before the kill, however late that is.
  */
 export type Kill =
   | { afterEvents: number }
@@ -78,7 +78,7 @@ export async function readEffects(cwd: string): Promise<string[]> {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Kills from outside if `kill` says so; the returned function cancels that. */
+/** Kills from outside if `kill` requires it. The returned function cancels the kill. */
 function killLater(
   kill: Kill,
   works: readonly Work[],

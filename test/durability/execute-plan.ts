@@ -9,7 +9,7 @@ import type { PlannedCancel, PlannedRun } from "./schedule-model.ts";
 export interface Observed {
   /** `begin` and `end` of the programs, in order. */
   log: { kind: "begin" | "end"; name: number }[];
-  /** The maximum of concurrently active programs, without those that wait for their children. */
+  /** The maximum number of concurrently active programs, excluding those that wait for their children. */
   mostAtWork: number;
   runs: ReadonlyMap<number, { run: Run; events: RunEvent[] }>;
   /** The results of the cancels, by the name of the run. */
@@ -33,7 +33,7 @@ interface Trial {
   answers: Promise<void>[];
 }
 
-/** Creates an executor over its own registry and engine, closed when the test ends. */
+/** Creates an executor with its own registry and engine, which are closed when the test ends. */
 export function createExecutor(concurrency: number): Executor {
   const trials = new Map<string, Trial>();
   const crowd = createCrowd(concurrency);
@@ -50,7 +50,7 @@ export function createExecutor(concurrency: number): Executor {
     concurrency,
     async program({ task }, context) {
       if (task === "crowd") return await crowd.join();
-      // Its task may begin with the results of others.
+      // The task may begin with the results of other runs.
       return await conductPlanned(fixture, { ...find(context.runId), context });
     },
     async delegate(parent, stepKey, { task = "" }) {
@@ -158,7 +158,7 @@ async function readRuns(fixture: EngineFixture, trial: Trial): Promise<Observed[
   return runs;
 }
 
-/** A group whose members leave when it is complete. */
+/** Creates a group whose members leave when it is complete. */
 function createCrowd(size: number): { join(): Promise<string> } {
   let members = 0;
   let complete = Promise.withResolvers<string>();

@@ -27,7 +27,7 @@ export async function executeRuns(
   }
 }
 
-/** Completes the turn that was left, and goes on until the conversation has all `texts`. */
+/** Completes the unfinished turn, and continues until the conversation has all `texts`. */
 async function talkOn(cadre: Cadre, texts: readonly string[]): Promise<RunResult | null> {
   for (const run of await cadre.resume()) await run.result();
   for (;;) {

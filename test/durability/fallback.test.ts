@@ -8,7 +8,7 @@ const effect = (name: string) => ({
 });
 const overloaded = { kind: "status", status: 529, times: 100 };
 
-/** The first model makes one call, and then fails. */
+/** The first model makes one call and then fails. */
 const first = {
   scripts: [
     { when: { turn: 0 }, reply: { calls: [effect("first")] } },
@@ -16,7 +16,7 @@ const first = {
   ],
 };
 const second = { scripts: [{ reply: { text: "", fault: overloaded } }] };
-/** The third model goes on with the conversation of the first. */
+/** The third model continues the conversation of the first. */
 const third = {
   scripts: [
     { when: { turn: 1 }, reply: { calls: [effect("second")] } },
@@ -45,7 +45,7 @@ async function expectWhole(project: Project): Promise<void> {
   const [{ run, events } = { run: undefined, events: [] }] = await project.journal();
   expect(run).toMatchObject({ status: "succeeded", result: { text: "third done" } });
   expect(run).toMatchObject({ model: "scripted:third.json", firstModel: "scripted:first.json" });
-  // Each model gives way once, however often the run is resumed.
+  // Each model is replaced once, however often the run is resumed.
   expect(events.filter(({ type }) => type === "model-changed")).toMatchObject([
     { key: "model/2", from: "scripted:first.json", to: "scripted:second.json" },
     { key: "model/2", from: "scripted:second.json", to: "scripted:third.json" },
@@ -62,10 +62,10 @@ async function expectWhole(project: Project): Promise<void> {
   ]);
 }
 
-/** The events of an uninterrupted run. */
+/** The number of events of an uninterrupted run. */
 const lastBoundary = 13;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
-/** Kills at a few boundaries; with `npm run test:durability` at every one. */
+/** The boundaries at which it is killed: a few; with `npm run test:durability`, every one. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 3 === 0);
 
 describe("a run with fallbacks killed with SIGKILL", { timeout: 300_000 }, () => {

@@ -4,7 +4,7 @@ import type { ModelServer } from "./model-server.ts";
 const agentFile = (name: string): string =>
   `---\nname: ${name}\ndescription: plays ${name}\n---\nYou are ${name}.\n`;
 
-/** Makes a project whose agents are played by `server`. */
+/** Creates a project whose agents `server` plays. */
 export async function createFamily({ baseUrl }: ModelServer): Promise<Project> {
   return await createProject({
     execution: {

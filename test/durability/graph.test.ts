@@ -3,12 +3,12 @@ import { isLong } from "../is-long.ts";
 import { createGraph, executeGraph } from "./graph.ts";
 import type { Kill } from "./execute-and-kill.ts";
 
-/** Kills the graph a few times; with `npm run test:durability` more than a hundred times. */
+/** The number of trials, each with a kill; with `npm run test:durability`, a hundred. */
 const trials = isLong ? 100 : 2;
-/** In every n-th trial it is killed again during the resume. */
+/** In every n-th trial, the graph is killed again during the resume. */
 const rareness = isLong ? 5 : 2;
 
-/** A little fewer events than an uninterrupted execution of the graph has. */
+/** A number slightly below the events of an uninterrupted execution of the graph. */
 const lastEvent = 1200;
 let kills = 0;
 
@@ -32,7 +32,7 @@ describe("a graph of 200 runs", { timeout: 600_000 }, () => {
   test.concurrent.each(numbers)(
     "delivers every result once when it is killed (%i)",
     async (number) => {
-      // Spread over its whole execution.
+      // Distributed over the whole execution.
       const afterEvents = 1 + Math.floor(((number + Math.random()) / trials) * lastEvent);
       const again = { afterEvents: 1 + Math.floor(Math.random() * 60) };
       await trial({ afterEvents }, ...(number % rareness === 0 ? [again] : []));

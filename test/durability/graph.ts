@@ -17,7 +17,7 @@ const spawn = (input: object): object => ({
   input: { agentId: "worker", ...input },
 });
 
-/** The root's requests in its first message: it makes no others, and all later results are delivered to it. */
+/** The root's requests in its first message. It makes no others, and all later results are delivered to it. */
 const calls: object[] = [
   spawn({ task: names("leaf", counts.leaf), parallel: true, label: "leaf" }),
   spawn({ task: names("chain", counts.chain), label: "chain", includeDependencyResult: true }),
@@ -92,12 +92,12 @@ const execution: Execution = {
   start: { agent: "graph", budget: { tokens: 20_000_000 } },
 };
 
-/** Makes a project whose script plays a graph of 200 runs. */
+/** Creates a project whose script plays a graph of 200 runs. */
 export async function createGraph(): Promise<Project> {
   return await createProject({ files, execution });
 }
 
-/** Executes the graph with `kills`, one after another, and then to its end; returns how often it was killed. */
+/** Executes the graph with `kills`, one after another, and then to its end. Returns the number of kills. */
 export async function executeGraph(project: Project, kills: readonly Kill[]): Promise<number> {
   let before: Journal = [];
   let killed = 0;
@@ -131,12 +131,12 @@ function expectFinished(journal: Journal): void {
   expectPassedOn(journal);
 }
 
-/** Runs of a chain get the result of the previous one. */
+/** Returns the kind of a run. Runs of a chain get the result of the previous one. */
 function kindOf({ task }: Run): string {
   return /^\w+/.exec(task)?.[0] ?? "";
 }
 
-/** Every result entered the conversation of its parent exactly once. */
+/** Checks that every result entered the conversation of its parent exactly once. */
 function expectDelivered(journal: Journal): void {
   for (const { run, events } of journal) {
     const children = journal.filter((other) => other.run.parentId === run.id);
@@ -148,7 +148,7 @@ function expectDelivered(journal: Journal): void {
   }
 }
 
-/** No run began before its dependencies had ended, and no two steps of the sequence overlap. */
+/** Checks that no run began before its dependencies had ended, and that no two steps of the sequence overlap. */
 function expectOrder(journal: Journal): void {
   const ends = new Map(journal.map(({ run }) => [run.id, run.endedAt ?? Infinity]));
   for (const { run } of journal) {
@@ -157,7 +157,7 @@ function expectOrder(journal: Journal): void {
     }
   }
   const steps = journal.map(({ run }) => run).filter((run) => kindOf(run) === "step");
-  // A step may begin and end in the millisecond in which the one before it ended.
+  // A step may begin and end in the same millisecond in which the previous one ended.
   steps.sort(
     (left, right) =>
       (left.startedAt ?? 0) - (right.startedAt ?? 0) || (left.endedAt ?? 0) - (right.endedAt ?? 0),
@@ -167,7 +167,7 @@ function expectOrder(journal: Journal): void {
   }
 }
 
-/** The results that runs got from others are the real ones. */
+/** Checks that the results that runs received from others are the real ones. */
 function expectPassedOn(journal: Journal): void {
   const find = (task: string): Journal[number] | undefined =>
     journal.find(({ run }) => run.task === task);

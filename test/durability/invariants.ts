@@ -6,13 +6,13 @@ import { expectContinuation } from "./expect-continuation.ts";
 import { executeTogether, type Journal, type Project } from "./killed-project.ts";
 import type { ModelServer } from "./model-server.ts";
 
-/** The runs of the whole family: main, lead and four workers. */
+/** The number of runs of the whole family: main, lead and four workers. */
 const runsInAll = 6;
 
 /** The side effects of the whole family. */
 const effectsInAll = ["a", "b", "c-1", "c-2", "main-1", "main-2"];
 
-/** A family that is to be killed, and the server that plays its agents. */
+/** A family to kill, and the server that plays its agents. */
 export interface KilledFamily {
   project: Project;
   server: ModelServer;
@@ -20,7 +20,7 @@ export interface KilledFamily {
 
 /**
  * Executes families in one process, kills it at each of `kills` in order, lets them finish, and checks the invariants of their
- * journals after each process. Returns the number of kills of a family: one may have finished earlier.
+ * journals after each process. Returns the number of kills of a family, because a family may have finished earlier.
  */
 export async function executeWithKills(
   families: readonly KilledFamily[],
@@ -39,9 +39,9 @@ export async function executeWithKills(
 }
 
 interface WatchedFamily {
-  /** What the next process executes. */
+  /** Returns the work of the next process. */
   next(): Work;
-  /** Checks what a process left, and the whole family if the process `printed` its result. */
+  /** Checks the state that a process left, and the whole family if the process `printed` its result. */
   check(printed: string | null): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ function watchFamily({ project, server }: KilledFamily): WatchedFamily {
   return {
     next() {
       askedBefore = server.asked.length;
-      // A kill before anything was durable leaves nothing to resume.
+      // A kill before any event was durable leaves nothing to resume.
       return project.work(before.length === 0 ? "start" : "resume");
     },
     async check(printed) {
@@ -79,7 +79,7 @@ function expectNotAskedAgain(before: Journal, asked: ModelServer["asked"]): void
 async function expectFinished(project: Project, journal: Journal, printed: string): Promise<void> {
   const root = journal.find(({ run }) => run.parentId === null)?.run;
   expect(root?.result).toMatchObject({ status: "succeeded", text: "main is done" });
-  // Killed when everything was durable: there was nothing to resume.
+  // The process was killed when everything was durable, so there was nothing to resume.
   if (printed !== "null") expect(JSON.parse(printed)).toEqual(root?.result);
   expect(journal).toHaveLength(runsInAll);
   for (const { run, events } of journal) {
@@ -91,7 +91,7 @@ async function expectFinished(project: Project, journal: Journal, printed: strin
   expectEffectsOnce(journal, await project.effects());
 }
 
-/** Each command ran once, or the model was told that its effect is unknown. */
+/** Checks that each command ran once, or that the model learned that its effect is unknown. */
 function expectEffectsOnce(journal: Journal, effects: readonly string[]): void {
   expect(new Set(effects).size, `effects happened twice: ${effects.join(", ")}`).toBe(
     effects.length,
@@ -111,7 +111,7 @@ function isCommand(event: RunEvent): event is Extract<RunEvent, { type: "step-fi
   return (
     event.type === "step-finished" &&
     event.kind === "tool" &&
-    // Commands print nothing here, so their outcome contains no file and no run.
+    // The commands print nothing here, so their outcome contains no file and no run.
     !textOf(event).includes("some input") &&
     !textOf(event).includes(" did ")
   );

@@ -10,18 +10,18 @@ import { processEnvironment } from "../fixtures/process-environment.ts";
 import { type Execution, executeRuns } from "./execute-runs.ts";
 import { executeAndKill, type Kill, readEffects, type Work } from "./execute-and-kill.ts";
 
-/** A project in a temporary folder in which a family of runs is executed, killed and resumed. */
+/** A project in a temporary folder, in which a family of runs is executed, killed and resumed. */
 export interface Project {
   folder: string;
   /**
-   * Executes its runs until they end or are killed; resolves with the result of the root as JSON, or `null` when they were
-   * killed. Runs that are to be killed have a separate process; others do not, because such a process mostly loads the library.
+   * Executes its runs until they end or are killed. Resolves with the result of the root as JSON, or `null` when they were
+   * killed. Runs to be killed have a separate process. Others have none, because such a process mostly loads the library.
    */
   execute(command: Command, kill: Kill | "never"): Promise<string | null>;
-  /** What a process needs to know to execute its runs. */
+  /** Returns the data with which a process executes its runs. */
   work(command: Command): Work;
   journal(): Promise<Journal>;
-  /** The names of the side effects that happened, in order. */
+  /** Returns the names of the side effects that happened, in order. */
   effects(): Promise<string[]>;
   remove(): Promise<void>;
 }
@@ -35,12 +35,12 @@ export type Command = "start" | "resume";
 export interface ProjectContent {
   /** Texts by their paths in the working folder. */
   files: Readonly<Record<string, string>>;
-  /** The configuration of its user. */
+  /** The user's configuration. */
   config?: object;
   execution: Execution;
 }
 
-/** Makes a project in a temporary folder. */
+/** Creates a project in a temporary folder. */
 export async function createProject({
   files,
   config = {},
@@ -71,7 +71,7 @@ export async function createProject({
   };
 }
 
-/** Executes a new project with a kill, and then to its end, which `expectWhole` checks; returns whether it was killed. */
+/** Executes a new project with a kill, and then to its end, which `expectWhole` checks. Returns whether it was killed. */
 export async function executeWithKill(
   project: Project,
   expectWhole: (project: Project) => Promise<void>,
@@ -87,7 +87,7 @@ export async function executeWithKill(
   }
 }
 
-/** Executes runs of several projects at the same time, as `execute` of {@link Project} does with those of one. */
+/** Executes runs of several projects at the same time, as `execute` of {@link Project} does for one project. */
 export async function executeTogether(
   works: readonly Work[],
   kill: Kill | "never",

@@ -12,7 +12,7 @@ const script = `scripts:
 const editor =
   "---\nname: editor\ndescription: d\nisolation: worktree\ntools: Write\n---\nYou are editor.\n";
 
-/** A repository, and a \`git\` that kills the command which calls it, before its call number \`killedAt\`. */
+/** A repository, and a \`git\` that kills the command calling it before its call number \`killedAt\`. */
 interface KillingProject {
   project: Project;
   git: (...words: string[]) => string;
@@ -75,13 +75,13 @@ describe(
       for (let call = 1; ; call += 1) {
         killAt(call);
         const ended = await start({ ...project, environment }, ["merge", ...ids]).ended;
-        // A repetition of a merge whose worktrees are gone has nothing to do.
+        // A repeated merge whose worktrees are gone has nothing to do.
         if (ended.code !== null) {
           expect(ended.code === 0 || /merged or discarded/.test(ended.stderr)).toBe(true);
           break;
         }
         kills += 1;
-        // Whatever was done by then, the changes are on a branch or in HEAD.
+        // Whatever was done before the kill, the changes are on a branch or in HEAD.
         expect(content(ids[1] ?? "", "one.txt")).toContain("new");
         expect(content(ids[0] ?? "", "two.txt")).toContain("new");
       }

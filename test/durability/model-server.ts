@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { sendCompletion, type ServerCall } from "../fixtures/chat-completion.ts";
 
-/** The requests to the server, in order. */
+/** A request to the server. */
 export interface AskedTurn {
   agent: string;
   task: string;
@@ -25,7 +25,7 @@ interface Message {
 
 type Reply = string | ServerCall[];
 
-/** It runs for a while, and as long as a file holds it. */
+/** Returns a call that runs for a while, and for as long as a file holds it. */
 const effect = (name: string): ServerCall => ({
   tool: "Bash",
   input: {
@@ -37,7 +37,7 @@ const agent = (type: string, prompt: string): ServerCall => ({
   input: { type, prompt },
 });
 
-/** The reply of each agent in each turn. */
+/** Returns the reply of each agent in each turn. */
 function script({ agent: name, task, turn }: AskedTurn): Reply {
   if (name === "worker") return [[effect(task)], [readCall], `worker did ${task}`][turn] ?? "over";
   if (name === "lead") {
@@ -63,7 +63,7 @@ export async function startModelServer(): Promise<ModelServer> {
   const server = createServer((request, response) => {
     void respond(request, response, asked);
   });
-  // Closing an idle connection just when a slow client sends a request would cause a retry, and a second request.
+  // If an idle connection closed just when a slow client sends a request, the client would retry, which is a second request.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

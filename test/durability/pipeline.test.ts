@@ -8,11 +8,11 @@ import {
   steps,
 } from "../fixtures/pipeline/resumed-pipeline.ts";
 
-/** Two more events follow this one, which are written together: the last step and the end. */
+/** The last moment of a kill. Two more events follow it and are written together: the last step and the end. */
 const lastMoment = 51;
 const moments = Array.from({ length: lastMoment }, (_, index) => index + 1);
 
-/** Kills it twice; with `npm run test:durability` after every event. */
+/** Kills it twice; with `npm run test:durability`, after every event. */
 test.each(isLong ? moments : [3, 28])(
   "a pipeline killed after event %i runs each of its agents once",
   async (events) => {

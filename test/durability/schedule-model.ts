@@ -1,18 +1,18 @@
 import * as fc from "fast-check";
 
-/** A run of a plan, whose name is its place in the plan. */
+/** A run of a plan. Its name is its index in the plan. */
 export interface PlannedRun {
   name: number;
-  /** The run that starts it; `null` = it is one of the first. */
+  /** The run that starts it; `null` for one of the first runs. */
   parent: number | null;
-  /** Earlier runs of the same parent. */
+  /** Earlier runs of the same parent that it depends on. */
   dependsOn: readonly number[];
   onDependencyError: "fail" | "run";
   sequence: string | undefined;
-  /** Its parent does not wait for it. */
+  /** Whether its parent does not wait for it. */
   isDetached: boolean;
   fails: boolean;
-  /** Turns of the event loop for which it works before it starts its children, and after they ended. */
+  /** The number of event loop turns for which it works, before it starts its children and after they have ended. */
   turns: number;
 }
 
@@ -22,7 +22,7 @@ export interface PlannedCancel {
   name: number;
 }
 
-/** Random plans of up to `most` runs, parents before their children. */
+/** Generates random plans of up to `most` runs, parents before their children. */
 export function arbitraryPlan(most: number): fc.Arbitrary<PlannedRun[]> {
   const run = fc.record({
     parent: fc.nat(),
@@ -39,7 +39,7 @@ export function arbitraryPlan(most: number): fc.Arbitrary<PlannedRun[]> {
       const place = choice % (name + 1);
       const parent = place === name ? null : place;
       const isInSequence = ancestorsOf(plan, parent).some((above) => above.sequence !== undefined);
-      // A detached run comes after the sequence of its siblings; delegations refuse to wait for it there.
+      // A detached run comes after the sequence of its siblings. Delegations refuse to wait for it there.
       const mayWaitFor = ({ isDetached }: PlannedRun): boolean =>
         !isInSequence || !isDetached || rest.isDetached;
       const earlier = plan.filter((other) => other.parent === parent && mayWaitFor(other));
@@ -52,13 +52,13 @@ export function arbitraryPlan(most: number): fc.Arbitrary<PlannedRun[]> {
   });
 }
 
-/** A few cancels at random moments. */
+/** Generates a few cancels at random moments. */
 export function arbitraryCancels(most: number): fc.Arbitrary<PlannedCancel[]> {
   const cancel = fc.record({ after: fc.integer({ min: 1, max: most }), name: fc.nat(most - 1) });
   return fc.array(cancel, { maxLength: 3 });
 }
 
-/** Two sequences nested in both orders would wait for each other; delegations refuse that, and the engine relies on them. */
+/** Returns the allowed sequence. Two sequences nested in both orders would wait for each other; delegations refuse that, and the engine relies on it. */
 function allowedSequence(
   plan: readonly PlannedRun[],
   parent: number | null,
@@ -77,14 +77,14 @@ function ancestorsOf(plan: readonly PlannedRun[], parent: number | null): Planne
   return found;
 }
 
-/** How each run must end if nothing is cancelled, without runs that are never started. */
+/** The expected end of a run if nothing is cancelled, excluding runs that are never started. */
 export type Outcome = "succeeded" | "internal" | "dependency-failed";
 
-/** The expected end of each run of `plan`: the whole scheduler in a few lines. */
+/** Predicts the end of each run of `plan`: the whole scheduler in a few lines. */
 export function predict(plan: readonly PlannedRun[]): Map<number, Outcome> {
   const outcomes = new Map<number, Outcome>();
   for (const { name, parent, dependsOn, onDependencyError, fails } of plan) {
-    // Only a run that began has started its children; it may fail afterwards.
+    // Only a run that began has started its children, even if it fails afterwards.
     if (parent !== null && !hasBegun(outcomes.get(parent))) continue;
     const isBroken = dependsOn.some((other) => outcomes.get(other) !== "succeeded");
     if (isBroken && onDependencyError === "fail") outcomes.set(name, "dependency-failed");

@@ -12,11 +12,11 @@ import {
   predict,
 } from "./schedule-model.ts";
 
-/** Tries a few plans; with `npm run test:durability` thousands, some of them larger. */
+/** The number of plans; with `npm run test:durability`, thousands, some of them larger. */
 const trials = isLong ? 200 : 30;
 const most = isLong ? 24 : 14;
 
-/** Every order respects dependencies and sequences, and no more runs are active than there are slots. */
+/** Checks that every order respects dependencies and sequences, and that no more runs are active than there are slots. */
 function expectOrder(plan: readonly PlannedRun[], { log, runs }: Observed): void {
   const place = (kind: "begin" | "end", name: number): number =>
     log.findIndex((entry) => entry.kind === kind && entry.name === name);
@@ -24,7 +24,7 @@ function expectOrder(plan: readonly PlannedRun[], { log, runs }: Observed): void
     const began = place("begin", planned.name);
     if (began < 0) continue;
     for (const other of planned.dependsOn) {
-      // A run that never began has another end, which only its journal has.
+      // A run that never began has another end, which only its journal shows.
       expect(place("end", other)).toBeLessThan(began);
       const status = runs.get(other)?.run.status;
       if (planned.onDependencyError === "fail") expect(status).toBe("succeeded");
@@ -38,7 +38,7 @@ function expectOrder(plan: readonly PlannedRun[], { log, runs }: Observed): void
   }
 }
 
-/** Every run ends exactly once, and does nothing afterwards. */
+/** Checks that every run ends exactly once and does nothing afterwards. */
 function expectEnds({ log, runs }: Observed): void {
   for (const [name, { run, events }] of runs) {
     expect(isTerminal(run.status), `${name} is ${run.status}`).toBe(true);
@@ -90,7 +90,7 @@ describe.each([1, 2, 4])("any graph of runs with %i slots", { timeout: 600_000 }
     await fc.assert(property, { numRuns: trials });
   });
 
-  test("ends whatever is cancelled at any time, and leaves every slot free", async () => {
+  test("ends whenever any run is cancelled, and leaves every slot free", async () => {
     const executor = createExecutor(limit);
     const cases = fc.tuple(arbitraryPlan(most), arbitraryCancels(most));
     const property = fc.asyncProperty(cases, (given) => check(executor, limit, given));

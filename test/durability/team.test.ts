@@ -7,7 +7,7 @@ const call = (tool: string, input: object = {}) => ({ tool, input });
 const member = (label: string) =>
   call("sessions_spawn", { agentId: "worker", task: "work", label, team: true });
 
-/** The lead fills the board and tells the workers to hurry; these take tasks until all have ended. */
+/** The lead fills the board and tells the workers to hurry. The workers take tasks until all have ended. */
 const script = {
   scripts: [
     {
@@ -87,10 +87,10 @@ async function expectWhole(project: Project): Promise<void> {
   expect(new Set(effects).size).toBe(effects.length);
 }
 
-/** The least number of events of an uninterrupted execution. */
+/** The minimum number of events of an uninterrupted execution. */
 const lastBoundary = 60;
 const boundaries = Array.from({ length: lastBoundary }, (_, index) => index + 1);
-/** Kills at a few boundaries; with `npm run test:durability` at every one. */
+/** The boundaries at which it is killed: a few; with `npm run test:durability`, every one. */
 const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary % 20 === 13);
 
 describe("a team killed with SIGKILL", { timeout: 300_000 }, () => {

@@ -5,8 +5,8 @@ import { executeRuns } from "./execute-runs.ts";
 
 /**
  * Starts or resumes the runs of several projects at the same time, and kills itself after a number of durable events of all of
- * them. Prints an empty line at its start and at each event, so that it can also be killed from outside, and at the end of a
- * project its number and the result of its root.
+ * them. Prints an empty line at its start and at each event, so that it can also be killed from outside. At the end of a
+ * project, prints the project's number and the result of its root.
  */
 const { works, killAfter } = JSON.parse(process.argv[2] ?? "") as Works;
 process.stdout.write("\n");

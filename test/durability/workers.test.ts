@@ -17,11 +17,11 @@ import {
   startReadyWorker,
 } from "../fixtures/postgres/worker-fixture.ts";
 
-/** The long version kills more often. */
+/** The number of families. The long version kills more often. */
 const familyCount = isLong ? 300 : 100;
 const killCount = isLong ? 200 : 8;
 
-/** Two commands, of which each leaves a line, and a sub-agent with a command between them. */
+/** Two commands, each of which writes a line, and a sub-agent with a command between them. */
 const script = `scripts:
   - when: { task: family, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "sleep 0.1; echo line >> log" } }] }
@@ -78,7 +78,7 @@ async function expectAllOnce(
       executed += keys.filter((key) => key.startsWith("tool/")).length;
     }
   }
-  // Two commands and a delegation in each family. A command that was interrupted is not repeated, and may have left no line.
+  // Each family has two commands and a delegation. An interrupted command is not repeated and may have written no line.
   expect(executed).toBe(runs.length * 3);
   const log = join(project.path, "log");
   const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").length - 1 : 0;

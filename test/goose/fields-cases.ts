@@ -1,6 +1,6 @@
 import { declare, required, type RenderCase, whys } from "./render-case.ts";
 
-/** goose's treatment of the fields of a recipe. */
+/** Cases of goose's treatment of a recipe's fields. */
 export const fieldsCases: readonly RenderCase[] = [
   { name: "neither prompt nor instructions", recipe: `author: {contact: me}\n`, goose: "refused" },
   { name: "blank prompt", recipe: `prompt: "  "\n`, goose: "refused" },

@@ -13,7 +13,7 @@ import { leadOf, readTurns, type RunCase, type RunFacts, startModel, usual } fro
 import { runCases } from "./run-cases.ts";
 import { templatesCases } from "./templates-cases.ts";
 
-/** goose itself: `npm install @aaif/goose-binary-linux-x64` somewhere, and name the file `bin/goose` in it. */
+/** The path of goose: run `npm install @aaif/goose-binary-linux-x64` in any folder, and name the file `bin/goose` in it. */
 const goose = process.env["GOOSE_BINARY"];
 
 describe.skipIf(goose === undefined)("the recorded behaviour of goose is correct", () => {
@@ -65,7 +65,7 @@ function createFolder(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** Runs `recipe.yaml` of a folder, which is the home folder too. */
+/** Runs `recipe.yaml` of a folder. The folder is the home folder too. */
 async function start(
   options: readonly string[],
   folder: string,

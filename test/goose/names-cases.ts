@@ -1,6 +1,6 @@
 import { declare, optional, required, type RenderCase, whys } from "./render-case.ts";
 
-/** goose's treatment of the names of parameters. */
+/** Cases of goose's treatment of parameter names. */
 export const namesCases: readonly RenderCase[] = [
   { name: "an undeclared name", recipe: `prompt: "a {{ x }}"\n`, goose: "refused" },
   {

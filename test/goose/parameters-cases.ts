@@ -1,6 +1,6 @@
 import { declare, optional, required, typed, type RenderCase, whys } from "./render-case.ts";
 
-/** goose's treatment of parameters and their values. */
+/** Cases of goose's treatment of parameters and their values. */
 export const parametersCases: readonly RenderCase[] = [
   {
     name: "a required value",

@@ -6,7 +6,7 @@ export interface Facts {
   instructions?: string;
   title?: string;
   activities?: readonly string[];
-  /** `provider:model`. */
+  /** The model as `provider:model`. */
   model?: string;
   temperature?: number;
   maxTurns?: number;
@@ -14,9 +14,9 @@ export interface Facts {
   retries?: number;
   /** The commands of `retry`. */
   checks?: readonly string[];
-  /** Name, command or address, and arguments of each MCP server. */
+  /** The name, the command or address, and the arguments of each MCP server. */
   servers?: readonly string[];
-  /** The names that can be called. */
+  /** The names of the sub-recipes that can be called. */
   subRecipes?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export type RenderCase = {
 ) &
   ({ cadre?: undefined } | { /** If it differs. */ cadre: Facts | "refused"; why: string });
 
-/** Why Cadre differs from goose. */
+/** The reasons why Cadre differs from goose. */
 export const whys = {
   unknown: "A value that nothing takes is most likely a misspelt key.",
   checked: "Values are checked against what the recipe declares.",
@@ -51,28 +51,28 @@ export const whys = {
   circle: "It would end at the limit for depth, after many paid runs.",
 } as const;
 
-/** The text of a case's recipe. */
+/** Returns the text of a case's recipe. */
 export function recipeOf(one: RenderCase): string {
   if ("file" in one) return one.file;
   return `version: 1.0.0\ntitle: T\ndescription: d\n${one.recipe}`;
 }
 
-/** `parameters`, with the given items. */
+/** Returns `parameters` with the given items. */
 export function declare(...items: string[]): string {
   return `parameters:\n${items.join("")}`;
 }
 
-/** A required text parameter, with more fields. */
+/** Returns a required text parameter with more fields. */
 export function required(key: string, more = ""): string {
   return typed(key, "string", more);
 }
 
-/** A required parameter of a type, with more fields. */
+/** Returns a required parameter of a type with more fields. */
 export function typed(key: string, type: string, more = ""): string {
   return `  - {key: ${key}, input_type: ${type}, requirement: required, description: d${more}}\n`;
 }
 
-/** An optional text parameter. */
+/** Returns an optional text parameter. */
 export function optional(key: string, byDefault = ""): string {
   const value = JSON.stringify(byDefault);
   return `  - {key: ${key}, input_type: string, requirement: optional, default: ${value}, description: d}\n`;

@@ -29,9 +29,9 @@ export interface RunFacts {
   isSuccess: boolean;
   /** The number of model requests of the recipe's agent. */
   asked: number;
-  /** The servers whose tools it was offered. */
+  /** The servers whose tools the agent was offered. */
   servers: readonly string[];
-  /** The tasks of its sub-agents, in order. */
+  /** The tasks of the agent's sub-agents, in order. */
   children: readonly string[];
   /** The result of the first call of a sub-recipe. */
   told: "result" | "error" | "nothing";
@@ -40,7 +40,7 @@ export interface RunFacts {
   log: readonly string[];
 }
 
-/** The parts of an outcome that have defaults. */
+/** The defaults of an outcome. */
 export const usual: RunFacts = {
   isSuccess: true,
   asked: 1,
@@ -51,7 +51,7 @@ export const usual: RunFacts = {
   log: [],
 };
 
-/** The text of a case's recipe. */
+/** Returns the text of a case's recipe. */
 export function leadOf({ recipe }: RunCase): string {
   return `version: 1.0.0\ntitle: T\ndescription: d\nprompt: Lead.\n${recipe}`;
 }
@@ -70,7 +70,7 @@ export async function startModel(
   });
 }
 
-/** A run as its model saw it. */
+/** Returns a run as its model saw it. */
 export function readTurns(
   { says = [] }: RunCase,
   { turns }: ModelServer,
@@ -92,7 +92,7 @@ function isLead(turn: ServerTurn): boolean {
   return taskOf(turn).startsWith("Lead.");
 }
 
-/** goose adds text around a task. */
+/** Returns a task without the text that goose adds around it. */
 function taskOf({ task }: ServerTurn): string {
   return task
     .replace(/^Subagent ID: \S+/, "")

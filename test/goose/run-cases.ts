@@ -19,7 +19,7 @@ const offer = (...items: string[]): string => `sub_recipes: [${items.join(", ")}
 
 const count = "test $(grep -c check log) -ge 2";
 
-/** goose's treatment of recipes that run. */
+/** Cases of goose's treatment of running recipes. */
 export const runCases: readonly RunCase[] = [
   { name: "no extensions", recipe: "extensions: []\n", goose: {} },
   {

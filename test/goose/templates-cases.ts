@@ -1,6 +1,6 @@
 import { declare, required, optional, typed, type RenderCase, whys } from "./render-case.ts";
 
-/** goose's treatment of templates. */
+/** Cases of goose's treatment of templates. */
 export const templatesCases: readonly RenderCase[] = [
   {
     name: "a condition",

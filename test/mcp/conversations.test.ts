@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { connectRaw, createFixture, dataOf, shakeHands, textOf } from "./mcp-project.ts";
 
-test("sessions_send goes on with a run that has ended, and returns the new result for the same id", async () => {
+test("sessions_send continues a run that has ended, and returns the new result for the same id", async () => {
   const server = await startModelServer(({ last, turn }) => `${turn} <${last.at(-1)}>`);
   const raw = connectRaw(createFixture(server));
   await shakeHands(raw);

@@ -10,7 +10,7 @@ import type { McpProject, Message } from "./mcp-project.ts";
 /** The token of the servers of these tests. */
 export const token = "a token for tests only";
 
-/** Serves a place in this process, until the test ends; resolves with the URL. */
+/** Serves a project in this process until the test ends. Resolves with the URL. */
 export async function serve(
   project: McpProject,
   port = 0,
@@ -38,7 +38,7 @@ export async function serve(
   return { url, end };
 }
 
-/** The header that lets a request in. */
+/** The header that authorizes a request. */
 export const authorized: Record<string, string> = { authorization: `Bearer ${token}` };
 /** The headers of a message. */
 export const asJson: Record<string, string> = {
@@ -46,7 +46,7 @@ export const asJson: Record<string, string> = {
   accept: "application/json, text/event-stream",
 };
 
-/** A request with headers that `fetch` would not send. */
+/** Sends a request with headers that `fetch` would not send. */
 export async function send(
   url: string,
   options: RequestOptions,
@@ -103,7 +103,7 @@ export async function connect(
   return client;
 }
 
-/** Begins a session of 2025-11-25; resolves with the headers of its requests. */
+/** Begins a session of 2025-11-25. Resolves with the headers of its requests. */
 export async function beginSession(
   url: string,
   capabilities: object = {},
@@ -121,7 +121,7 @@ export async function beginSession(
   };
 }
 
-/** The headers of a request of 2026-07-28. */
+/** Returns the headers of a request of 2026-07-28. */
 export function modernHeaders(method: string, name?: string): Record<string, string> {
   return {
     ...authorized,
@@ -132,7 +132,7 @@ export function modernHeaders(method: string, name?: string): Record<string, str
   };
 }
 
-/** A response whose events are read one by one, and which can break. */
+/** A response whose events are read one by one and whose connection can break. */
 export interface OpenStream {
   status: number | undefined;
   headers: IncomingMessage["headers"];

@@ -4,7 +4,7 @@ import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { beginSession, connect, modernHeaders, openStream, serve } from "./http-fixture.ts";
 import { createFixture, envelope, type Message } from "./mcp-project.ts";
 
-/** A way to a server on which every connection can break at once. */
+/** Starts a proxy to a server that can break all connections at once. */
 async function startWeakLine(url: string): Promise<{ url: string; breakAll: () => void }> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
@@ -185,7 +185,7 @@ describe("a question", () => {
     expect(JSON.stringify(await one.until(answers(1)))).toContain("not approved: said two");
     expect(JSON.stringify(await two.until(answers(3)))).toContain("not approved: said two");
     expect(JSON.stringify(await three.until(answers(4)))).toContain("not approved: said two");
-    // It had not declared elicitation.
+    // This client had not declared elicitation.
     expect(three.messages.filter(isQuestion)).toEqual([]);
   });
 });

@@ -15,32 +15,32 @@ export interface McpProject extends Project {
   environment: Record<string, string>;
 }
 
-/** Makes a project whose default model is played by `server`; without one there is no model. */
+/** Creates a project whose default model is `server`; without a server, it has no model. */
 export function createFixture(server?: ModelServer): McpProject {
   const project = createProject(server);
   const environment = {
     PATH: process.env["PATH"] ?? "",
     HOME: project.home,
     NODE_COMPILE_CACHE: compileCache,
-    // An address without a server, instead of a real Ollama.
+    // An address without a server, so that a real Ollama is not used.
     OLLAMA_HOST: "127.0.0.1:1",
     ...(server !== undefined && { CADRE_MODEL: "mock:mock" }),
   };
   return { ...project, environment };
 }
 
-/** A process that runs `cadre mcp`. */
+/** A `cadre mcp` process. */
 export interface McpProcess {
   child: ChildProcess;
-  /** Its stderr so far. */
+  /** The output on stderr so far. */
   readonly said: string;
-  /** Resolves with its exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or the signal that ended the process. */
   ended: Promise<number | string | null>;
-  /** Resolves with the match once stderr contains one. */
+  /** Resolves with the match when stderr contains one. */
   saying(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Starts `cadre mcp words…`; it is killed when the test ends. */
+/** Starts `cadre mcp words…`. It is killed when the test ends. */
 export function startMcp(project: McpProject, words: readonly string[] = []): McpProcess {
   const child = spawn(node, [main, "mcp", ...words], {
     cwd: project.folder,
@@ -78,7 +78,7 @@ export interface Message {
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** A client that writes raw lines: for messages that a correct client never sends. */
+/** A client that writes raw lines, for messages that a correct client never sends. */
 export interface RawClient {
   /** All messages so far. */
   messages: Message[];
@@ -86,15 +86,15 @@ export interface RawClient {
   /** Writes a part of a line. */
   writePart(text: string): void;
   send(message: Message): void;
-  /** Resolves with the first message, from the first one on, for which `isIt` holds. */
+  /** Resolves with the first of all messages for which `isIt` holds. */
   until(isIt: (message: Message) => boolean): Promise<Message>;
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and waits for its response. */
   ask(method: string, params?: Record<string, unknown>): Promise<Message>;
-  /** The same for `tools/call`. */
+  /** Does the same for `tools/call`. */
   call(name: string, input: Record<string, unknown>, more?: object): Promise<Message>;
 }
 
-/** Starts `cadre mcp` over stdio, as a process, without a handshake. */
+/** Starts `cadre mcp` over stdio as a process, without a handshake. */
 export function startRaw(
   project: McpProject,
   words: readonly string[] = [],
@@ -108,17 +108,17 @@ export function startRaw(
 
 /** A server in this process. */
 export interface Connection {
-  /** Its output on stderr. */
+  /** The server's output on stderr. */
   log: string[];
-  /** Resolves when it has ended. */
+  /** Resolves when the server has ended. */
   ended: Promise<void>;
-  /** Ends it as a signal does. */
+  /** Ends the server as a signal does. */
   end(): Promise<void>;
   /** Disconnects like a client. */
   hangUp(): void;
 }
 
-/** The same in this process, which is faster. */
+/** Starts `cadre mcp` over stdio in this process, which is faster. */
 export function connectRaw(project: McpProject, more: CadreOptions = {}): RawClient & Connection {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
@@ -176,7 +176,7 @@ function createRaw(input: Writable, output: Readable, closed: Promise<string>): 
   return raw;
 }
 
-/** The handshake of 2025-11-25. */
+/** Does the handshake of 2025-11-25. */
 export async function shakeHands(raw: RawClient, capabilities: object = {}): Promise<Message> {
   const answer = await raw.ask("initialize", {
     protocolVersion: "2025-11-25",
@@ -187,7 +187,7 @@ export async function shakeHands(raw: RawClient, capabilities: object = {}): Pro
   return answer;
 }
 
-/** The metadata of a request of 2026-07-28, which replaces the handshake. */
+/** Returns the metadata of a request of 2026-07-28, which replaces the handshake. */
 export function envelope(capabilities: object = {}, more: object = {}): { _meta: object } {
   return {
     _meta: {
@@ -206,12 +206,12 @@ export interface ToolData {
   runs?: { runId: string; label: string | null; status: string }[];
 }
 
-/** The structured content of a result. */
+/** Returns the structured content of a result. */
 export function dataOf({ result = {} }: Message): ToolData {
   return result["structuredContent"] as ToolData;
 }
 
-/** The first request of a round of 2026-07-28. */
+/** Returns the first request of a round of 2026-07-28. */
 export function questionOf({ result = {} }: Message): {
   key: string;
   request: { method: string; params: { message: string } };
@@ -224,19 +224,19 @@ export function questionOf({ result = {} }: Message): {
   return { key, request, requestState: result["requestState"] };
 }
 
-/** The text of a result. */
+/** Returns the text of a result. */
 export function textOf({ result = {} }: Message): string {
   const [first] = result["content"] as { text: string }[];
   return first?.text ?? "";
 }
 
-/** The content of a resource. */
+/** Returns the content of a resource. */
 export function contentOf({ result = {} }: Message): string {
   const [first] = result["contents"] as { text: string }[];
   return first?.text ?? "";
 }
 
-/** The first run that `sessions_spawn` started. */
+/** Returns the first run that `sessions_spawn` started. */
 export function startedRun(message: Message): string {
   return dataOf(message).runs?.[0]?.runId ?? "";
 }

@@ -60,7 +60,7 @@ describe("resources", () => {
     });
     const transcript = await read(`cadre://runs/${runId}/transcript`);
     expect(transcript).toMatch(/^# worker \(/);
-    // Text of agents cannot be mistaken for a heading of the transcript.
+    // An agent's text cannot be mistaken for a heading of the transcript.
     expect(transcript).toContain("## Task\n\n```\n# go\n```");
     expect(transcript).toContain("## Said\n\n````\n# done\n```\n# go\n````");
     const templates = await raw.ask("resources/templates/list");

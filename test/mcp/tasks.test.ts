@@ -15,7 +15,7 @@ import {
 const call = { name: "agent", arguments: { type: "main", prompt: "go" } };
 const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
-/** Polls the status of a task until it has ended; the server answers each time. */
+/** Polls the status of a task until it has ended. The server answers each time. */
 async function poll(raw: RawClient, taskId: unknown, more: object = {}): Promise<Message> {
   for (;;) {
     const answer = await raw.ask("tasks/get", { taskId, ...more });

@@ -19,6 +19,6 @@ async function installFromGit(checkout: string): Promise<void> {
 
 test("npm installs the package from git, and links a new checkout, for a project and globally", async () => {
   const checkout = await copyCheckout();
-  // At the same time, since both mostly wait for the disk and the network. npm clones what is committed.
+  // At the same time, because both mostly wait for the disk and the network. npm clones the committed files.
   await Promise.all([link(checkout), installFromGit(checkout)]);
 }, 600_000);

@@ -52,7 +52,7 @@ async function closeCadre(cadre: Cadre) {
 }
 `;
 
-/** What each program prints: what the model of the framework reads, and what becomes of the aborted run. */
+/** The expected output of each program: what the framework's model reads, and the end of the aborted run. */
 export const expected: readonly unknown[] = [
   "The number is 42.",
   expectText('Unknown agent: "nobody". Available: counter, sleeper'),
@@ -74,17 +74,17 @@ function documentedCode(section: string): string {
 
 /** A program in the project of the frameworks. */
 export interface FrameworkProgram {
-  /** Its name with an ending, such as `mastra.mts`. */
+  /** The file name, such as `mastra.mts`. */
   file: string;
   /** The section of docs/frameworks.md. */
   section: string;
   /** The rest of the program, which may use `openCadre`, `closeCadre`, `calls`, `lastCall` and `stop`. */
   text: string;
-  /** Replaces names of packages. */
+  /** Replaces the names of packages. */
   adapt?: (text: string) => string;
 }
 
-/** Runs a compiled program with these environment variables; resolves with the lines it prints. */
+/** Runs a compiled program with these environment variables. Resolves with the lines that it prints. */
 export async function runProgram(
   file: string,
   variables: Record<string, string> = {},
@@ -103,11 +103,11 @@ export function writeProgram({ file, section, text, adapt = String }: FrameworkP
 /** Options of {@link compilePrograms}. */
 export interface Compilation {
   files: readonly string[];
-  /** Declarations of packages are not checked: those of most frameworks take half a minute, or have errors. Default false. */
+  /** Skips checking the declarations of packages: those of most frameworks take half a minute or have errors. Default false. */
   skipLibCheck?: boolean;
 }
 
-/** Checks programs with TypeScript 5.9 and 7 under `strict`, and compiles them. */
+/** Checks programs with TypeScript 5.9 and 7 under `strict` and compiles them. */
 export async function compilePrograms(compilation: Compilation): Promise<void> {
   const { files, skipLibCheck = false } = compilation;
   const folder = inject("frameworks");

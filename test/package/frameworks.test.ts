@@ -58,7 +58,7 @@ await runner.run(sleepy, "go", { signal: stop.signal }).catch(() => undefined);
 await closeCadre(cadre);
 `;
 
-/** Writes the programs of pages of the docs; returns their files. */
+/** Writes the programs of docs pages. Returns their files. */
 function writePrograms(pages: readonly string[]): string[] {
   const beginning = 'import { createCadre } from "cadre";\n';
   return pages.flatMap((name) => {
@@ -74,7 +74,7 @@ function writePrograms(pages: readonly string[]): string[] {
 
 let documented: string[];
 
-// One compilation for all, which mostly reads the same declarations.
+// One compilation for all programs, because they mostly read the same declarations.
 beforeAll(async () => {
   writeProgram({ file: "langchain.mts", section: "LangChain", text: langchain });
   writeProgram({ file: "mastra.mts", section: "Mastra", text: mastra });

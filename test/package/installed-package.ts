@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The Node of these tests comes first: npm starts scripts with the one it finds. */
+/** The environment in which the Node of these tests comes first, because npm starts scripts with the first one on the PATH. */
 const environment = {
   ...process.env,
   PATH: `${join(process.execPath, "..")}:${process.env["PATH"] ?? ""}`,
@@ -12,7 +12,7 @@ const environment = {
 
 const root = join(import.meta.dirname, "../..");
 
-/** Runs a command to its end; returns its stdout. Throws with all output when it fails. */
+/** Runs a command to its end and returns its stdout. Throws with all output when it fails. */
 export async function execute(
   folder: string,
   command: string,
@@ -29,7 +29,7 @@ export async function execute(
   }
 }
 
-/** A new project with these packages from the npm registry, from files, or from git. */
+/** Creates a project with these packages from the npm registry, from files, or from git. */
 export async function createProject(...packages: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "project-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "project", private: true }));
@@ -37,16 +37,16 @@ export async function createProject(...packages: string[]): Promise<string> {
   return folder;
 }
 
-/** What `npm publish` would upload. */
+/** The package that `npm publish` would upload. */
 export interface Tarball {
   path: string;
-  /** Bytes, compressed. */
+  /** The compressed size in bytes. */
   size: number;
-  /** Paths in the package. */
+  /** The paths in the package. */
   files: string[];
 }
 
-/** Packs the checkout; its `prepare` script builds it. */
+/** Packs the checkout. Its `prepare` script builds it. */
 export async function pack(): Promise<Tarball> {
   const folder = mkdtempSync(join(tmpdir(), "packed-"));
   await execute(root, "npm", "pack", "--pack-destination", folder);
@@ -60,7 +60,7 @@ export async function pack(): Promise<Tarball> {
   };
 }
 
-/** A repository of its own with the files of this checkout, as they are now. */
+/** Creates a separate repository with the current files of this checkout. */
 export async function copyCheckout(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "checkout-"));
   const listed = await execute(

@@ -1,5 +1,5 @@
 /**
- * Returns code that declares `model(calls)`: a mock model of the AI SDK, which calls the tool `agent`, prints the first line of
+ * Returns code that declares `model(calls)`: a mock model of the AI SDK that calls the tool `agent`, prints the first line of
  * each result, and then says "done".
  */
 export function mockModel(module: string, name: string): string {

@@ -5,7 +5,7 @@ import { createProject, execute } from "./installed-package.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A program that delegates to a sub-agent, which starts a command; it prints the result of the run. */
+/** A program that delegates to a sub-agent, which starts a command. It prints the result of the run. */
 const program = `
 const cadre = await createCadre({ model: "scripted:script.yaml", mode: "auto", sandbox: "off" });
 const run = await cadre.spawn({ agent: "main", task: "delegate" });
@@ -24,7 +24,7 @@ scripts:
     reply: { text: "The number is {{number}}." }
 `;
 
-/** A definition with a finding, which has a place. */
+/** A definition with a finding at a known position. */
 const definition = `name = "counter"
 description = "Counts."
 developer_instructions = "Count."
@@ -39,7 +39,7 @@ const [, documentedOptions = ""] =
 
 let project: string;
 let other: string;
-/** A project with vitest, which others do without. */
+/** A project with vitest. Other projects have none. */
 let tests: string;
 
 beforeAll(async () => {

@@ -8,12 +8,12 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The package, packed once for all tests. */
     tarball: Tarball;
-    /** A project with the package, the packages that programs in the docs import, and TypeScript 5.9. */
+    /** A project with the package, the packages that the programs in the docs import, and TypeScript 5.9. */
     frameworks: string;
   }
 }
 
-/** Pinned, so that only a change of Cadre makes the tests fail. `ai6` is version 6 of the AI SDK. */
+/** The versions are pinned, so that only a change of Cadre makes the tests fail. `ai6` is version 6 of the AI SDK. */
 const frameworks = [
   "ai@7.0.173",
   "ai6@npm:ai@6.0.324",
@@ -31,7 +31,7 @@ const frameworks = [
   "@types/node@24.19.2",
 ];
 
-/** The reply of the agent `counter`. */
+/** The script with the reply of the agent `counter`. */
 const script = `
 scripts:
   - when: { agent: counter }

@@ -5,7 +5,7 @@ import { explainCall } from "../../src/host.ts";
 import { createGitProject, type GitProject, writeFiles } from "../fixtures/git-project.ts";
 import { type ServerReply, type ServerTurn } from "../fixtures/model-server.ts";
 
-/** The steps of a parent: each a reply; the task of a child is what it writes. */
+/** Creates a parent whose steps are these replies. The task of a child is what it writes. */
 async function createParent(steps: readonly ServerReply[]): Promise<GitProject> {
   const project = await createGitProject((turn: ServerTurn) =>
     turn.agent === "editor" ? writeFiles(turn) : (steps[turn.turn] ?? "done"),
@@ -20,7 +20,7 @@ const spawn = (label: string, task: string): ServerReply => [
 const wait: ServerReply = [{ tool: "sessions_wait", input: {} }];
 const merge = (input: object): ServerReply => [{ tool: "changes_merge", input: { ...input } }];
 
-/** The results of the calls of a tool, in order. */
+/** Returns the results of the calls of a tool, in order. */
 async function resultsOf({ cadre }: GitProject, runId: string, tool: string): Promise<string[]> {
   const parts = await (await cadre.find(runId)).transcript();
   const ids = new Set(
@@ -113,7 +113,7 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
       trust: true,
       async onApproval({ tool }) {
         if (tool !== "changes_merge") return { decision: "allow", scope: "once" };
-        // What a program that the sub-agent left behind may do.
+        // Something that a program left behind by the sub-agent may do.
         const listed = git("worktree", "list", "--porcelain");
         const [, worktree = ""] = /^worktree (\S+\/worktrees\/\S+)$/m.exec(listed) ?? [];
         writeFileSync(join(worktree, "a.txt"), "outside\n");

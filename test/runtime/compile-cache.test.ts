@@ -7,7 +7,7 @@ import { startModelServer } from "../fixtures/model-server.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
-/** Runs a program that uses the library, without a compile cache of its own. */
+/** Runs a program that uses the library, without its own compile cache. */
 async function runProgram({ folder, home }: Project, cache?: string): Promise<void> {
   const script = join(import.meta.dirname, "../fixtures/process/library-process.ts");
   const { NODE_COMPILE_CACHE: _, ...environment } = processEnvironment(home);

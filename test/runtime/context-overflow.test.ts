@@ -4,7 +4,7 @@ import type { Cadre, CadreOptions } from "../../src/index.ts";
 import { createScriptedModel, type Script } from "../../src/model/script/scripted-model.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 
-/** A script that plays Claude Sonnet 4.5, with a context of 200,000 tokens; `asked` counts its requests. */
+/** Creates a script that plays Claude Sonnet 4.5, with a context of 200,000 tokens. `asked` returns the number of its requests. */
 function createClaude(script: Script): { model: LanguageModelV4; asked: () => number } {
   let asked = 0;
   const model = createScriptedModel((conversation) => {
@@ -29,7 +29,7 @@ async function open(
   return { cadre, project, asked };
 }
 
-/** A text of `kilobytes` without repetition. */
+/** Returns a text of `kilobytes` without repetition. */
 function longText(kilobytes: number): string {
   const lines = Array.from({ length: kilobytes * 16 }, (_, index) =>
     String(index).padStart(63, "."),

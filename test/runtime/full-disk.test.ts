@@ -4,7 +4,7 @@ import { agentCall, type ServerReply, startModelServer } from "../fixtures/model
 import { createProject } from "../fixtures/project.ts";
 import { startToldCadre } from "../fixtures/process/told-cadre.ts";
 
-/** Each of these tasks makes `main` wait for a different thing. */
+/** The tasks. Each makes `main` wait for something different. */
 const waiting = ["foreground", "background", "dependency", "wait-tool"];
 
 const work = { agentId: "worker", task: "work", label: "first" };

@@ -8,7 +8,7 @@ import { processEnvironment } from "../fixtures/process-environment.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
 import { onFiles } from "../fixtures/postgres/on-files.ts";
 
-/** Runs `library-process.ts` until it exits by itself; resolves with what it printed, line by line. */
+/** Runs `library-process.ts` until it exits by itself. Resolves with its output, line by line. */
 async function runProcess({ folder, home }: Project, command: string): Promise<unknown[]> {
   const script = join(import.meta.dirname, "../fixtures/process/library-process.ts");
   const child = spawn(process.execPath, [script, command], {
@@ -197,7 +197,7 @@ describe("resuming", () => {
       const project = createProject(server);
       const [first] = await runProcess(project, "leave");
       const [second] = await runProcess(project, "leave");
-      // This process has no such endpoint: nothing is changed, and any process may try again.
+      // This process lacks the endpoint: nothing is changed, and any process may try again.
       const stranger = await createCadre({
         cwd: project.folder,
         home: join(project.home, "nobody"),

@@ -5,7 +5,7 @@ import { startModelServer } from "../fixtures/model-server.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
 import { createProject } from "../fixtures/project.ts";
 
-/** Delegates with the built library, and writes whether that loaded Node's own `fetch`, with its `Headers` and `Response`. */
+/** Delegates with the built library, and prints whether that loaded Node's own `fetch` with its `Headers` and `Response`. */
 const program = `
 const { createCadre } = await import(process.env.CADRE_LIBRARY);
 const cadre = await createCadre({ model: process.argv[1] });

@@ -6,7 +6,7 @@ import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 
-/** A project with an agent of the user that has a memory, makes `calls`, and answers with their outcomes. */
+/** Creates a project with an agent of the user that has a memory, makes `calls`, and answers with their outcomes. */
 async function createFixture(
   calls: (folder: string) => readonly ServerCall[],
   fields: Record<string, unknown> = {},
@@ -14,7 +14,7 @@ async function createFixture(
   const server = await startModelServer(({ agent, turn, last }) => {
     if (turn > 0) return last.join("\n");
     const wanted = agent === "child" ? [write("child.txt")] : calls(folder);
-    // A reply without a call and a text would be repeated.
+    // A reply without a call and a text would be requested again.
     return wanted.length === 0 ? "done" : wanted;
   });
   const project = createProject(server);
@@ -140,7 +140,7 @@ describe("an agent with a memory", () => {
 });
 
 describe("the first words of an agent", () => {
-  test("precede the task of a run that nobody delegated", async () => {
+  test("precede the task of a root run", async () => {
     const server = await startModelServer(({ agent, turn }) =>
       agent === "lead" && turn === 0 ? [agentCall("child", "look")] : "done",
     );

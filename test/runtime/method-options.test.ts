@@ -15,7 +15,7 @@ async function open(): Promise<{ cadre: Cadre; run: RunHandle }> {
   return { cadre, run };
 }
 
-/** Calls a method with anything, as JavaScript can; resolves with its refusal. */
+/** Calls a method with arbitrary arguments, as JavaScript can. Resolves with its refusal. */
 async function refusalOf(target: object, method: string, ...args: unknown[]): Promise<string> {
   const call = (target as Record<string, (...given: unknown[]) => unknown>)[method];
   try {
@@ -85,7 +85,7 @@ describe("the options of methods", () => {
   });
 });
 
-/** Methods whose arguments are requests, agents or tools, which are checked with their own schemas. */
+/** The methods whose arguments are requests, agents or tools, which have their own schemas. */
 const ownChecks = new Set("spawn run addAgent addTool continue".split(" "));
 
 test.each([

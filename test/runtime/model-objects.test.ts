@@ -84,7 +84,7 @@ describe("a model as an object", () => {
       ["lab:qwen", "by qwen"],
       ["lab:qwen", "by qwen"],
     ]);
-    // It is the run's own: another run cannot name it.
+    // The model belongs to this run: another run cannot name it.
     const other = cadre.run({ agent: "main", task: "go", model: "lab:qwen" });
     await expect(other).rejects.toMatchObject({ code: "model-unavailable" });
   });
@@ -105,7 +105,7 @@ describe("a model as an object", () => {
     const run = await first.spawn({ agent: "main", task: "go", model: lab() });
     await server.hung(1);
     await first.close({ leaveRuns: true });
-    // Credentials for a provider of that name do not stand in for the object.
+    // Credentials for a provider with that name do not replace the object.
     const without = await project.open({ providers: { lab: createAnthropic({ apiKey: "k" }) } });
     await expect(without.resume(run.id)).rejects.toThrow(
       /It uses lab:qwen, given as an object .* createCadre\(\{ models \}\)/,

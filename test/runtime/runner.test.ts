@@ -10,7 +10,7 @@ import { createProject, type Project } from "../fixtures/project.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
 import { readAsked, scriptedRunner, until } from "../fixtures/runner/runner-fixture.ts";
 
-/** A process that uses the library; see `library-process.ts`. */
+/** Starts a process that uses the library; see `library-process.ts`. */
 function startProcess({ folder, home }: Project, command: string): ChildProcess {
   const script = join(import.meta.dirname, "../fixtures/process/library-process.ts");
   const child = spawn(process.execPath, [script, command], {

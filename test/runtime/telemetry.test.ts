@@ -21,7 +21,7 @@ import { createProject } from "../fixtures/project.ts";
 import { readAsked, scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 import { z } from "zod";
 
-/** What a program sets up with its SDK: the active context follows asynchronous calls. */
+/** The setup of a program with its SDK: the active context follows asynchronous calls. */
 const contexts = new AsyncLocalStorage<Context>();
 
 beforeEach(() => {

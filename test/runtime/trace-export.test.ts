@@ -13,7 +13,7 @@ import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
 import { scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 
-/** A span as OTLP in JSON describes it. */
+/** A span in OTLP's JSON form. */
 interface WrittenSpan {
   name: string;
   traceId: string;
@@ -56,7 +56,7 @@ function createTraces() {
   return { telemetry: { tracerProvider }, exported: () => exporter.getFinishedSpans() };
 }
 
-/** What must be the same in an export during the execution and in one afterwards. */
+/** Returns the parts that must be equal in an export during the execution and in one afterwards. */
 function summarize(spans: readonly WrittenSpan[]): unknown[] {
   return spans
     .map(({ name, traceId, spanId, parentSpanId = "", attributes, events, status }) => ({
@@ -78,7 +78,7 @@ function summarizeLive(spans: readonly ReadableSpan[]): unknown[] {
       traceId: span.spanContext().traceId,
       spanId: span.spanContext().spanId,
       parentSpanId: span.parentSpanContext?.spanId ?? "",
-      // The journal has the definition of the agent by its hash only.
+      // The journal has only the hash of the agent's definition.
       attributes: Object.fromEntries(
         Object.entries(span.attributes).filter(([key]) => key !== "gen_ai.agent.description"),
       ),

@@ -61,7 +61,7 @@ describe("the output of a run", () => {
 
   test("cannot be of a type that JSON does not have", () => {
     const start = (cadre: Cadre) =>
-      // @ts-expect-error: the schema is of another type than the caller names.
+      // @ts-expect-error: the schema has another type than the caller names.
       cadre.spawn<{ other: string }>({ agent: "main", task: "x", outputSchema: Report });
     expect(start).toBeTypeOf("function");
   });

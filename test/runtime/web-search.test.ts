@@ -6,7 +6,7 @@ import { startSearchServer } from "../fixtures/search-server.ts";
 
 const call = { type: "tool_use", id: "toolu_1", name: "WebSearch", input: { query: "how wide" } };
 
-/** A project whose model, of Anthropic, searches for `how wide` and answers with the outcome. */
+/** Creates a project whose model, one of Anthropic, searches for `how wide` and answers with the outcome. */
 async function createFixture() {
   const server = await startSearchServer((body) => {
     const messages = body["messages"] as { content: { type: string; content?: unknown }[] }[];

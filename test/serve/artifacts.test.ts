@@ -49,7 +49,7 @@ test("images and long outputs of a run are listed, and returned as they are", as
   expect(sent.headers["x-content-type-options"]).toBe("nosniff");
   expect(sent.headers["content-security-policy"]).toContain("default-src 'none'");
 
-  // Nothing else of the machine can be reached.
+  // No other file of the machine can be reached.
   const folder = join(project.path, "state", "outputs", run.id, run.id);
   mkdirSync(folder, { recursive: true });
   symlinkSync("/etc/passwd", join(folder, "link.txt"));

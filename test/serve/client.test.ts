@@ -8,7 +8,7 @@ import { serve, serveInProcess, token } from "./serve-fixture.ts";
 describe("the client", () => {
   test("has a method for each operation of the API", () => {
     const operations = apiRoutes.map(({ operation }) => operation).toSorted();
-    // One operation answers in two ways.
+    // One operation has two kinds of responses.
     const methods = Object.keys(createClient()).filter((name) => name !== "listRunEvents");
     expect(methods.toSorted()).toEqual(operations);
   });
@@ -90,7 +90,7 @@ describe("the client", () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test("goes on with the events after a broken connection, and misses and repeats none", async () => {
+  test("continues with the events after a broken connection, and misses and repeats none", async () => {
     const served = await serve();
     const { proxy, cut } = await startCuttingProxy(Number(new URL(served.url).port));
     const client = createClient({ url: proxy, token });
@@ -118,7 +118,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-/** A proxy that can cut all its connections. */
+/** Starts a proxy that can cut all its connections. */
 async function startCuttingProxy(port: number): Promise<{ proxy: string; cut: () => void }> {
   const open = new Set<{ destroy(): void }>();
   const server = createServer((socket) => {

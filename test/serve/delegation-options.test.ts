@@ -11,7 +11,7 @@ prompt: hello {{ name }}
 `;
 const each = '# Output\n\n```lua\nreturn "got " .. input\n```\n';
 
-/** A request with an option, and what the run that it starts has of it, or the problem that it gets. */
+/** A request with an option, and either its effect on the started run or the resulting problem. */
 interface Row {
   agent?: string;
   value: unknown;
@@ -19,7 +19,7 @@ interface Row {
   problem?: { code: string; detail: string };
 }
 
-/** Each option of a delegation. `first` is a run that has ended. */
+/** Returns a row for each option of a delegation. `first` is a run that has ended. */
 const rows = (first: string): Readonly<Record<string, Row>> => ({
   agent: { value: "worker", spec: { agent: "worker" } },
   task: { value: "this", spec: { task: "this" } },

@@ -6,7 +6,7 @@ import { cadre, createProject, type Project } from "../cli/command-line.ts";
 import { newSchema, postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import { createServedProject, readEvents, serveInProcess, token } from "./serve-fixture.ts";
 
-/** Creates two projects of one user, whose registries are where they are by default. */
+/** Creates two projects of one user, with registries in the default folders. */
 function createProjects(): { first: Project; second: Project } {
   const first = createServedProject();
   first.environment["CADRE_MODEL"] = `scripted:${join(first.path, "script.yaml")}`;
@@ -86,7 +86,7 @@ describe("a server of several projects", () => {
   test("is refused for one project twice, and trusts no list of folders", async () => {
     const { first, second } = createProjects();
     const twice = await cadre(first, ["serve", first.path, join(first.path, ".cadre")]);
-    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("runs of their own") });
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("separate runs") });
     const all = await cadre(first, ["serve", first.path, second.path, "--trust"]);
     expect(all).toMatchObject({ code: 2, stderr: expect.stringContaining("cadre trust") });
     const missing = await cadre(first, ["serve", join(first.path, "missing")]);
@@ -103,7 +103,7 @@ describe("a server of several projects", () => {
     expect(stderr).toContain("in the schema cadre of one database");
     expect(stderr).toContain("`registry.schema`");
     expect(stderr).not.toContain("secret");
-    // Another way to the same database.
+    // A different address of the same database.
     second.write(
       ".cadre/config.yaml",
       "registry: { url: 'postgres://other:word@127.0.0.1:1/runs' }\n",

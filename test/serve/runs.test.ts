@@ -169,7 +169,7 @@ describe("runs over HTTP", () => {
 });
 
 describe("a stream of events", () => {
-  test("goes on after the last event that a reader had", async () => {
+  test("continues after the last event that a reader had", async () => {
     const fixture = await serveInProcess();
     const id = await begin(fixture, "delegate");
     const url = `${fixture.url}/api/v1/runs/${id}/events`;

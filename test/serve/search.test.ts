@@ -18,7 +18,7 @@ test("runs of every process are found by what they said; deleted ones are not", 
   expect(hits).toHaveLength(2);
   expect(hits[1]).toMatchObject({ kind: "task", seq: 1, run: { id: run.id, isLeft: false } });
   expect(hits[1]?.excerpt.map(({ text }) => text).join("")).toBe("Describe the <b>harbour</b>");
-  // Each passage is of its own run.
+  // Each passage belongs to its own run.
   expect(hits[0]?.excerpt.map(({ text }) => text).join("")).toBe("harbour lights");
   const page = await client.searchRuns({ text: "harb", limit: 1 });
   const rest = await client.searchRuns({ text: "harb", limit: 1, cursor: page.next ?? "" });

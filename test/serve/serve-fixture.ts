@@ -31,19 +31,19 @@ export interface ServedFixture {
 
 /** A project that a process serves. */
 export interface ServingProcess extends ServedFixture {
-  /** What the server wrote first. */
+  /** The first output of the server. */
   first: { url: string; token: string; link: string };
   server: Started;
 }
 
-/** An answer whose JSON a test reads. */
+/** A response whose JSON a test reads. */
 export interface Answered {
   status: number;
   // oxlint-disable-next-line typescript/no-explicit-any
   json: Record<string, any>;
 }
 
-/** Starts `cadre serve` as a process, which is ended with the test. */
+/** Starts `cadre serve` as a process that ends with the test. */
 export async function serve({
   project = createServedProject(),
   port = 0,
@@ -81,8 +81,8 @@ export async function serve({
 }
 
 /**
- * Does what `cadre serve` does in this process until the test has ended, which takes a tenth of the CPU time of another one. Tests of
- * signals, kills, the output and the page need {@link serve}.
+ * Does the work of `cadre serve` in this process until the test has ended, which takes a tenth of the CPU time of a separate process.
+ * Tests of signals, kills, the output and the page need {@link serve}.
  */
 export async function serveInProcess({
   project = createServedProject(),
@@ -139,7 +139,7 @@ export function createServedProject(): Project {
   return project;
 }
 
-/** The header that lets a request in. */
+/** The header that authorizes a request. */
 export const authorized: Record<string, string> = { authorization: `Bearer ${token}` };
 
 async function firstLine({ child, ended }: Started): Promise<string> {
@@ -168,7 +168,7 @@ export async function send(
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-/** Reads server-sent events until `isLast`, and leaves. */
+/** Reads server-sent events until `isLast`, and then disconnects. */
 export async function readEvents(
   url: string,
   headers: Record<string, string>,

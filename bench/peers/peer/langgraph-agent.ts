@@ -6,8 +6,8 @@ import { z } from "zod";
 import { baseUrl, measureAgent } from "../../measure.ts";
 
 /**
- * LangGraph's ready-made agent, which the package `langchain` has: a sub-agent is an agent behind a tool. With a checkpointer,
- * sub-agents inherit the main agent's. Replies are not streamed.
+ * LangGraph's ready-made agent, from the package `langchain`: a sub-agent is an agent behind a tool. Sub-agents inherit the main
+ * agent's checkpointer. Replies are not streamed.
  */
 export async function measureLangGraph(checkpointer?: BaseCheckpointSaver): Promise<void> {
   const model = new ChatOpenAI({

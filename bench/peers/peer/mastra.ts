@@ -31,7 +31,7 @@ const main = new Agent({
 });
 
 await measureAgent(async (task) => {
-  // Ten tool calls at once are the default, which would make a fan-out wait.
+  // The default of ten simultaneous tool calls would make a fan-out wait.
   const { text } = await main.generate(task, { toolCallConcurrency: 100_000 });
   return text;
 });

@@ -10,7 +10,7 @@ import { OpenAI } from "openai";
 import { z } from "zod";
 import { baseUrl, measureAgent } from "../../measure.ts";
 
-/** OpenAI Agents: a sub-agent is an agent as a tool. Replies are not streamed; traces, which go to OpenAI, are off. */
+/** OpenAI Agents: a sub-agent is an agent as a tool. Replies are not streamed. Traces, which go to OpenAI, are off. */
 setDefaultOpenAIClient(new OpenAI({ baseURL: baseUrl, apiKey: "none" }));
 setOpenAIAPI("chat_completions");
 setTracingDisabled(true);

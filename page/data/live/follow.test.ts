@@ -47,7 +47,7 @@ const events = journal(
   ["root", finished("root")],
 );
 
-/** What the server answers after the first events. */
+/** Returns the server's answer after the first events. */
 function serve(count: number): ServedRun[] {
   const runs = new Map<string, Run>();
   for (const event of events.slice(0, count)) {
@@ -60,7 +60,7 @@ describe("a family that follows events", () => {
   test("is what the server would answer, wherever it begins and however the events come", () => {
     const whole = serve(events.length);
     for (let begin = 1; begin < events.length; begin += 1) {
-      // Some events are in the answer already.
+      // The answer already contains some of the events.
       const late = events.slice(Math.max(0, begin - 2));
       expect(followFamily(serve(begin), late)).toEqual(whole);
       const single = late.reduce<readonly ServedRun[]>(

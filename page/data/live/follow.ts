@@ -1,11 +1,11 @@
-// What is shown, after further events: the same projections of the journal that the server makes.
+// The shown data after further events, by the same projections of the journal that the server uses.
 
 import { toRunOverviews } from "../../../src/run/run-overview.ts";
 import { readSteps, type RunSteps } from "../../../src/run/timeline/steps.ts";
 import { applyEvent } from "../../../src/run/transition.ts";
 import type { RunEvent, ServedRun } from "../types.ts";
 
-/** The events after which the figures of a family differ. */
+/** The events that change the figures of a family. */
 const counting: ReadonlySet<RunEvent["type"]> = new Set([
   "run-created",
   "step-started",
@@ -14,7 +14,7 @@ const counting: ReadonlySet<RunEvent["type"]> = new Set([
   "run-finished",
 ]);
 
-/** Returns a family after events of any runs; the same family when none is about it, `undefined` when one is missing. */
+/** Returns a family after events of any runs: the same object when no event concerns it, `undefined` when an event is missing. */
 export function followFamily(
   runs: readonly ServedRun[],
   events: readonly RunEvent[],
@@ -25,7 +25,7 @@ export function followFamily(
     (event) =>
       byId.has(event.runId) || (event.type === "run-created" && event.spec.rootId === rootId),
   );
-  // A child's first event may come in the same part as others of it.
+  // A child's first event may arrive together with other events of the child.
   const created = new Set(own.map(({ runId }) => runId));
   const wanted = events.filter(({ runId }) => created.has(runId));
   let [hasChanged, isCounting] = [false, false];
@@ -54,12 +54,12 @@ function applyOne(before: ServedRun | undefined, event: RunEvent): ServedRun | u
     const isLeft = event.type !== "run-started" && before?.isLeft === true;
     return { ...figures, ...after, isLeft };
   } catch {
-    // The journal has an event that this page does not understand: the server may be newer.
+    // The journal has an event that this page does not know: the server may be newer.
     return undefined;
   }
 }
 
-/** Returns the steps of the run `id` after events of any runs, in the same way. */
+/** Returns the steps of the run `id` after events of any runs, as {@link followFamily} does. */
 export function followSteps(
   steps: RunSteps,
   events: readonly RunEvent[],
@@ -69,7 +69,7 @@ export function followSteps(
   return own === undefined ? undefined : own.length === 0 ? steps : readSteps(own, steps);
 }
 
-/** Returns the journal of the run `id` after events of any runs, in the same way. */
+/** Returns the journal of the run `id` after events of any runs, as {@link followFamily} does. */
 export function followJournal(
   journal: readonly RunEvent[],
   events: readonly RunEvent[],
@@ -79,7 +79,7 @@ export function followJournal(
   return own === undefined ? undefined : own.length === 0 ? journal : [...journal, ...own];
 }
 
-/** The events of a run after that with the number `seq`, without gaps; `undefined` when there is one. */
+/** Returns the events of a run after the number `seq`; `undefined` when one is missing in between. */
 function eventsAfter(events: readonly RunEvent[], id: string, seq: number): RunEvent[] | undefined {
   const own = events.filter((event) => event.runId === id && event.seq > seq);
   return own.every((event, index) => event.seq === seq + index + 1) ? own : undefined;

@@ -1,4 +1,4 @@
-// The events that the page hears, for whoever reads while they arrive.
+// The events that the page receives, for data that is being read while they arrive.
 
 import type { RunEvent } from "../types.ts";
 
@@ -12,8 +12,8 @@ export function tell(events: readonly RunEvent[]): void {
 }
 
 /**
- * Reads something, and applies to it the events that arrive meanwhile: the answer may be older than they are. `apply` returns
- * `undefined` when an event is missing in between; then it is read again.
+ * Reads data and applies the events that arrive meanwhile, because the response may be older than they are. `apply` returns
+ * `undefined` when an event is missing in between; the data is then read again.
  */
 export async function readAndFollow<Read>(
   read: () => Promise<Read>,

@@ -8,7 +8,7 @@ import { tell } from "./heard.ts";
 import { eventsAddress } from "../api.ts";
 import type { Question, RunEvent, ServedRun } from "../types.ts";
 
-/** Every type of event, and whether lists look different after it. */
+/** Every type of event, and whether it changes lists. */
 const types: Readonly<Record<RunEvent["type"], boolean>> = {
   "run-created": true,
   "run-started": true,
@@ -36,19 +36,19 @@ const types: Readonly<Record<RunEvent["type"], boolean>> = {
   "run-finished": true,
 };
 
-/** The queries that are read again after events. Families, steps and journals follow the events themselves. */
+/** The queries that are read again after events. Families, steps and journals apply the events themselves. */
 const lists: ReadonlySet<unknown> = new Set(["runs", "search"]);
 
-/** The pause between two readings of lists, in milliseconds: at least this, and twice as long as the last one took. */
+/** The pause between two reads of lists, in milliseconds: at least this, and at least twice the duration of the last read. */
 const leastPauseMs = 200;
 
-/** Events arrive faster than anyone looks: they are applied at most this often, in milliseconds. */
+/** The minimum interval between two updates, in milliseconds. Events arrive faster than users can read. */
 const applyEveryMs = 30;
 
-/** Whether the page hears of changes. */
+/** The state of the connection that delivers changes. */
 export type Connection = "connecting" | "live" | "broken";
 
-/** Keeps what is shown up to date. Returns whether the page hears of changes. */
+/** Keeps the shown data up to date. Returns the state of the connection. */
 export function useLive(): Connection {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>("connecting");
@@ -56,7 +56,7 @@ export function useLive(): Connection {
     const refresh = createRefresh(async () => {
       await client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => lists.has(kind) });
     });
-    // Each page reads the questions, and most events are about none of them.
+    // Every page reads the questions, and most events concern none of them.
     const ask = createRefresh(async () => {
       await client.invalidateQueries({ queryKey: ["questions"] });
     });
@@ -73,7 +73,7 @@ export function useLive(): Connection {
     const source = new EventSource(eventsAddress);
     source.addEventListener("open", () => {
       setConnection("live");
-      // What happened before is not told.
+      // The stream does not deliver earlier events.
       void client.invalidateQueries();
     });
     source.addEventListener("error", () => setConnection("broken"));
@@ -93,7 +93,7 @@ export function useLive(): Connection {
   return connection;
 }
 
-/** Reports whether runs ask or got an answer, or ended without one. */
+/** Reports whether an event asks or answers a question, or ends a run that asked one. */
 function changesQuestions(client: QueryClient, events: readonly RunEvent[]): boolean {
   const asking = client.getQueryData<readonly Question[]>(["questions"]) ?? [];
   return events.some(
@@ -104,7 +104,7 @@ function changesQuestions(client: QueryClient, events: readonly RunEvent[]): boo
   );
 }
 
-/** Applies events to every family, timeline and journal that was read. What misses one is read again. */
+/** Applies events to all read families, timelines and journals. Reads data again that misses an event. */
 function followAll(client: QueryClient, events: readonly RunEvent[]): void {
   const follow = <Data>(kind: string, step: (data: Data, id: string) => Data | undefined): void => {
     for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: [kind] })) {
@@ -119,7 +119,7 @@ function followAll(client: QueryClient, events: readonly RunEvent[]): void {
   follow<readonly RunEvent[]>("journal", (journal, id) => followJournal(journal, events, id));
 }
 
-/** Runs `work` after requests: never twice at once, once after the last request, and never without a pause. */
+/** Calls `work` after requests: never twice at once, once after the last request, and with a pause between calls. */
 function createRefresh(work: () => Promise<void>): { request: () => void; stop: () => void } {
   let isRequested = false;
   let isAtWork = false;

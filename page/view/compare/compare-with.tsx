@@ -3,7 +3,7 @@ import { nameOf } from "../../data/family.ts";
 import { useRuns } from "../../data/queries.ts";
 import { goTo } from "../../data/route.ts";
 
-/** A field that compares a run with any other one. */
+/** A field that compares a run with any other run. */
 export function CompareWith({ id }: { id: string }): ReactNode {
   return (
     <details className="compare-with">

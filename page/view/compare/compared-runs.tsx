@@ -17,13 +17,13 @@ import { Blocks } from "../../part/blocks.tsx";
 import { Loading, Problem } from "../../part/problem.tsx";
 import { Status } from "../../part/status.tsx";
 
-/** Two runs side by side: what was changed, where they begin to differ, and what each used. */
+/** Two runs side by side: their different settings, the first different step, and their usage. */
 export function ComparedRuns({ ids }: { ids: readonly [string, string] }): ReactNode {
   const [left, right] = [useSide(ids[0]), useSide(ids[1])];
   const error = left.error ?? right.error;
   if (error !== null) return <Problem error={error} />;
   if (left.run === undefined || right.run === undefined) return <Loading />;
-  // In stages it would jump.
+  // Showing it in stages would make the layout jump.
   if (!left.isRead || !right.isRead || left.spec === null || right.spec === null) {
     return <Loading />;
   }
@@ -89,7 +89,7 @@ function Head({ run }: { run: ServedRun }): ReactNode {
   );
 }
 
-/** The settings that are not the same. */
+/** The settings that differ. */
 function Changed({ specs: [one, other] }: { specs: readonly [RunSpec, RunSpec] }): ReactNode {
   const differences = compareSettings(one, other);
   if (differences.length === 0) {
@@ -119,7 +119,7 @@ function Step({ block }: { block: Block | undefined }): ReactNode {
   );
 }
 
-/** How many blocks at the beginning of both say the same. */
+/** Returns the number of equal blocks at the beginning of both conversations. */
 function countSame(left: readonly Block[], right: readonly Block[]): number {
   const differs = left.findIndex((block, index) => {
     const other = right[index];

@@ -12,7 +12,7 @@ import { ComparedRuns } from "../compare/compared-runs.tsx";
 import { describeCase, TrialRow } from "./eval-view.tsx";
 import { EvalStatus, Outcome } from "./outcome.tsx";
 
-/** Two evals side by side: each case, what was changed of it, each trial, and the steps of their runs. */
+/** Two evals side by side: their cases, the changes of each case, its trials, and the steps of their runs. */
 export function CompareEvalsView({ ids }: { ids: readonly [string, string] }): ReactNode {
   const [left, right] = [useEval(ids[0]), useEval(ids[1])];
   const error = left.error ?? right.error;
@@ -67,7 +67,7 @@ function describeChange(pairs: readonly CasePair[]): string {
   return parts.join(" ");
 }
 
-/** The part of the trials that passed; `NaN`, which compares as neither, without any. */
+/** Returns the fraction of passed trials; `NaN`, which compares as neither better nor worse, without trials. */
 function rateOf(report: CaseReport | undefined): number {
   return report === undefined ? NaN : report.passed / (report.passed + report.failed);
 }
@@ -107,7 +107,7 @@ function Pair({ pair: { name, sides, trials, changes } }: { pair: CasePair }): R
   );
 }
 
-/** Two trials, whose steps are read when they are opened. */
+/** Two trials. Their steps are read when the user opens them. */
 function TrialPair({
   left,
   right,

@@ -12,7 +12,7 @@ import { Moment } from "../../part/moment.tsx";
 import { Loading, Problem } from "../../part/problem.tsx";
 import { EvalStatus, Outcome } from "./outcome.tsx";
 
-/** An eval: how it is going, its cases with their trials, and the agents that are mixed up. */
+/** An eval: its progress, its cases with their trials, and the agents that are confused with each other. */
 export function EvalView({ id }: { id: string }): ReactNode {
   const { data, error } = useEval(id);
   if (error !== null) return <Problem error={error} />;
@@ -95,7 +95,7 @@ function Case({ report, trials }: { report: CaseReport; trials: readonly Trial[]
   );
 }
 
-/** The figures of a case as text. */
+/** Describes the figures of a case as text. */
 export function describeCase(report: CaseReport): string {
   const { passed, failed, errors, interval, cost, tokens, durationMs } = report;
   const percent = (part: number): string => `${Math.round(part * 100)}`;
@@ -105,7 +105,7 @@ export function describeCase(report: CaseReport): string {
   return `passed ${passed} of ${passed + failed}${range}${wrong} · ${formatCount(tokens)} tokens · ${formatCost(cost)} · ${formatDuration(durationMs)} on average`;
 }
 
-/** A trial: its outcome with the reasons, what it did, and its run. */
+/** A trial: its outcome with the reasons, its calls, and its run. */
 export function TrialRow({ trial }: { trial: Trial }): ReactNode {
   const { number, outcome, reasons, record } = trial;
   return (

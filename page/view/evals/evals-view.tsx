@@ -11,7 +11,7 @@ import { Empty, Loading, Problem } from "../../part/problem.tsx";
 import { EvalStatus } from "./outcome.tsx";
 import { StartEval } from "./start-eval.tsx";
 
-/** The evals of the project, of which two can be compared, and a form that starts one. */
+/** The evals of the project, two of which can be compared, and a form that starts one. */
 export function EvalsView(): ReactNode {
   const { data, error } = useEvals();
   return (
@@ -60,7 +60,7 @@ function EvalTable({ evals }: { evals: readonly EvalOverview[] }): ReactNode {
                 found={found}
                 now={now}
                 isChosen={chosen.includes(found.id)}
-                // The one that was chosen first gives way to a third.
+                // A third choice replaces the earlier one.
                 onChoose={(isOn) =>
                   setChosen((ids) =>
                     isOn ? [...ids, found.id].slice(-2) : ids.filter((id) => id !== found.id),

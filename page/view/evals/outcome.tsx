@@ -4,7 +4,7 @@ import type { EvalOverview, Trial } from "../../data/types.ts";
 const signs = { pass: "✓", fail: "✗", error: "!" } as const;
 const classes = { pass: "succeeded", fail: "failed", error: "left" } as const;
 
-/** The outcome of a trial or a case as a sign and a word. */
+/** The outcome of a trial or a case as a symbol and a word. */
 export function Outcome({ outcome }: { outcome: Trial["outcome"] }): ReactNode {
   return (
     <span className={`status ${classes[outcome]}`}>
@@ -16,7 +16,7 @@ export function Outcome({ outcome }: { outcome: Trial["outcome"] }): ReactNode {
   );
 }
 
-/** The outcome of an eval that has ended; what it does, for others. */
+/** The outcome of an eval that has ended, or the state of any other eval. */
 export function EvalStatus({ found }: { found: EvalOverview }): ReactNode {
   const { state, outcome } = found;
   if (state === "finished") return <Outcome outcome={outcome} />;

@@ -7,7 +7,7 @@ import { goTo } from "../../data/route.ts";
 import { BudgetFields } from "../../part/budget-fields.tsx";
 import { Problem } from "../../part/problem.tsx";
 
-/** The form that starts an eval of the files of the project. */
+/** The form that starts an eval of the project's files. */
 export function StartEval(): ReactNode {
   const { data: files = [] } = useEvalFiles();
   const { mutate, isPending, error } = useMutation({
@@ -38,7 +38,7 @@ export function StartEval(): ReactNode {
             Only cases with <input name="filter" placeholder="part of their names" />
           </label>
           <label>
-            Models <input name="models" placeholder="those of the file" />
+            Models <input name="models" placeholder="from the file" />
           </label>
           <label>
             Trials of each case

@@ -17,7 +17,7 @@ import type { ServedRun, StepSpan } from "../../data/types.ts";
 import { Status } from "../../part/status.tsx";
 import { ZoomButtons } from "../../part/zoom-buttons.tsx";
 
-/** Which run started, waited for or caused which. A large family is shown from the selected run down. */
+/** The runs that started, waited for or caused each other. A large family is shown from the selected run down. */
 export function FamilyGraph({
   runs,
   selected,
@@ -137,7 +137,7 @@ function Node({
   );
 }
 
-/** The steps of the runs that started others, in which events of pipelines are. */
+/** The steps of the runs that started others. They contain the pipeline events. */
 function useStepsOfParents(
   runs: readonly ServedRun[],
   root: string,
@@ -161,7 +161,7 @@ function combineSteps(
   return new Map(parents.map((id, index) => [id, found[index]?.data?.steps ?? []]));
 }
 
-/** A line that leaves and arrives from left to right. */
+/** Returns a curve that leaves and arrives horizontally, from left to right. */
 function pathOf(points: readonly { x: number; y: number }[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";

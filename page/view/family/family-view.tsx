@@ -19,7 +19,7 @@ import { Timeline } from "./timeline.tsx";
 
 const shapes = ["Timeline", "Graph"] as const;
 
-/** The family of a run as a timeline or a graph, and the run beside it. */
+/** The family of a run as a timeline or a graph, with the run beside it. */
 export function FamilyView({ id, at }: { id: string; at: number | null }): ReactNode {
   const now = useNow(1000);
   const { data: runs, error } = useFamily(id);
@@ -35,7 +35,7 @@ export function FamilyView({ id, at }: { id: string; at: number | null }): React
   );
 }
 
-/** The present time for a family at work. In one that has ended nothing changes with time, so nothing is drawn again. */
+/** The current time for an active family. An ended family does not change with time, so it is not drawn again. */
 function lastMoment(runs: readonly ServedRun[], now: number): number {
   return runs.some((run) => isActive(run)) ? now : (runs[0]?.lastEventAt ?? now);
 }
@@ -85,7 +85,7 @@ function FamilyPanel({
   );
 }
 
-/** Keys select a run, and fold and unfold those below it. */
+/** Selects runs with keys, and folds and unfolds the runs below them. */
 function useFamilyKeys({
   runs,
   rows,
@@ -127,7 +127,7 @@ function useFamilyKeys({
   });
 }
 
-/** What the family came to, and how many of its runs are in which state. */
+/** The figures of the family, and the number of its runs in each state. */
 function Summary({ runs, now }: { runs: readonly ServedRun[]; now: number }): ReactNode {
   const root = runs[0];
   const span = spanOf(runs, now);

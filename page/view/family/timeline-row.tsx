@@ -11,7 +11,7 @@ interface TimelineRowProps {
   row: FamilyRow;
   span: Span;
   now: number;
-  /** The steps of the run that other runs come from. */
+  /** The steps of the run that started other runs. */
   childSteps: ReadonlySet<string> | undefined;
   isSelected: boolean;
   isCritical: boolean;
@@ -19,7 +19,7 @@ interface TimelineRowProps {
   onFold: (id: string) => void;
 }
 
-/** A run in its tree, with its times. A row that stays is not drawn again while others scroll past. */
+/** A run in its tree with its times. Rows that stay are not drawn again while others scroll past. */
 export const TimelineRow: FunctionComponent<TimelineRowProps> = memo(ShownRow);
 
 function ShownRow(props: TimelineRowProps): ReactNode {
@@ -58,10 +58,10 @@ function ShownRow(props: TimelineRowProps): ReactNode {
   );
 }
 
-/** How long a row must be seen until its steps are read, in milliseconds. */
+/** How long a row must be visible before its steps are read, in milliseconds. */
 const settledMs = 120;
 
-/** The times of a run: its wait in the queue, its work, and what it did. */
+/** The times of a run: its wait in the queue, its work, and its activities. */
 function Bar({
   row: { run },
   span,
@@ -93,10 +93,10 @@ function Bar({
   );
 }
 
-/** Where a time is drawn. */
+/** Returns the position of a period. */
 type PlaceOf = (from: number, to: number) => { left: string; width: string };
 
-/** What a run did. */
+/** The activities of a run. */
 function Segments({
   id,
   childSteps = none,

@@ -16,7 +16,7 @@ interface TimelineProps {
   onFold: (id: string) => void;
 }
 
-/** The tree of a family with a bar for each run. A part of the time can be shown larger. */
+/** The tree of a family with a bar for each run. The user can zoom in on a part of the time. */
 export function Timeline({ runs, rows, selected, now, folded, onFold }: TimelineProps): ReactNode {
   const path = useMemo(() => findCriticalPath(runs, now), [runs, now]);
   const childSteps = useMemo(() => findChildSteps(runs), [runs]);
@@ -48,7 +48,7 @@ export function Timeline({ runs, rows, selected, now, folded, onFold }: Timeline
   );
 }
 
-/** The part of the time that is seen; keys and the wheel change it. */
+/** The visible part of the time, which keys and the wheel change. */
 function useZoom(whole: Span): {
   span: Span;
   area: RefObject<HTMLDivElement | null>;
@@ -136,7 +136,7 @@ function Legend(): ReactNode {
   );
 }
 
-/** Ctrl and the wheel, or two fingers, show more or less around the pointer. */
+/** Zooms around the pointer with Ctrl and the wheel, or with two fingers. */
 function useZoomByWheel(
   onZoom: (factor: number, at: number) => void,
 ): RefObject<HTMLDivElement | null> {
@@ -154,7 +154,7 @@ function useZoomByWheel(
       const at = ticks === undefined ? 0.5 : (event.clientX - ticks.left) / ticks.width;
       latest.current(Math.exp(event.deltaY / 200), Math.min(1, Math.max(0, at)));
     };
-    // React's own listeners may not prevent that the browser zooms the page.
+    // React's own listeners cannot prevent the browser from zooming the page.
     element?.addEventListener("wheel", listen, { passive: false });
     return () => element?.removeEventListener("wheel", listen);
   }, []);

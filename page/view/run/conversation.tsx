@@ -13,7 +13,7 @@ import { Empty, Loading, Problem } from "../../part/problem.tsx";
 import { Status } from "../../part/status.tsx";
 import { CallImages } from "./call-images.tsx";
 
-/** What a run says and does. The runs that its calls started can be opened within. */
+/** The texts and calls of a run. The runs that its calls started can be opened inside. */
 export function Conversation({
   run,
   runs,
@@ -52,13 +52,13 @@ export function Conversation({
   );
 }
 
-/** The children of a run by the step that started them. */
+/** Returns the children of a run by the step that started them. */
 function childrenOf({ id }: ServedRun, runs: readonly ServedRun[]): Map<string, ServedRun> {
   const own = runs.filter(({ parentId }) => parentId === id);
   return new Map(own.map((child) => [child.parentStep ?? "", child]));
 }
 
-/** A run that a call started; its conversation is read when it is opened. */
+/** A run that a call started. Its conversation is read when the user opens it. */
 function Child({
   run,
   runs,
@@ -66,7 +66,7 @@ function Child({
 }: {
   run: ServedRun;
   runs: readonly ServedRun[];
-  /** The call that started it. */
+  /** The call that started the run. */
   call: ReactNode;
 }): ReactNode {
   const [isOpen, setOpen] = useState(false);
@@ -106,7 +106,7 @@ function ChildConversation({
   );
 }
 
-/** Starts a run that begins with the steps up to one, and then gets a task. */
+/** Starts a run with the steps up to this one, and then sends it a task. */
 function Fork({ id, step }: { id: string; step: string }): ReactNode {
   const [task, setTask] = useState("");
   const fork = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { addressOf } from "../../data/route.ts";
 import { listSettings } from "../../data/settings.ts";
 import type { ServedRun } from "../../data/types.ts";
 
-/** What a run was asked, each of its settings with where it is from, its warnings and its output. */
+/** The task of a run, its settings with their origins, its warnings and its output. */
 export function RunDetails({ run }: { run: ServedRun }): ReactNode {
   const { result, approval, dependsOn, attempts, retries = 0 } = run;
   const warnings = result?.warnings ?? [];
@@ -65,7 +65,7 @@ function Field({ name, children }: { name: string; children: ReactNode }): React
   );
 }
 
-/** The settings of a run, and where each is from. */
+/** The settings of a run and their origins. */
 function Settings({ id }: { id: string }): ReactNode {
   const { data: spec } = useSpec(id);
   if (spec === undefined || spec === null) return null;

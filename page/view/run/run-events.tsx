@@ -6,7 +6,7 @@ import type { RunEvent } from "../../data/types.ts";
 import { Loading, Problem } from "../../part/problem.tsx";
 import { Rows } from "../../part/rows.tsx";
 
-/** The journal of a run, event by event; the selected one as it is stored. */
+/** The journal of a run, event by event, with the selected event as it is stored. */
 export function RunEvents({ id, at }: { id: string; at: number | null }): ReactNode {
   const [selected, setSelected] = useState(at);
   const { data, error } = useJournal(id);
@@ -61,7 +61,7 @@ function EventRow({
   );
 }
 
-/** What an event is about, in a few words. */
+/** Describes an event in a few words. */
 function aboutOf(event: RunEvent): string {
   if (event.type === "step-started") return event.title;
   if (event.type === "step-finished") return `${event.kind} ${event.key}`;

@@ -23,7 +23,7 @@ import { RunSteps } from "./run-steps.tsx";
 
 const tabs = ["Conversation", "Steps", "Details", "Events"] as const;
 
-/** One run: what it is, what one can do with it, and what it says and does. */
+/** One run: its figures, its actions, and its conversation. */
 export function RunPanel({
   run,
   at,
@@ -31,7 +31,7 @@ export function RunPanel({
   now,
 }: {
   run: ServedRun;
-  /** The number of the event to show first; `null` = the conversation. */
+  /** The number of the event to show first; `null` for the conversation. */
   at: number | null;
   runs: readonly ServedRun[];
   now: number;
@@ -80,7 +80,7 @@ export function RunPanel({
   );
 }
 
-/** The model, the time, and the run that it was made from. */
+/** The model, the time, and the run that this run is based on. */
 function Origin({ run, now }: { run: ServedRun; now: number }): ReactNode {
   const { model, firstModel, createdAt, lineage, continues, id } = run;
   const other = lineage?.runId ?? continues;

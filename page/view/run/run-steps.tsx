@@ -7,7 +7,7 @@ import type { ServedRun, StepSpan } from "../../data/types.ts";
 import { Empty, Loading, Problem } from "../../part/problem.tsx";
 import { Rows } from "../../part/rows.tsx";
 
-/** The steps of a run as a waterfall: requests, calls, questions, retries, events of a pipeline. */
+/** The steps of a run as a waterfall: requests, calls, questions, retries and pipeline events. */
 export function RunSteps({
   run,
   runs,
@@ -61,7 +61,7 @@ function Step({
   end,
 }: {
   step: StepSpan;
-  /** It started another run. */
+  /** Whether the step started another run. */
   isChild: boolean;
   from: number;
   whole: number;

@@ -2,32 +2,32 @@ import { relative, resolve } from "node:path";
 import { readCurrentText } from "./current-text.ts";
 import { plainLine } from "../../host.ts";
 
-/** What an editor shows of a tool call. */
+/** The view of a tool call in an editor. */
 export interface CallView {
   /** Unique in the session. */
   id: string;
   tool: string;
   title: string;
   kind: CallKind;
-  /** The files it concerns, absolute. */
+  /** The absolute paths of the files that the call concerns. */
   paths: string[];
   input: unknown;
   /** The change of an edit, as far as its arguments tell. */
   content: CallContent[];
-  /** The line that a command executes. */
+  /** The command line, for a call that executes one. */
   command?: string;
-  /** The call that a sub-agent works for. */
+  /** The call that started the sub-agent which makes this call. */
   parentId?: string | undefined;
 }
 
-/** A part of what a call shows. */
+/** A part of a call's view. */
 export type CallContent = { type: "text"; text: string } | ({ type: "change" } & FileChange);
 
-/** The change of a file, or of a part of it. */
+/** The change of a file or of a part of it. */
 export interface FileChange {
-  /** Absolute. */
+  /** An absolute path. */
   path: string;
-  /** `null`: a new file; `undefined`: unknown. */
+  /** `null` for a new file; `undefined` when unknown. */
   before: string | null | undefined;
   after: string;
 }
@@ -58,7 +58,7 @@ export interface RequestedCall {
   parentId?: string | undefined;
 }
 
-/** Describes a call in the folder `cwd`. `isPast`: it was executed long ago. */
+/** Describes a call in the folder `cwd`. `isPast`: the call was executed earlier. */
 export function viewCall(call: RequestedCall, cwd: string, isPast = false): CallView {
   const { tool, input } = call;
   const given: Readonly<Record<string, unknown>> =
@@ -91,7 +91,7 @@ function changeOf(
   if (tool === "Write" && typeof content === "string") {
     const isOutside = relative(cwd, path).startsWith("..");
     const before = isPast || isOutside ? undefined : readCurrentText(path);
-    // A file with that text was just written.
+    // If the file has that text, the call has just written it.
     return [{ type: "change", path, before: before === content ? null : before, after: content }];
   }
   if (tool !== "Edit" || typeof old !== "string" || typeof next !== "string") return [];

@@ -1,4 +1,4 @@
-/** A setting of a session, and the values that it may have. */
+/** A setting of a session and its possible values. */
 export interface Choice {
   id: string;
   name: string;

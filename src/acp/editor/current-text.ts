@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 
 const mostBytes = 1 << 20;
 
-/** Returns the text of a file, `null` when there is none, and `undefined` for a large or special one. */
+/** Returns the text of a file; `null` when there is no file, and `undefined` for a large or special file. */
 export function readCurrentText(path: string): string | null | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

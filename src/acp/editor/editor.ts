@@ -1,38 +1,38 @@
-// An editor, whatever version of the protocol it speaks.
+// An editor, independent of its version of the protocol.
 
 import type { CallView, CallContent } from "./call-view.ts";
 import type { Choice } from "./choice.ts";
 import type { ElicitAnswer } from "../../host.ts";
 
-/** What an editor can do. */
+/** The abilities of an editor. */
 export interface EditorAbilities {
   /** Shows forms for questions. */
   elicitsForms: boolean;
-  /** Reads files as it shows them. */
+  /** Reads files with their unsaved changes. */
   readsFiles: boolean;
 }
 
-/** An editor that is connected. */
+/** A connected editor. */
 export interface Editor {
   abilities(): EditorAbilities;
-  /** Shows an update of a session. An editor that has disconnected shows nothing. */
+  /** Shows an update of a session. Does nothing after the editor has disconnected. */
   show(sessionId: string, update: Update): void;
-  /** Lets the user choose an option, and returns its id; `undefined` when the turn was cancelled meanwhile. */
+  /** Lets the user choose an option and returns its id; `undefined` when the turn was cancelled. */
   choose(
     sessionId: string,
     question: EditorQuestion,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Shows a form, and returns the answer. Only where the editor shows forms. */
+  /** Shows a form and returns the answer. Only for editors that show forms. */
   fillForm(sessionId: string, form: EditorForm, signal?: AbortSignal): Promise<ElicitAnswer>;
-  /** Returns the text of a file as the editor shows it. Only where the editor reads files. */
+  /** Returns the text of a file as the editor shows it. Only for editors that read files. */
   readText(sessionId: string, path: string, signal: AbortSignal): Promise<unknown>;
 }
 
 /** A question about a call. */
 export interface EditorQuestion {
   call: CallView;
-  /** Who asks, and why. */
+  /** Who asks and why. */
   reason: string;
   options: readonly {
     id: string;
@@ -41,25 +41,25 @@ export interface EditorQuestion {
   }[];
 }
 
-/** Fields that the user is to fill. */
+/** The fields of a form. */
 export interface EditorForm {
   message: string;
-  /** A JSON Schema: an object of texts, numbers, yes/no, and choices. */
+  /** A JSON Schema: an object with texts, numbers, booleans and choices. */
   schema: object;
   /** The call that asks. */
   callId?: string | undefined;
 }
 
-/** Something new of a session. */
+/** An update of a session. */
 export type Update = ConversationUpdate | CallUpdate;
 
-/** Something new of a conversation. */
+/** An update of a conversation. */
 export type ConversationUpdate =
-  /** A message of the user; `blocks` is what the editor sent, absent in a replay. */
+  /** A message of the user. `blocks` is the editor's original content; absent in a replay. */
   | { type: "prompt"; messageId: string; text: string; blocks?: readonly object[] }
-  /** A piece of what the agent says or thinks. Pieces of one message have the same id. */
+  /** A piece of the agent's text or thought. Pieces of one message have the same id. */
   | { type: "said" | "thought"; messageId: string; text: string }
-  /** Messages that are void, because their request failed and is repeated. `text` says why. */
+  /** Messages that are void, because their request failed and is repeated. `text` gives the reason. */
   | { type: "discarded"; messageIds: readonly string[]; text: string }
   | { type: "notice"; text: string }
   | { type: "plan"; entries: readonly PlanItem[] }
@@ -67,15 +67,15 @@ export type ConversationUpdate =
   | { type: "choices"; choices: readonly Choice[] }
   | { type: "title"; title: string; updatedAt: string }
   | { type: "usage"; used: number; size: number; cost: number | null }
-  /** Whether the agent works, or waits for an answer of the user. */
+  /** Whether the agent works or waits for an answer of the user. */
   | { type: "state"; state: "running" | "blocked" }
-  /** A turn has ended, or the session was opened and nothing runs. */
+  /** A turn has ended, or the session was opened and no turn is in progress. */
   | { type: "state"; state: "idle"; end?: TurnOutcome };
 
-/** Something new of a call. */
+/** An update of a call. */
 export type CallUpdate =
   | { type: "call"; call: CallView }
-  /** What a call shows has changed. Absent fields stay. */
+  /** The view of a call has changed. Absent fields are unchanged. */
   | { type: "call-changed"; callId: string; content?: readonly CallContent[]; canCancel?: boolean }
   /** A piece of the output of a command. */
   | { type: "output"; callId: string; text: string }
@@ -91,12 +91,12 @@ const ofCalls: Readonly<Record<CallUpdate["type"], true>> = {
   "call-stopped": true,
 };
 
-/** Tells the updates of calls from those of the conversation. */
+/** Distinguishes the updates of calls from those of the conversation. */
 export function isCallUpdate(update: Update): update is CallUpdate {
   return update.type in ofCalls;
 }
 
-/** What a call shows at its end. */
+/** The view of a call at its end. */
 export interface CallEnd {
   content: readonly CallContent[];
   /** The result of a command. */
@@ -109,22 +109,22 @@ export interface ExitStatus {
   signal: string | null;
 }
 
-/** One entry of the agent's list. */
+/** An entry of the agent's todo list. */
 export interface PlanItem {
   content: string;
   priority: "high" | "medium" | "low";
   status: "pending" | "in_progress" | "completed";
 }
 
-/** A command that a prompt may begin with, after a slash. */
+/** A command that may begin a prompt, after a slash. */
 export interface Command {
   name: string;
   description: string;
-  /** What stands behind it; absent: nothing. */
+  /** Describes the text after the command; absent when the command takes none. */
   hint?: string;
 }
 
-/** How a turn ended. */
+/** The end of a turn. */
 export type TurnOutcome =
   | { reason: "end_turn" | "cancelled" }
   /** The turn used up its requests. */

@@ -3,7 +3,7 @@ import type { QuestionTarget } from "./question-target.ts";
 import { type AllowRuleScope, ruleScopes } from "./rule-scopes.ts";
 import { type ApprovalAnswer, type ApprovalRequest, describeRuleProblem } from "../../host.ts";
 
-/** Asks for the reason of a rejection, which the agent hears; `undefined` when the form was closed. */
+/** Asks for the reason of a rejection, which the agent reads; `undefined` when the user closed the form. */
 export async function askReason(
   { editor, sessionId }: QuestionTarget,
   { title, runId, stepKey }: ApprovalRequest,
@@ -21,7 +21,7 @@ export async function askReason(
   return reason === "" ? { decision: "deny" } : { decision: "deny", reason };
 }
 
-/** Asks for a rule that allows a call and similar ones, and for what it counts; `undefined` when the form was closed. */
+/** Asks for a rule that allows this call and similar ones, and for its scope; `undefined` when the user closed the form. */
 export async function askRule(
   { editor, sessionId }: QuestionTarget,
   { title, runId, stepKey, proposal = "" }: ApprovalRequest,

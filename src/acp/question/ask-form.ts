@@ -2,7 +2,7 @@ import { callId } from "../view/call-id.ts";
 import type { QuestionTarget } from "./question-target.ts";
 import type { AskParameter, OnElicit } from "../../host.ts";
 
-/** Returns a handler that shows questions as forms; without forms they are declined. */
+/** Returns a handler that shows questions as forms. Declines them in an editor without forms. */
 export function askForms({ editor, sessionId, waitFor }: QuestionTarget): OnElicit {
   return async ({ message, schema, callers }, signal) => {
     if (!editor.abilities().elicitsForms) return { action: "decline" };
@@ -17,7 +17,7 @@ export function askForms({ editor, sessionId, waitFor }: QuestionTarget): OnElic
   };
 }
 
-/** Returns a handler that asks for a parameter of a recipe with a form; without forms it has no value. */
+/** Returns a handler that asks for a recipe parameter with a form. Gives no value in an editor without forms. */
 export function askParameters({ editor, sessionId }: QuestionTarget): AskParameter {
   return async ({ key, description, options }, problem) => {
     if (!editor.abilities().elicitsForms) return undefined;

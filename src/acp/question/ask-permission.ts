@@ -61,7 +61,7 @@ function toQuestion(request: ApprovalRequest, { editor, cwd }: QuestionTarget): 
   };
 }
 
-/** The options that ask for more. */
+/** The options that show a form. */
 const withForm: ReadonlySet<string> = new Set(["pattern", "reason"]);
 
 interface AnswerContext {
@@ -70,7 +70,7 @@ interface AnswerContext {
   signal: AbortSignal;
 }
 
-/** `undefined`: the user took the choice back. */
+/** Returns the answer for the chosen option; `undefined` when the user closed its form. */
 async function toAnswer(
   chosen: string | undefined,
   { request, target, signal }: AnswerContext,

@@ -1,6 +1,6 @@
 import type { ElicitAnswer } from "../../host.ts";
 
-/** Converts the answer to a form, of either version of the protocol. */
+/** Converts a form's answer, in either version of the protocol. */
 export function toElicitAnswer({
   action,
   content,

@@ -1,14 +1,14 @@
 import type { Editor } from "../editor/editor.ts";
 import type { RecipeSearch } from "../../host.ts";
 
-/** Where questions of a session go. */
+/** The receiver of a session's questions. */
 export interface QuestionTarget {
   editor: Editor;
   sessionId: string;
   /** The folder of the session, as the editor names it. */
   cwd: string;
-  /** The user whose configuration gets the rules that are allowed. */
+  /** The user whose configuration receives the allowed rules. */
   user: Pick<RecipeSearch, "home" | "environment">;
-  /** Tells that the user is asked about a call, until the returned function is called. */
+  /** Marks a call as waiting for the user until the returned function is called. */
   waitFor: (callId: string) => () => void;
 }

@@ -1,7 +1,7 @@
-/** For what a rule of the user counts. */
+/** The scope of a user's rule. */
 export type AllowRuleScope = "session" | "project" | "user";
 
-/** For what rules may count, with their names in questions. */
+/** The scopes of rules, with their names in questions. */
 export const ruleScopes: readonly { scope: AllowRuleScope; where: string }[] = [
   { scope: "session", where: "this session" },
   { scope: "project", where: "this project" },

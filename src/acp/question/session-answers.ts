@@ -1,18 +1,18 @@
 import { realpathSync } from "node:fs";
 import { type ApprovalAnswer, type ApprovalRequest, coversCall } from "../../host.ts";
 
-/** The answers of a user that count for the rest of a session. A turn is a family of runs, which forgets them when it ends. */
+/** A user's answers that apply to the rest of a session. A turn is a family of runs, which forgets answers when it ends. */
 export interface SessionAnswers {
   remember(request: ApprovalRequest, answer: ApprovalAnswer): void;
-  /** Returns the answer for a call that an earlier answer covers, once for each question. */
+  /** Returns the earlier answer that covers a call, once for each question. */
   find(request: ApprovalRequest): ApprovalAnswer | undefined;
 }
 
-/** Creates an empty memory for a session in the folder `cwd`. */
+/** Creates an empty list for a session in the folder `cwd`. */
 export function createSessionAnswers(cwd: string): SessionAnswers {
   const always = new Set<string>();
   const rules = new Set<string>();
-  // A question that comes again was answered with a rule that the engine did not accept.
+  // A repeated question means that the engine did not accept the rule that answered it.
   const answered = new Set<string>();
   const callOf = ({ tool, subject }: ApprovalRequest): string => JSON.stringify([tool, subject]);
 

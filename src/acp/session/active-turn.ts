@@ -5,21 +5,21 @@ import { createUsageReport } from "../view/usage-report.ts";
 import { describeEnd, toErrorEnd } from "./turn-outcome.ts";
 import type { Cadre, Conversation, RunHandle, RunResult } from "../../host.ts";
 
-/** The turn of a session that is in progress, if there is one. */
+/** The session's turn in progress, if any. */
 export interface ActiveTurn {
   /** Forgets an earlier cancellation, because a turn is about to begin. */
   prepare(): void;
-  /** Shows a turn until its end, and cancels it when that was asked for. */
+  /** Shows a turn until its end. Cancels it if a cancellation was requested. */
   follow(run: RunHandle, cadre: () => Promise<Cadre>): Promise<TurnOutcome>;
-  /** Cancels the turn in progress, also one that is about to begin. */
+  /** Cancels the turn in progress, or the turn that is about to begin. */
   cancel(): void;
   /** Returns the active runs that a call of the turn started. */
   startedBy(callId: string): readonly string[];
-  /** Says that the user is asked about a call, until the returned function is called. */
+  /** Marks a call as waiting for the user until the returned function is called. */
   waitFor(callId: string): () => void;
 }
 
-/** Where the turns of a session are shown. */
+/** The place where the turns of a session are shown. */
 export interface TurnView {
   sessionId: string;
   /** The folder of the session, as the editor names it. */
@@ -27,14 +27,14 @@ export interface TurnView {
   show: (update: Update) => void;
 }
 
-/** What is known of the turn in progress. */
+/** The state of the turn in progress. */
 interface Followed {
   run: RunHandle;
   projection: TurnProjection;
   activity: ActivityState;
 }
 
-/** The reason of cancellations, as the journal has it. */
+/** The reason of cancellations in the journal. */
 export const cancelReason = "cancelled by the user";
 
 /** Creates the view of a session that has no turn in progress. */
@@ -42,7 +42,7 @@ export function createActiveTurn({ sessionId, cwd, show }: TurnView): ActiveTurn
   let turn: Followed | undefined;
   let isCancelled = false;
 
-  // A turn that has ended meanwhile needs no cancellation.
+  // A turn that has just ended needs no cancellation.
   const cancel = (): void => void turn?.run.cancel(cancelReason).catch(() => undefined);
 
   return {

@@ -1,7 +1,7 @@
 import type { Editor } from "../editor/editor.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Options of the agent of a connection, in either version of the protocol. */
+/** Options of a connection's agent, in either version of the protocol. */
 export interface ConnectionOptions {
   /** The version of Cadre. */
   version: string;

@@ -1,10 +1,10 @@
 import { wrongValue } from "./session-options.ts";
 import type { CadreOptions } from "../../host.ts";
 
-/** An MCP server that the editor brings, of either version of the protocol. */
+/** An MCP server that the editor provides, in either version of the protocol. */
 export interface GivenServer {
   name: string;
-  /** Absent in version 1: a server over standard streams. */
+  /** Absent for a server over standard streams in version 1. */
   type?: string;
   command?: string;
   args?: readonly string[];
@@ -21,9 +21,9 @@ interface Pair {
 type Extensions = NonNullable<NonNullable<CadreOptions["config"]>["extensions"]>;
 
 /**
- * Converts the MCP servers that the editor brings to extensions of the configuration.
+ * Converts the MCP servers that the editor provides to configured extensions.
  *
- * @throws CadreError `invalid-argument` for a server over another transport, and for two servers of one name.
+ * @throws CadreError `invalid-argument` for an unsupported transport, and for two servers with the same name.
  */
 export function toExtensions(servers: readonly GivenServer[]): Extensions {
   const names = servers.map(({ name }) => name);

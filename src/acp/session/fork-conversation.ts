@@ -1,10 +1,10 @@
 import { CadreError, type CadreOptions, createCadre, type RunHandle } from "../../host.ts";
 
 /**
- * Copies the conversation whose latest turn is `runId`, and returns the only run of the copy. Nothing is executed: the turn has
+ * Copies the conversation whose latest turn is `runId` and returns the only run of the copy. Executes nothing: the turn has
  * ended, and its steps are recorded.
  *
- * @throws CadreError `invalid-argument` when the latest turn has not succeeded, because a copy of it would continue at once.
+ * @throws CadreError `invalid-argument` when the latest turn has not succeeded, because its copy would continue at once.
  */
 export async function forkConversation(runId: string, options: CadreOptions): Promise<string> {
   await using cadre = await createCadre(options);

@@ -1,12 +1,12 @@
-// `session/fork`, which is an extension of both versions of the protocol.
+// `session/fork`, an extension of both versions of the protocol.
 
 import { z } from "zod";
 import type { GivenServer } from "./editor-servers.ts";
 
-/** The method, whose name the SDK does not list. */
+/** The name of the method, which the SDK does not list. */
 export const forkMethod = "session/fork";
 
-/** A request for a copy of a session. */
+/** A request to copy a session. */
 export interface ForkSessionRequest {
   sessionId: string;
   cwd: string;
@@ -19,7 +19,7 @@ const fields = z.object({
   mcpServers: z.array(z.unknown()).default([]),
 });
 
-/** Reads the parameters of a request, as the SDK reads those of its own methods. */
+/** Parses the parameters of a request as the SDK parses those of its own methods. */
 export function parseFork(params: unknown): ForkSessionRequest {
   return fields.parse(params) as ForkSessionRequest;
 }

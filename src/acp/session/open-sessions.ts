@@ -2,17 +2,17 @@ import { sessionNotFound } from "./protocol-error.ts";
 import { createSession, type Session } from "./session.ts";
 import type { SessionSetup } from "./session-cadre.ts";
 
-/** The sessions that are open. */
+/** The open sessions of a connection. */
 export interface OpenSessions {
   get(id: string): Session | undefined;
-  /** @throws RequestError when it is not open. */
+  /** Returns a session. @throws RequestError when it is not open. */
   find(id: string): Session;
   add(session: Pick<SessionSetup, "id" | "cwd" | "extensions">): Session;
   /** Cancels the turn in progress, waits for its end, and closes the session. */
   close(request: { sessionId: string }): Promise<void>;
-  /** Closes a session that is opened again; its turn continues there. */
+  /** Closes a session that is being opened again; its turn continues there. */
   leave(id: string): Promise<void>;
-  /** Closes all of them; turns in progress are left for a resume. */
+  /** Closes all sessions. Turns in progress are left for a resume. */
   end(): Promise<void>;
 }
 

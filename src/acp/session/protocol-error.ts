@@ -5,7 +5,7 @@ const invalidParams = -32602;
 const notFound = -32002;
 const internal = -32603;
 
-/** Converts errors of `work` to errors of the protocol, whose message the editor shows. */
+/** Converts errors of `work` to protocol errors, whose messages the editor shows. */
 export async function orProtocolError<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -28,7 +28,7 @@ function codeOf({ code }: CadreError): number {
   return isOfRequest ? invalidParams : internal;
 }
 
-/** The error for a session that is not open. */
+/** Returns the error for a session that is not open. */
 export function sessionNotFound(sessionId: string): RequestError {
   const advice = "session/list lists the sessions; open one first.";
   return new RequestError(notFound, `There is no open session ${sessionId}. ${advice}`, {

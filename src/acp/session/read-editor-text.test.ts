@@ -5,7 +5,7 @@ import { createV1Editor } from "../v1/v1-editor.ts";
 import type { Editor } from "../editor/editor.ts";
 import { readEditorText } from "./read-editor-text.ts";
 
-/** Connects an agent with an editor whose answers `read` gives. */
+/** Connects an agent to an editor that answers with the results of `read`. */
 function connect(read: (path: string) => Promise<string>): Editor {
   const [up, down] = [new TransformStream(), new TransformStream()];
   client({ name: "editor" })

@@ -12,13 +12,13 @@ interface EditorFiles {
   /** The folder of the session, as the editor names it. */
   cwd: string;
   log: (line: string) => void;
-  /** How long the editor may take for one file. Default 5000. */
+  /** The time limit for one file, in milliseconds. Default 5000. */
   longestMs?: number;
 }
 
 /**
  * Returns a function that asks the editor for the text of a file, which may have unsaved changes. A file that the editor does not
- * give is read from the disk.
+ * return is read from the disk.
  */
 export function readEditorText(files: EditorFiles): ReadOpenText {
   const { editor, sessionId, cwd, log, longestMs = 5000 } = files;
@@ -26,7 +26,7 @@ export function readEditorText(files: EditorFiles): ReadOpenText {
   return async (path, signal) => {
     const timeout = AbortSignal.timeout(longestMs);
     try {
-      // The editor knows the file by the name it gave its folder.
+      // The editor knows the file below the path that it gave for its folder.
       const known = join(cwd, relative(real, path));
       const content = await editor.readText(sessionId, known, AbortSignal.any([signal, timeout]));
       return typeof content === "string" ? content : undefined;

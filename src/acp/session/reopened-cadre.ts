@@ -1,20 +1,20 @@
 import type { Cadre, PermissionMode } from "../../host.ts";
 
-/** A Cadre that is opened again when its mode changes, because a request cannot raise it. */
+/** A Cadre that is opened again when its mode changes, because a request cannot raise the mode. */
 export interface ReopenedCadre {
-  /** Returns the Cadre with this mode. `isKept`: with the mode that it has, because a turn is in progress. */
+  /** Returns the Cadre with this mode. With `isKept` it keeps its current mode, because a turn is in progress. */
   get(mode: PermissionMode | undefined, isKept: boolean): Promise<Cadre>;
-  /** Closes it; a turn in progress is left for a resume. */
+  /** Closes the Cadre. A turn in progress is left for a resume. */
   close(): Promise<void>;
 }
 
-/** Creates it; nothing is opened yet. */
+/** Creates the wrapper without opening a Cadre. */
 export function createReopenedCadre(
   open: (mode: PermissionMode | undefined) => Promise<Cadre>,
 ): ReopenedCadre {
   let current: { cadre: Promise<Cadre>; mode: PermissionMode | undefined } | undefined;
   const close = async (cadre: Promise<Cadre> | undefined): Promise<void> => {
-    // The caller that opened it has reported the error.
+    // The caller that opened it has already reported the error.
     await (await cadre?.catch(() => undefined))?.close({ leaveRuns: true });
   };
   return {

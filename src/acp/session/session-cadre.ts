@@ -11,13 +11,13 @@ export interface SessionSetup {
   editor: Editor;
   id: string;
   cwd: string;
-  /** The MCP servers that the editor brings. */
+  /** The MCP servers that the editor provides. */
   extensions: NonNullable<NonNullable<CadreOptions["config"]>["extensions"]>;
   options: CadreOptions;
   log: (line: string) => void;
 }
 
-/** Opens the Cadre of a session, whose questions go to the editor. `waitFor`: see `QuestionTarget`. */
+/** Opens the Cadre of a session. Its questions go to the editor. `waitFor`: see `QuestionTarget`. */
 export async function openSessionCadre(
   { editor, id, cwd, extensions, options, log }: SessionSetup,
   { mode, waitFor }: { mode: PermissionMode | undefined; waitFor: (callId: string) => () => void },

@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 import type { Prompt } from "./to-prompt.ts";
 import { readCommandLine } from "../../host.ts";
 
-/** Lists the commands: `/code-reviewer the last commit` switches to an agent; recipes and prompts are for one turn. */
+/** Lists the commands. An agent's command, as in `/code-reviewer the last commit`, switches to it; recipes and prompts last one turn. */
 export async function listCommands(session: Session): Promise<Command[]> {
   const cadre = await session.cadre();
   const agents = await listConversationAgents(cadre);
@@ -22,7 +22,7 @@ export async function listCommands(session: Session): Promise<Command[]> {
 }
 
 /**
- * Reads a prompt that begins with a command. `/NAME task` is a task for the agent of that name, from this turn on.
+ * Parses a prompt that begins with a command. `/NAME task` gives the task to the agent NAME, for this and later turns.
  *
  * @throws CadreError when a recipe or prompt cannot be filled.
  */

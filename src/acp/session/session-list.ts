@@ -9,20 +9,20 @@ import {
   realPathOf,
 } from "../../host.ts";
 
-/** A page of the sessions of a project, the latest first. */
+/** A page of a project's sessions, latest first. */
 export interface SessionList {
   sessions: { sessionId: string; cwd: string; title: string; updatedAt: string }[];
-  /** Where the next page begins; absent on the last one. */
+  /** The cursor of the next page; absent on the last page. */
   nextCursor?: string;
 }
 
-/** How many sessions a page has. */
+/** The number of sessions on a page. */
 const pageSize = 100;
 
 /**
  * Lists the sessions that have a turn.
  *
- * @throws CadreError `invalid-argument` for a cursor that no list gave.
+ * @throws CadreError `invalid-argument` for a cursor that did not come from a list.
  */
 export async function readSessionList(
   { cwd, cursor }: { cwd?: string | null; cursor?: string | null },
@@ -53,7 +53,7 @@ export async function readSessionList(
   return { sessions, ...(found.length > end && { nextCursor: String(end) }) };
 }
 
-/** Returns the folder of a session, absolute, symlinks resolved. */
+/** Returns the absolute folder of a session, with symlinks resolved. */
 async function readFolder(cadre: Cadre, { lastRunId }: Conversation): Promise<string> {
   for await (const event of (await cadre.find(lastRunId)).events()) {
     if (event.type === "run-created") return event.spec.workspace;
@@ -62,7 +62,7 @@ async function readFolder(cadre: Cadre, { lastRunId }: Conversation): Promise<st
 }
 
 /**
- * Checks that a session is opened in its folder.
+ * Checks that a session is opened in its own folder.
  *
  * @throws CadreError `invalid-argument` for a session of another folder.
  */

@@ -9,12 +9,12 @@ import {
   type PermissionMode,
 } from "../../host.ts";
 
-/** The choices of the editor's user for a session. Absent = as configured. */
+/** The user's choices for a session. An absent choice is as configured. */
 export interface SessionChoices {
   mode?: PermissionMode;
   /** The short name of a model. */
   model?: string;
-  /** The name of an amount. */
+  /** The name of a budget. */
   budget?: string;
   agent: string;
 }
@@ -28,7 +28,7 @@ const descriptions: Readonly<Record<PermissionMode, string>> = {
   auto: "Asks nothing that the rules do not forbid",
 };
 
-/** The sources of the choices of a session. */
+/** The sources of a session's choices. */
 export interface ChoiceSources {
   /** The mode in effect. */
   mode: PermissionMode;
@@ -36,7 +36,7 @@ export interface ChoiceSources {
   models: readonly OfferedModel[];
 }
 
-/** Describes the settings of a session: the mode; and the agent, the model and the budget of the next turns. */
+/** Describes the settings of a session: the mode, and the agent, model and budget of the next turns. */
 export function describeChoices(
   { agent, model = asConfigured, budget = asConfigured }: SessionChoices,
   { mode, agents, models }: ChoiceSources,
@@ -66,7 +66,7 @@ export function describeChoices(
 }
 
 /**
- * Changes a choice of a session. A mode is set by `setMode`.
+ * Changes a choice of a session. The caller changes the mode with `setMode`.
  *
  * @throws CadreError `invalid-argument` for a value that is not offered.
  */
@@ -86,7 +86,7 @@ export function changeChoice(
   else choices.budget = value;
 }
 
-/** The fields of a request that were chosen. */
+/** Returns the request fields for the user's choices. */
 export function chosenFields({
   agent,
   model = asConfigured,
@@ -100,7 +100,7 @@ export function chosenFields({
   };
 }
 
-/** The error for a field with another value than expected. */
+/** Returns the error for a field with an unexpected value. */
 export function wrongValue(field: string, expected: string, came: string): CadreError {
   return new CadreError(
     "invalid-argument",
@@ -110,7 +110,7 @@ export function wrongValue(field: string, expected: string, came: string): Cadre
 
 const asConfigured = "default";
 
-/** The amounts that one turn may use, with its sub-agents. */
+/** The budgets of one turn with its sub-agents. */
 const budgets: Readonly<Record<string, { name: string; budget: Budget }>> = {
   "usd-1": { name: "1 US dollar", budget: { usd: 1 } },
   "usd-5": { name: "5 US dollars", budget: { usd: 5 } },

@@ -12,28 +12,28 @@ import { describeEnd } from "./turn-outcome.ts";
 import { unusedOf } from "./unused-sessions.ts";
 import type { Cadre, PermissionMode, RunHandle } from "../../host.ts";
 
-/** A conversation in an editor: one run a turn. The first run has the id of the session. */
+/** A conversation in an editor: each turn is one run. The first run has the id of the session. */
 export interface Session {
   readonly id: string;
   readonly cwd: string;
   readonly choices: SessionChoices;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The Cadre of the session, opened with its mode. */
+  /** Returns the session's Cadre, opened with its mode. */
   cadre(): Promise<Cadre>;
-  /** Executes a turn. `onBegun` gets the id of its run when the prompt is part of the conversation. */
+  /** Executes a turn. `onBegun` receives the id of its run when the prompt is part of the conversation. */
   prompt(prompt: Prompt, onBegun: (runId: string) => void): Promise<TurnOutcome>;
   /** Resolves when no turn is in progress. */
   idle(): Promise<void>;
-  /** Cancels the turn in progress, also one that is about to begin. */
+  /** Cancels the turn in progress, or the turn that is about to begin. */
   cancel(): void;
-  /** Cancels the sub-agents that a call of the turn started; returns whether there are any. */
+  /** Cancels the sub-agents that a call of the turn started. Returns whether there are any. */
   cancelCall(callId: string): boolean;
-  /** Continues the conversation whose latest turn is `run`; with `replay` the editor gets all its turns. */
+  /** Continues the conversation whose latest turn is `run`. With `replay`, the editor receives all its turns. */
   open(run: RunHandle, replay: boolean): Promise<void>;
-  /** Opens Cadre with another mode from the next turn on. */
+  /** Opens Cadre with another mode for the next turns. */
   setMode(mode: PermissionMode): void;
   show(update: Update): void;
-  /** Closes Cadre; a turn in progress is left for a resume. */
+  /** Closes Cadre. A turn in progress is left for a resume. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createSession(setup: SessionSetup): Session {
   const { editor, id, cwd, log } = setup;
   const choices: SessionChoices = { agent: "main" };
   let last: string | undefined;
-  /** The latest turn has not ended, and may not continue with the rights of the session. */
+  /** Whether the latest turn is unfinished and may not continue with the rights of the session. */
   let isStopped = false;
 
   const show = (update: Update): void => editor.show(id, update);
@@ -54,7 +54,7 @@ export function createSession(setup: SessionSetup): Session {
   );
   const cadre = async (): Promise<Cadre> => await reopened.get(choices.mode, lock.isBusy());
 
-  /** Does the work of one turn with the mode that is chosen now; the Cadre keeps it until the end. */
+  /** Does the work of one turn with the currently chosen mode. The Cadre keeps that mode until the end of the turn. */
   async function inTurn<Value>(work: (here: Cadre) => Promise<Value>): Promise<Value> {
     return await lock.run(async () => {
       turn.prepare();
@@ -97,7 +97,7 @@ export function createSession(setup: SessionSetup): Session {
       if (replay) await replayTurns(await cadre(), run, { cwd, show });
       const state = await showLatestTurn(await cadre(), run, show);
       isStopped = state === "stopped";
-      // The turn continues while the editor shows it.
+      // The turn continues, and the editor shows it.
       if (state === "active") void inTurn(async () => await follow(run)).catch(report);
     },
     setMode(mode) {
@@ -106,7 +106,7 @@ export function createSession(setup: SessionSetup): Session {
   };
 }
 
-/** Shows how the latest turn of a conversation ended. One that has not ended is resumed; it is `stopped` where it may not be. */
+/** Shows how the latest turn of a conversation ended. Resumes an unfinished turn; `stopped` means that it may not continue. */
 async function showLatestTurn(
   cadre: Cadre,
   run: RunHandle,
@@ -130,7 +130,7 @@ async function showLatestTurn(
   }
 }
 
-/** Continues a turn where it stopped. */
+/** Continues an unfinished turn. */
 async function resumeTurn(cadre: Cadre, runId: string): Promise<RunHandle> {
   const run = await cadre.find(runId);
   await cadre.resume((await run.state()).rootId);
@@ -142,7 +142,7 @@ async function cancelRuns(opening: Promise<Cadre>, ids: readonly string[]): Prom
   for (const id of ids) await (await cadre.find(id)).cancel(cancelReason);
 }
 
-/** Requests the first turn of a session, or the one after `last`. */
+/** Requests the first turn of a session, or the turn after `last`. */
 async function requestTurn(
   cadre: Cadre,
   { task, images, command }: Prompt,

@@ -25,18 +25,18 @@ import {
   type PermissionMode,
 } from "../../host.ts";
 
-/** A request for a session. */
+/** A request for a new session. */
 export interface NewSession {
   cwd: string;
   servers: readonly GivenServer[];
 }
 
-/** A request for a session that exists. */
+/** A request for an existing session. */
 export interface KnownSession extends NewSession {
   sessionId: string;
 }
 
-/** A session that was opened. */
+/** An opened session. */
 export interface OpenedSession {
   sessionId: string;
   choices: Choice[];
@@ -46,24 +46,24 @@ export interface OpenedSession {
 /** The sessions of one connection. */
 export interface Sessions {
   create(request: NewSession): Promise<OpenedSession>;
-  /** Opens a session; with `replay`, the editor gets all earlier turns. */
+  /** Opens a session. With `replay`, the editor receives all earlier turns. */
   load(request: KnownSession, replay: boolean): Promise<OpenedSession>;
-  /** Opens a session with a copy of the conversation of another. */
+  /** Opens a session with a copy of another session's conversation. */
   fork(request: KnownSession): Promise<OpenedSession>;
   list(request: { cwd?: string | null; cursor?: string | null }): Promise<SessionList>;
   /** Cancels the turn in progress, waits for its end, and closes the session. */
   close(request: { sessionId: string }): Promise<void>;
   remove(request: { sessionId: string }): Promise<void>;
-  /** Gives a choice a value, and returns all choices. */
+  /** Sets a choice and returns all choices. */
   choose(request: { sessionId: string; choice: string; value: string }): Promise<Choice[]>;
-  /** Executes a turn, and returns how it ended. `onBegun` gets the id of its run. */
+  /** Executes a turn and returns its outcome. `onBegun` receives the id of its run. */
   prompt(request: PromptRequest, onBegun?: (runId: string) => void): Promise<TurnOutcome>;
   cancel(request: { sessionId: string }): void;
   /** Cancels the sub-agents of a call. @throws CadreError `invalid-argument` when it has none. */
   cancelCall(request: { sessionId: string; callId: string }): void;
   /** Resolves when the session has no turn in progress. @throws RequestError when the session is not open. */
   idle(sessionId: string): Promise<void>;
-  /** Closes all sessions; turns in progress are left for a resume. */
+  /** Closes all sessions. Turns in progress are left for a resume. */
   end(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export interface PromptRequest {
   blocks: readonly GivenBlock[];
 }
 
-/** The services of sessions. */
+/** Services of sessions. */
 export interface SessionServices {
   editor: Editor;
   options: CadreOptions;
@@ -126,7 +126,7 @@ export function createSessions(services: SessionServices): Sessions {
   };
 }
 
-/** Closes a session that could not be opened. */
+/** Closes a session if `work` cannot open it. */
 async function orClose<Value>(
   { close }: OpenSessions,
   { id }: Session,
@@ -151,7 +151,7 @@ async function createNew(list: OpenSessions, { cwd, servers }: NewSession): Prom
   });
 }
 
-/** The latest turn of a session; `undefined` for a session without a turn. */
+/** Returns the latest turn of a session; `undefined` for a session without turns. */
 async function findLatestTurn(
   sessionId: string,
   options: CadreOptions,
@@ -200,7 +200,7 @@ async function describeOpened(session: Session): Promise<OpenedSession> {
   return { sessionId: session.id, choices, commands: await listCommands(session) };
 }
 
-/** The settings of a session. */
+/** Returns the settings of a session. */
 async function describe(session: Session): Promise<Choice[]> {
   const cadre = await session.cadre();
   const agents = await listConversationAgents(cadre);

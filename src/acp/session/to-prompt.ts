@@ -1,7 +1,7 @@
 import { wrongValue } from "./session-options.ts";
 import type { FilledCommand, SpawnOptions } from "../../host.ts";
 
-/** A block of a prompt, of either version of the protocol. */
+/** A block of a prompt, in either version of the protocol. */
 export type GivenBlock =
   | { type: "text"; text: string }
   | { type: "image"; data: string; mimeType: string }
@@ -12,7 +12,7 @@ export type GivenBlock =
 export interface Prompt {
   task: string;
   images: NonNullable<SpawnOptions["images"]>;
-  /** The command that the text stands for. */
+  /** The command that the text invokes. */
   command?: FilledCommand;
 }
 

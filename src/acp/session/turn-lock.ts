@@ -1,10 +1,10 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 
-/** Lets a session do the work of one turn at a time. */
+/** Allows a session the work of one turn at a time. */
 export interface TurnLock {
   isBusy(): boolean;
   /**
-   * Executes `work` with what `open` resolves with. `open` is called before the session is busy.
+   * Executes `work` with the result of `open`, which is called before the session becomes busy.
    *
    * @throws RequestError when the session is busy.
    */

@@ -1,7 +1,7 @@
 import type { TurnOutcome } from "../editor/editor.ts";
 import type { RunResult } from "../../host.ts";
 
-/** Describes how a turn ended. A failure is an error, which the editor shows. */
+/** Describes the end of a turn. A failure becomes an error, which the editor shows. */
 export function describeEnd({
   status,
   failure,

@@ -2,18 +2,18 @@ import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cadre } from "../../host.ts";
 
-/** Sessions that were created and have no turn yet, so that another process can load them. */
+/** New sessions without a turn, which another process can load. */
 export interface UnusedSessions {
   add(id: string): Promise<void>;
   has(id: string): Promise<boolean>;
-  /** Forgets a session that has a turn, or was deleted. */
+  /** Forgets a session that has a turn or was deleted. */
   remove(id: string): Promise<void>;
 }
 
-/** An unused session is kept for a week. */
+/** How long an unused session is kept, in milliseconds: a week. */
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Returns the unused sessions of the project of a Cadre. Its state folder has an empty file for each. */
+/** Returns the unused sessions of a Cadre's project. Its state folder has an empty file for each. */
 export function unusedOf({ stateFolder }: Pick<Cadre, "stateFolder">): UnusedSessions {
   const folder = join(stateFolder, "acp-sessions");
   const pathOf = (id: string): string => join(folder, id);
@@ -36,7 +36,7 @@ export function unusedOf({ stateFolder }: Pick<Cadre, "stateFolder">): UnusedSes
   };
 }
 
-/** Editors may send any text as an id. */
+/** Reports whether the id is safe as a file name. Editors may send any text as an id. */
 function isPlainName(id: string): boolean {
   return /^[0-9a-z]+-[0-9a-z]+$/.test(id);
 }

@@ -17,7 +17,7 @@ import type { GivenBlock } from "../session/to-prompt.ts";
 import { createV1Editor } from "./v1-editor.ts";
 import { addV1SessionMethods, type V1Connection } from "./v1-session-methods.ts";
 
-/** Creates the agent of one connection of version 1. */
+/** Creates the agent of one connection in version 1. */
 export function createV1Agent({ version, serve }: ConnectionOptions): AgentApp {
   let capabilities: ClientCapabilities | undefined;
   let connection: V1Connection | undefined;
@@ -28,14 +28,14 @@ export function createV1Agent({ version, serve }: ConnectionOptions): AgentApp {
     return connection;
   };
   const { initialize, session } = methods.agent;
-  // The SDK asks one handler after another. That of cancellations is the first, so that no later message overtakes them.
+  // The SDK calls the handlers in order. Cancellations come first, so that no later message overtakes them.
   const app = agent({ name: "cadre" })
     .onNotification(session.cancel, ({ client, params }) => open(client).sessions.cancel(params))
     .onRequest(initialize, ({ params }) => {
       capabilities = params.clientCapabilities;
       return describeAgent(version);
     });
-  // Prompts are the last, so that they do not overtake changes of the settings.
+  // Prompts come last, so that they do not overtake changes of the settings.
   return addV1SessionMethods(app, open).onRequest(
     session.prompt,
     async ({ client, params: { sessionId, prompt } }) => {
@@ -59,7 +59,7 @@ function describeAgent(version: string) {
   };
 }
 
-/** A failed turn is an error, which the editor shows. */
+/** Converts the end of a turn. A failed turn becomes an error, which the editor shows. */
 function toResponse(end: TurnOutcome): PromptResponse {
   if (end.reason !== "error") return { stopReason: end.reason };
   const { code, message, data } = end.error;

@@ -67,7 +67,7 @@ export function createV1Calls(
   };
 }
 
-/** What the protocol has no field for. */
+/** Returns the data for which the protocol has no field. */
 function metaOf(
   { id, parentId }: CallView,
   isTerminal: boolean,

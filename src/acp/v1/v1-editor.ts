@@ -11,7 +11,7 @@ import { toV1Call } from "./v1-content.ts";
 import { createV1Updates, type V1Updates } from "./v1-update.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Creates the editor behind a connection of version 1. `capabilities` are those that it announced. */
+/** Creates the editor behind a connection in version 1. `capabilities` are the ones that it announced. */
 export function createV1Editor(
   client: AgentContext,
   capabilities: () => ClientCapabilities | undefined,
@@ -21,7 +21,7 @@ export function createV1Editor(
   function open(sessionId: string): V1Updates {
     const hasTerminals = capabilities()?._meta?.["terminal_output"] === true;
     const updates = createV1Updates(hasTerminals, (update) => {
-      // An editor that has disconnected gets no updates.
+      // A disconnected editor gets no updates.
       client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
     });
     sessions.set(sessionId, updates);

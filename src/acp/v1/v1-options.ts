@@ -18,7 +18,7 @@ export function toV1Options(choices: readonly Choice[]): SessionConfigOption[] {
   }));
 }
 
-/** Converts the mode, which version 1 has as a setting of its own too. */
+/** Converts the mode, which version 1 also has as a separate setting. */
 export function toV1Modes(choices: readonly Choice[]): SessionModeState | null {
   const modes = choices.find(({ category }) => category === "mode");
   if (modes === undefined) return null;

@@ -8,13 +8,13 @@ export interface V1Outputs {
   begin(callId: string): void;
   add(callId: string, text: string): void;
   /**
-   * Shows the rest of the output. `command`: its result, if it has one. Returns the exit of the terminal that shows the result,
-   * `undefined` when the call has to show it.
+   * Shows the rest of the output. `command` is its result, if it has one. Returns the exit of the terminal that shows the result;
+   * `undefined` when the call must show it.
    */
   end(callId: string, command?: CallEnd["command"]): TerminalExit | undefined;
 }
 
-/** How the command of a terminal ended, as Zed reads it. */
+/** The end of a terminal's command, as Zed reads it. */
 interface TerminalExit {
   terminal_id: string;
   exit_code: number | null;
@@ -23,18 +23,18 @@ interface TerminalExit {
 
 /** A command in progress. */
 interface Shown {
-  /** The output so far, as far as it is kept. */
+  /** The stored part of the output so far. */
   text: string;
-  /** Some of the output is not in `text`. */
+  /** Whether `text` lacks some of the output. */
   isCut: boolean;
 }
 
-/** The most characters of the output of a command that are shown while it runs. */
+/** The maximum number of characters shown of a running command's output. */
 const mostCharacters = 20_000;
 
 /**
- * Creates the view of a session. `hasTerminals`: the editor shows the output of an agent's own command in a terminal
- * (`_meta.terminal_output`, an extension of the protocol that Zed has). In other editors the call shows the output as text.
+ * Creates the view of a session. `hasTerminals`: the editor shows the output of an agent's command in a terminal
+ * (`_meta.terminal_output`, Zed's extension of the protocol). In other editors, the call shows the output as text.
  */
 export function createV1Outputs(
   hasTerminals: boolean,
@@ -80,7 +80,7 @@ function toTerminalExit(id: string, { exitCode, signal }: ExitStatus): TerminalE
   return { terminal_id: id, exit_code: exitCode, signal };
 }
 
-/** What the result of a command has after the output that was shown. A terminal cannot replace what it shows. */
+/** Returns the rest of a command's result after the output that was shown. A terminal cannot replace its content. */
 function restOf(result: string, { text, isCut }: Shown): string {
   const known = text.trimEnd();
   if (isCut || !result.startsWith(known)) return `\n${result.slice(-2000)}`;

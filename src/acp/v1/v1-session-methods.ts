@@ -11,12 +11,12 @@ export interface V1Connection {
   sessions: Sessions;
 }
 
-/** Adds the methods that open, list, change, close and delete sessions. `open` returns the connection, the same one each time. */
+/** Adds the methods that open, list, change, close and delete sessions. `open` always returns the same connection. */
 export function addV1SessionMethods(
   app: AgentApp,
   open: (client: AgentContext) => V1Connection,
 ): AgentApp {
-  /** Opens a session. Editors know the session of an update only when they have the answer. */
+  /** Opens a session. Editors cannot assign an update to a session before they have the response. */
   const opening = async (
     client: AgentContext,
     begin: (sessions: Sessions) => Promise<OpenedSession>,

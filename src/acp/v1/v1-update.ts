@@ -31,7 +31,7 @@ export function createV1Updates(
 function toV1Updates(update: ConversationUpdate): SessionUpdate[] {
   switch (update.type) {
     case "prompt":
-      // The editor shows a prompt that it sent itself.
+      // The editor already shows a prompt that it sent itself.
       return update.blocks === undefined ? [chunk("user_message_chunk", update.text)] : [];
     case "said":
       return [chunk("agent_message_chunk", update.text)];
@@ -54,7 +54,7 @@ function toV1Updates(update: ConversationUpdate): SessionUpdate[] {
     case "usage":
       return [toFacts(update)];
     case "state":
-      // Version 1 says the end of a turn in the response to its prompt.
+      // Version 1 reports the end of a turn in the response to its prompt.
       return update.state === "idle" && update.end?.reason === "max_turn_requests"
         ? [chunk("agent_message_chunk", `\n${update.end.message}`)]
         : [];

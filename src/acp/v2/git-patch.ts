@@ -1,10 +1,10 @@
 import { structuredPatch } from "diff";
 import type { FileChange } from "../editor/call-view.ts";
 
-/** A slower comparison, in milliseconds, is left out. */
+/** The time limit of a comparison, in milliseconds. A slower one is omitted. */
 const longestMs = 200;
 
-/** Returns a change as a patch; `undefined` where the text before is unknown or the comparison takes too long. */
+/** Returns a change as a patch; `undefined` when the previous text is unknown or the comparison takes too long. */
 export function toGitPatch({ path, before, after }: FileChange): string | undefined {
   if (before === undefined) return undefined;
   const name = path.replaceAll("\\", "/").replace(/^\//, "");
@@ -17,7 +17,7 @@ export function toGitPatch({ path, before, after }: FileChange): string | undefi
   return [`diff --git a/${name} b/${name}`, ...from, `+++ b/${name}`, ...hunks, ""].join("\n");
 }
 
-/** An empty range stands behind the line that its number names. */
+/** Formats a range. An empty range stands behind the line that its number names. */
 function place(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`;
 }

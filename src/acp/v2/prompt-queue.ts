@@ -1,9 +1,9 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 
-/** The prompts of each session, one after another. */
+/** A queue of prompts for each session. */
 export interface PromptQueue {
   /**
-   * Executes `turn` when the turns before it have ended. Resolves with the id that `turn` gives when its prompt is part of the
+   * Executes `turn` when the earlier turns have ended. Resolves with the id that `turn` reports when its prompt is part of the
    * conversation.
    *
    * @throws RequestError `-32800` when the prompt was cancelled before.
@@ -13,7 +13,7 @@ export interface PromptQueue {
     signal: AbortSignal,
     turn: (onBegun: (id: string) => void) => Promise<unknown>,
   ): Promise<string>;
-  /** Cancels the prompts of a session that wait. */
+  /** Cancels the waiting prompts of a session. */
   cancel(sessionId: string): void;
 }
 

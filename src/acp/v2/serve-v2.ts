@@ -16,7 +16,7 @@ import { createV2Editor } from "./v2-editor.ts";
 import { addV2SessionMethods, mcpTransports } from "./v2-session-methods.ts";
 import { addV2TurnMethods } from "./v2-turn-methods.ts";
 
-/** Creates the agent of one connection of version 2. */
+/** Creates the agent of one connection in version 2. */
 export function createV2Agent({ version, serve }: ConnectionOptions): AgentApp {
   let capabilities: ClientCapabilities | undefined;
   let connection: V2Connection | undefined;
@@ -28,7 +28,7 @@ export function createV2Agent({ version, serve }: ConnectionOptions): AgentApp {
     return connection;
   };
   const { initialize, session } = methods.agent;
-  // The SDK asks one handler after another. That of cancellations is the first, so that no later message overtakes them.
+  // The SDK calls the handlers in order. Cancellations come first, so that no later message overtakes them.
   const app = agent({ name: "cadre" })
     .onNotification(session.cancel, ({ client, params }) => {
       const { sessions, queue } = open(client);
@@ -39,7 +39,7 @@ export function createV2Agent({ version, serve }: ConnectionOptions): AgentApp {
       capabilities = params.capabilities;
       return describeAgent(version);
     });
-  // Prompts are the last, so that they do not overtake changes of the settings.
+  // Prompts come last, so that they do not overtake changes of the settings.
   return addV2TurnMethods(addV2SessionMethods(app, open), open);
 }
 

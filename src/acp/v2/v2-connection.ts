@@ -10,5 +10,5 @@ export interface V2Connection {
   queue: PromptQueue;
 }
 
-/** Returns the connection of a request, the same one each time. */
+/** Returns the connection of a request, always the same one. */
 export type OpenV2Connection = (client: AgentContext) => V2Connection;

@@ -6,7 +6,7 @@ import type {
 import type { CallContent, CallView } from "../editor/call-view.ts";
 import { toGitPatch } from "./git-patch.ts";
 
-/** Describes a call, without its state. */
+/** Describes a call without its status. */
 export function toV2Call(call: CallView): ToolCallUpdate {
   const { id, tool, title, kind, paths, input, content, parentId } = call;
   return {
@@ -21,7 +21,7 @@ export function toV2Call(call: CallView): ToolCallUpdate {
   };
 }
 
-/** Converts a part of what a call shows. */
+/** Converts a part of a call's view. */
 export function toV2Content(content: CallContent): ToolCallContent {
   if (content.type === "text") {
     return { type: "content", content: { type: "text", text: content.text } };

@@ -10,7 +10,7 @@ import { toV2Call } from "./v2-content.ts";
 import { createV2Updates, type V2Updates } from "./v2-update.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Creates the editor behind a connection of version 2, which has no methods for files. `capabilities` are those that it announced. */
+/** Creates the editor behind a connection in version 2, which has no methods for files. `capabilities` are the ones that it announced. */
 export function createV2Editor(
   client: AgentContext,
   capabilities: () => ClientCapabilities | undefined,
@@ -19,7 +19,7 @@ export function createV2Editor(
 
   function open(sessionId: string): V2Updates {
     const updates = createV2Updates((update) => {
-      // An editor that has disconnected gets no updates.
+      // A disconnected editor gets no updates.
       client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
     });
     sessions.set(sessionId, updates);

@@ -12,7 +12,7 @@ import type { OpenedSession } from "../session/sessions.ts";
 import type { OpenV2Connection } from "./v2-connection.ts";
 import { toV2Commands, toV2Options } from "./v2-options.ts";
 
-/** The transports of the MCP servers that an editor may bring. */
+/** The supported transports of an editor's MCP servers. */
 export const mcpTransports = { stdio: {}, http: {} };
 
 /** Adds the methods that open, list, change, close and delete sessions. */
@@ -66,7 +66,7 @@ function readServers(given: readonly (McpServer | GivenServer)[] = []): GivenSer
   return given as GivenServer[];
 }
 
-/** Replay begins at the start of a conversation, or is not asked for. */
+/** Reports whether a replay is requested. It can only begin at the start of a conversation. */
 function readReplay(from: string | undefined): boolean {
   if (from !== undefined && from !== "start") throw wrongValue("replayFrom", "start", from);
   return from === "start";

@@ -2,11 +2,11 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk/experimental/v2";
 import type { CallEnd } from "../editor/editor.ts";
 import { createOutputGatherer } from "../view/gather-output.ts";
 
-/** Shows the output of commands in terminals. Only a command that writes something has one, with the id of its call. */
+/** Shows the output of commands in terminals. Only a command with output has one; it has the id of the call. */
 export interface V2Terminals {
   begin(callId: string, command: string): void;
   add(callId: string, text: string): void;
-  /** Ends the terminal of a call, and returns whether it has one. `command`: its result, if it has one. */
+  /** Ends the terminal of a call and returns whether it has one. `command` is the command's result, if it has one. */
   end(callId: string, command?: CallEnd["command"]): boolean;
 }
 

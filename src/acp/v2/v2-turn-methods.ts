@@ -3,7 +3,7 @@ import { orProtocolError } from "../session/protocol-error.ts";
 import type { GivenBlock } from "../session/to-prompt.ts";
 import type { OpenV2Connection } from "./v2-connection.ts";
 
-/** Adds the methods of turns: prompts, and cancellations of sub-agents. */
+/** Adds the methods of turns: prompts and cancellations of sub-agents. */
 export function addV2TurnMethods(app: AgentApp, open: OpenV2Connection): AgentApp {
   const { session, toolCall } = methods.agent;
   return app

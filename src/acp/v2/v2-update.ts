@@ -69,7 +69,7 @@ function toPiece({ messageId, text }: { messageId: string; text: string }) {
   return { messageId, content: { type: "text" as const, text } };
 }
 
-/** Empties a message, of which it is not known whether it was said or thought. */
+/** Returns updates that empty a message. It may be a text or a thought, so both are emptied. */
 function toEmptyMessages(messageId: string): SessionUpdate[] {
   return [
     { sessionUpdate: "agent_message", messageId, content: [] },

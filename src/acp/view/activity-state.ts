@@ -2,14 +2,14 @@ import { callId, callOfStep } from "./call-id.ts";
 import type { Update } from "../editor/editor.ts";
 import type { RunStreamPart } from "../../host.ts";
 
-/** Tells whether a turn works, or whether all of it waits for answers of the user. */
+/** Tracks whether a turn works, or whether all of it waits for the user. */
 export interface ActivityState {
   take(part: RunStreamPart): void;
-  /** Says that the user is asked about a call, until the returned function is called. */
+  /** Marks a call as waiting for the user until the returned function is called. */
   waitFor(callId: string): () => void;
 }
 
-/** Begins a turn, which works. `show` gets each change. */
+/** Begins a turn in the state `running`. `show` receives each change. */
 export function createActivityState(show: (update: Update) => void): ActivityState {
   /** The calls in progress, by the active runs that made them. */
   const runs = new Map<string, Set<string>>();

@@ -6,14 +6,14 @@ import { plainText } from "../../host.ts";
 
 /** Converts the calls of a turn, from their arguments to their results. */
 export interface CallUpdates {
-  /** Returns a call as it is shown. `parentId`: the call that started the sub-agent that makes it. */
+  /** Returns the view of a call. `parentId` is the call that started the sub-agent that makes it. */
   begin(part: PartOf<"tool-call">, parentId: string | undefined): CallView;
   end(part: PartOf<"tool-result">): Update[];
-  /** Ends the calls of a run that has ended. */
+  /** Stops the unfinished calls of a run that has ended. */
   stop(runId: string): Update[];
 }
 
-/** The longest result of a call that is shown, in characters. */
+/** The maximum length of a call's shown result, in characters. */
 const longestResult = 20_000;
 
 /** Creates the conversion for runs in the folder `cwd`. `isPast`: the turn was recorded earlier. */
@@ -55,7 +55,7 @@ function viewResult(
   return { content, command: { text: shown, ...readEnd(output) } };
 }
 
-/** The result of `Write` tells whether the file is new. */
+/** Corrects the change of `Write`, whose result tells whether the file is new. */
 function correctChange(content: CallContent, result: string): CallContent {
   if (content.type === "text") return content;
   return result.startsWith("Created ") ? { ...content, before: null } : content;

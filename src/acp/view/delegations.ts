@@ -4,10 +4,10 @@ import { callId, callOfStep } from "./call-id.ts";
 import type { PartOf } from "./part-of.ts";
 import { plainText } from "../../host.ts";
 
-/** How many lines of a sub-agent's work are shown in its call. */
+/** The number of lines of a sub-agent's work that its call shows. */
 const mostLines = 20;
 
-/** The sub-agents of a turn, and the calls that started them. */
+/** The sub-agents of a turn and the calls that started them. */
 export interface Delegations {
   begin(part: PartOf<"run-created">): Update[];
   end(runId: string): Update[];
@@ -15,9 +15,9 @@ export interface Delegations {
   callOf(runId: string): string | undefined;
   /** Returns the active runs that a call started. */
   startedBy(call: string): string[];
-  /** Receives a piece of the text of a run. */
+  /** Adds a piece to the text of a run. */
   hear(runId: string, text: string): void;
-  /** Shows the text of a run so far, and a line, in the call that started it. */
+  /** Shows a run's text so far, and a line, in the call that started the run. */
   report(runId: string, line?: string): Update[];
 }
 

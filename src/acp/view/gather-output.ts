@@ -1,11 +1,11 @@
-/** Gathers pieces of the output of commands, so that a fast command does not flood the editor. */
+/** Gathers pieces of command output, so that a fast command does not flood the editor. */
 export interface OutputGatherer {
   add(callId: string, text: string): void;
-  /** Gives what was gathered of a call at once. */
+  /** Emits the gathered output of a call at once. */
   flush(callId: string): void;
 }
 
-/** Creates a gatherer that gives the output of each call at most every `everyMs` milliseconds. */
+/** Creates a gatherer that emits the output of each call at most every `everyMs` milliseconds. */
 export function createOutputGatherer(
   give: (callId: string, text: string) => void,
   everyMs = 100,

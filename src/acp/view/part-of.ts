@@ -1,4 +1,4 @@
 import type { RunStreamPart } from "../../host.ts";
 
-/** A part of the stream of a run, of one type. */
+/** A stream part of the given type. */
 export type PartOf<Type extends RunStreamPart["type"]> = RunStreamPart & { type: Type };

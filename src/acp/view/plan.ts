@@ -2,7 +2,7 @@ import type { PlanItem } from "../editor/editor.ts";
 
 const statuses = ["pending", "in_progress", "completed"] as const;
 
-/** Returns the plan that a call of `TodoWrite` with this input writes; `undefined` for an input without a list. */
+/** Returns the plan that a `TodoWrite` call with this input writes; `undefined` for an input without a list. */
 export function readPlan(input: unknown): PlanItem[] | undefined {
   const hasTodos = typeof input === "object" && input !== null && "todos" in input;
   if (!hasTodos || !Array.isArray(input.todos)) return undefined;

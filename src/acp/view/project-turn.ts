@@ -1,4 +1,4 @@
-// What an editor shows of the turns of a conversation: calls, sub-agents, states, usage and earlier turns.
+// The editor's view of a conversation's turns: calls, sub-agents, states, usage and earlier turns.
 
 import type { Update } from "../editor/editor.ts";
 import { callId } from "./call-id.ts";
@@ -8,20 +8,20 @@ import type { PartOf } from "./part-of.ts";
 import { readPlan } from "./plan.ts";
 import { plainText, type RunStreamPart } from "../../host.ts";
 
-/** Converts the output of a turn, with that of its sub-agents, to updates for the editor. */
+/** Converts the output of a turn and its sub-agents to updates for the editor. */
 export interface TurnProjection {
   take(part: RunStreamPart): Update[];
   /** Returns the active runs that a call started. */
   startedBy(callId: string): readonly string[];
 }
 
-/** What a projection is created from. */
+/** Options of {@link createTurnProjection}. */
 export interface TurnProjectionOptions {
   /** The id of the turn's run. */
   turn: string;
-  /** The folder of its runs. */
+  /** The folder of the turn's runs. */
   cwd: string;
-  /** The turn was recorded earlier. Default false. */
+  /** Whether the turn was recorded earlier. Default false. */
   isPast?: boolean;
 }
 
@@ -73,10 +73,10 @@ export function createTurnProjection({
   };
 }
 
-/** The reply of the agent that is arriving. */
+/** The agent's reply that is arriving. */
 interface ReplyUpdates {
   add(part: PartOf<"text"> | PartOf<"reasoning">): Update[];
-  /** Discards its messages, because the request is repeated. */
+  /** Discards the reply's messages, because the request is repeated. */
   discard(reason: string): Update[];
   finish(): void;
 }

@@ -2,7 +2,7 @@ import { createTurnProjection } from "./project-turn.ts";
 import type { Update } from "../editor/editor.ts";
 import type { Cadre, RunHandle } from "../../host.ts";
 
-/** Shows all turns of a conversation up to `run` as they were recorded; of an unfinished turn, the prompt. */
+/** Shows the recorded turns of a conversation up to `run`; of an unfinished turn, the prompt. */
 export async function replayTurns(
   cadre: Cadre,
   run: RunHandle,

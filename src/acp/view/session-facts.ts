@@ -3,7 +3,7 @@ import type { ConversationUpdate } from "../editor/editor.ts";
 /** The title or the usage of a session. */
 type Facts = Extract<ConversationUpdate, { type: "title" | "usage" }>;
 
-/** An update that both versions of the protocol have in the same form. */
+/** An update that has the same form in both versions of the protocol. */
 type FactsUpdate =
   | { sessionUpdate: "session_info_update"; title: string; updatedAt: string }
   | {

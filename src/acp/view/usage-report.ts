@@ -1,13 +1,13 @@
 import type { Update } from "../editor/editor.ts";
 import { type Cadre, contextSizeOf, type RunHandle, type RunStreamPart } from "../../host.ts";
 
-/** Shows how full the context of the conversation is, and the cost of the conversation. */
+/** Shows how full the conversation's context is, and the conversation's cost. */
 export interface UsageReport {
   /** Receives the output of the turn and its sub-agents. */
   take(part: RunStreamPart): Promise<Update[]>;
 }
 
-/** Creates the report of a turn, with the cost of the turns before it. */
+/** Creates the report of a turn. It includes the cost of earlier turns. */
 export async function createUsageReport(cadre: Cadre, run: RunHandle): Promise<UsageReport> {
   const { continues } = await run.state();
   const [before] = continues === undefined ? [] : await cadre.conversations({ run: continues });
@@ -46,12 +46,12 @@ async function toUpdate(
   return { type: "usage", used, size: await readSize(cadre, run), cost };
 }
 
-/** The figures of the conversation include the turn itself. */
+/** Subtracts a part of the cost: the figures of the conversation include the turn itself. */
 function subtract(cost: number | null, part: number): number | null {
   return cost === null ? null : cost - part;
 }
 
-/** The context size of the model in use. */
+/** Returns the context size of the model in use. */
 async function readSize({ configuration }: Cadre, run: RunHandle): Promise<number> {
   const { model } = await run.state();
   return contextSizeOf(model ?? "", configuration.config.models).contextTokens;

@@ -12,7 +12,7 @@ export interface ChosenAgent {
 }
 
 /**
- * Returns the name of the agent in the file at `path`, which the first of `words` names. `cadre` must have been opened with
+ * Returns the name of the agent in the file at `path`, which is the first of `words`. `cadre` must have been opened with
  * the file among its `agentFiles`.
  *
  * @throws UsageError when the file holds something else, CadreError `definition-invalid` or `not-trusted` when it has errors.
@@ -36,10 +36,10 @@ export async function findFileAgent(
 }
 
 /**
- * Returns the agent that the first word names and its task, or else `main` with all words.
+ * Returns the agent that the first word names, with its task; without such an agent, `main` with all words.
  *
- * @throws UsageError when the first word seems to name something that cannot be run, CadreError when it names an agent with
- * errors: a task for `main`, which has every tool, is never started by mistake.
+ * @throws UsageError when the first word seems to name something that cannot be run, and CadreError when it names an agent with
+ * errors: `main` has every tool, so a typing mistake must not start it.
  */
 export async function chooseAgent(
   cadre: Cadre,
@@ -62,7 +62,7 @@ export async function chooseAgent(
   throw new UsageError(`${problem}${problem.includes("\n") ? "\n" : " "}${task}`);
 }
 
-/** Spellings of an agent of a pack: with the ending of its file, and with `main` where the name omits it. */
+/** References to a pack's agent: optionally with the file extension, and with `main` where the name omits it. */
 const packReference = /^([A-Za-z_][\w-]*@[A-Za-z_][\w-]*(?:\/\S+?)??)(?:\/main)?(?:\.aip)?\/?$/;
 
 /** Returns the name of the agent that a word refers to, or `undefined`. */

@@ -4,8 +4,8 @@ import { UsageError } from "./usage-error.ts";
 const shortestToken = 16;
 
 /**
- * Returns the token of the environment variable `name`, else a new one. Other users can see the arguments of a command, but not its
- * environment.
+ * Returns the token in the environment variable `name`, or else a new one. Other users can read the arguments of a command, but not
+ * its environment.
  *
  * @throws UsageError for a token that is too short or has spaces.
  */

@@ -4,7 +4,7 @@ import { runnableEndings } from "./read-target.ts";
 import type { Diagnostic, Discovery } from "../../host.ts";
 import { findStatus } from "./find-status.ts";
 
-/** The other meanings that a word may have besides an agent. */
+/** The meanings that a word may have besides an agent. */
 export interface OtherMeanings {
   /** The base of relative paths, absolute. */
   cwd: string;
@@ -12,7 +12,7 @@ export interface OtherMeanings {
   commands: readonly string[];
 }
 
-/** Explains why a first word that names no agent is not the start of a task either; `undefined` when it is. */
+/** Explains why a first word that names no agent cannot start a task; `undefined` when it can. */
 export async function explainWord(
   word: string,
   discovery: Discovery,
@@ -38,7 +38,7 @@ export async function explainWord(
   return `Expected an agent, a file or a task; there is no file ${path}.`;
 }
 
-/** Returns findings in the file that a word names without its folder and ending. */
+/** Returns the findings in the file that a word names without folder and extension. */
 function findingsOf(word: string, { all, diagnostics }: Discovery): Diagnostic[] {
   const isNamed = ({ path }: Diagnostic): boolean =>
     basename(path, extname(path)).toLowerCase() === word.toLowerCase();
@@ -62,7 +62,7 @@ function explainPath(word: string, path: string): string | undefined {
   return `Expected a file that ends in ${runnableEndings.join(", ")}; got ${word}. If it is a prompt, rename it to ${renamed}.`;
 }
 
-/** URLs and versions have dots and slashes too. */
+/** Paths contain dots and slashes, as do URLs and versions. */
 function isPathLike(word: string): boolean {
   return !word.includes("://") && (/[\\/]/.test(word) || /\.[a-z][a-z\d]*$/i.test(word));
 }
@@ -82,13 +82,13 @@ function findNear(
   return findNearest(word, candidates) ?? undefined;
 }
 
-/** Returns the file beside `path` with a similar name, with or without its ending. */
+/** Returns a file beside `path` with a similar name, with or without its extension. */
 function findNearFile(word: string, path: string, findNearest: FindNearest): string | undefined {
   const folder = dirname(path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
   const files = readdirSync(folder).filter((name) => runnableEndings.includes(endingOf(name)));
   const hasEnding = runnableEndings.includes(endingOf(word));
-  // Names of code and data files in a project resemble many words.
+  // Names of code and data files resemble many words.
   const usual = files.filter((name) => !/\.(?:m?[jt]s|json)$/i.test(name));
   const names = new Map(
     hasEnding
@@ -107,12 +107,12 @@ function nameCommand(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `cadre ${name}`;
 }
 
-/** `NAMESPACE@PACK`, perhaps with the path of an agent in it. */
+/** Reports whether the word has the form `NAMESPACE@PACK`, optionally followed by the path of an agent. */
 function isPackReference(word: string): boolean {
   return /^[A-Za-z_][\w-]*@(?:[A-Za-z_][\w-]*(?:[@/]\S*)?)?$/.test(word);
 }
 
-/** Explains why a word of the form of a pack's agent names no agent. */
+/** Explains why a word in the form of a pack reference names no agent. */
 function explainPack(word: string, names: readonly string[]): string {
   const pack = /^([\w-]+@[\w-]+)(?:\/|$)/.exec(word)?.[1];
   if (pack === undefined) {

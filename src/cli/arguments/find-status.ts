@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 
-/** Returns the status of the file or folder at a path; `undefined` when there is none. A task may be longer than any path. */
+/** Returns the status of the file or folder at a path; `undefined` when it does not exist or the text is too long for a path. */
 export function findStatus(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

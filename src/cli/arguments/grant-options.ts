@@ -3,7 +3,7 @@ import { trustHelp } from "./trust-text.ts";
 import type { CadreOptions } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Rights that a command grants to earlier runs; a journal does not keep granted rights. `createCadre` checks the values. */
+/** Rights that a command grants to an earlier run, because journals do not store granted rights. `createCadre` checks the values. */
 export interface GrantOptions extends Pick<CadreOptions, "trust" | "mode" | "sandbox"> {
   model?: string;
   waitForAnswers?: boolean;
@@ -13,7 +13,7 @@ export interface GrantOptions extends Pick<CadreOptions, "trust" | "mode" | "san
 export const waitHelp =
   "permission questions wait for `cadre answer`; without this and without a terminal they are denied";
 
-/** Adds the options with which a user grants an earlier run its rights again. */
+/** Adds the options that grant an earlier run its rights again. */
 export function addGrantOptions(command: Command): Command {
   return addRightOptions(command, "the run").option("--wait-for-answers", waitHelp);
 }

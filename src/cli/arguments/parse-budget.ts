@@ -3,7 +3,7 @@ import type { Budget, LimitRaise } from "../../host.ts";
 
 const names = ["tokens", "usd", "wallSeconds", "toolCalls"] as const;
 
-/** Reads `usd=1,tokens=200000`. @throws UsageError for invalid text. */
+/** Parses `usd=1,tokens=200000`. @throws UsageError for invalid text. */
 export function parseBudget(text: string): Budget {
   const budget: Budget = {};
   for (const part of text.split(",")) {
@@ -16,7 +16,7 @@ export function parseBudget(text: string): Budget {
   return budget;
 }
 
-/** Reads `timeout=300,tokens=50000`: amounts to add to limits. @throws UsageError for invalid text. */
+/** Parses `timeout=300,tokens=50000`: amounts to add to limits. @throws UsageError for invalid text. */
 export function parseRaise(text: string): LimitRaise {
   const parts = text.split(/[,\s]+/).filter((part) => part !== "");
   const isTimeout = (part: string): boolean => /^timeout=\d{1,9}(?:\.\d+)?$/i.test(part);

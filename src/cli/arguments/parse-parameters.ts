@@ -1,6 +1,6 @@
 import { UsageError } from "./usage-error.ts";
 
-/** Reads `key=value` pairs; the value is everything after the first equals sign. */
+/** Parses `key=value` pairs; the value is everything after the first equals sign. */
 export function parseParameters(pairs: readonly string[]): Record<string, string> {
   const values = new Map<string, string>();
   for (const pair of pairs) {

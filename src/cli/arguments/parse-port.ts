@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Parses a port; 0 = any free one. */
+/** Parses a port number; 0 means any free port. */
 export function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;

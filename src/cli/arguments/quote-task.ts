@@ -1,6 +1,6 @@
 const longestShown = 60;
 
-/** Returns the command that gives `words` to the main agent as a task. */
+/** Returns the command that gives `words` to the main agent as its task. */
 export function quoteTask(words: readonly string[]): string {
   const task = words.join(" ");
   const shown =

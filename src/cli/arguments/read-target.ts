@@ -5,9 +5,9 @@ import { findStatus } from "./find-status.ts";
 
 /** The meaning of the words after `cadre run`, as far as files determine it. */
 export type Target =
-  /** The file of an agent, a recipe or a prompt, absolute; the words are its task. */
+  /** The absolute path of an agent, recipe or prompt file; the words are its task. */
   | { kind: "file"; path: string; words: readonly string[] }
-  /** The file of a graph, absolute. */
+  /** The absolute path of a graph file. */
   | { kind: "graph"; path: string }
   /** The name of an agent; the words are its task. */
   | { kind: "agent"; agent: string; words: readonly string[] }

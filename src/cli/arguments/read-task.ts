@@ -6,17 +6,17 @@ import { UsageError } from "./usage-error.ts";
 /** Options of {@link readTask}. */
 interface ReadTaskOptions {
   agent: string;
-  /** The agent needs no task. */
+  /** Whether the agent can run without a task. */
   isOptional: boolean;
-  /** Tells the user something meanwhile. */
+  /** Shows the user a line while the command waits. */
   note: (line: string) => void;
 }
 
 /**
- * Returns the task: the words, followed by standard input where that is not a terminal. `undefined` when there is none and
- * the agent needs none.
+ * Returns the task: the words, followed by standard input unless it is a terminal; `undefined` when there is none and the
+ * agent needs none.
  *
- * @throws UsageError for a missing task or a far too long one.
+ * @throws UsageError when a required task is missing or the input is too long.
  */
 export async function readTask(
   words: readonly string[],
@@ -33,10 +33,10 @@ export async function readTask(
   );
 }
 
-/** No model takes more, and a pipe may be endless. */
+/** No model reads more, and a pipe may never end. */
 const maxInputBytes = 16 * 1024 * 1024;
 
-/** Milliseconds without input after which the user is told what the command waits for. */
+/** Milliseconds without input after which the user is told that the command waits. */
 const patienceMs = 3000;
 
 async function readInput(isNeeded: boolean, note: ReadTaskOptions["note"]): Promise<string> {
@@ -65,7 +65,7 @@ async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Reports whether data or the end arrived before the user should be told about the wait. */
+/** Reports whether data or the end of input arrives within {@link patienceMs}. */
 async function hasInput(stdin: NodeJS.ReadStream): Promise<boolean> {
   const settled = new AbortController();
   const { signal } = settled;
@@ -81,8 +81,8 @@ async function hasInput(stdin: NodeJS.ReadStream): Promise<boolean> {
 }
 
 /**
- * Reports whether standard input is a pipe from another command, whose output may take long. Programs that start this one
- * often leave a socket open without writing to it.
+ * Reports whether standard input is a pipe from another command, whose output may take long. A program that starts this one
+ * often leaves a socket open without writing to it.
  */
 function isPipe(): boolean {
   return fstatSync(process.stdin.fd).isFIFO();

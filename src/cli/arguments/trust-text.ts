@@ -1,12 +1,12 @@
-/** Rights of a project in a trusted folder; `docs/tools.md` lists the same. */
+/** What trust allows a project; `docs/tools.md` has the same list. */
 export const trustEnables: readonly string[] = [
   "program agents and the Lua of .aip agents run",
   "MCP servers, runners and retry checks of its configuration, agents and recipes start",
   "commands of the hooks in its configuration run, outside of the sandbox",
   "its agents may name models that read and write files (scripted:, record:, replay:)",
-  "its configuration counts in full: permissions, sandbox, limits, models, and where requests are sent",
+  "its configuration applies in full: permissions, sandbox, limits, models, and where requests are sent",
 ];
 
 /** The description of every `--trust` option. */
 export const trustHelp: string =
-  "trust the project for this command: its code runs, its configuration counts (cadre trust --help)";
+  "trust the project for this command: its code may run and its configuration applies (cadre trust --help)";

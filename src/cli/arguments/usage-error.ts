@@ -1,4 +1,4 @@
-/** Misuse of the command. Not a `CadreError`, so that reporting it does not load the library. */
+/** Misuse of the command. It is not a `CadreError`, so reporting it does not load the library. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

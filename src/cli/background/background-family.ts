@@ -1,4 +1,4 @@
-// Runs in the background: a supervisor process executes them, one for each state folder.
+// Runs in the background: one supervisor process for each state folder executes them.
 
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ export type BackgroundOptions = Pick<
   CadreOptions,
   "cwd" | "trust" | "mode" | "sandbox" | "agentFiles"
 > & {
-  /** The models that the command line names. A resume uses the recorded ones, and one that reads or writes a file only if it is named. */
+  /** The models that the command line names. A resume uses the recorded models, and models that read or write files only if named here. */
   model?: string;
   fallbacks?: readonly string[];
 };
@@ -19,7 +19,7 @@ export type BackgroundOptions = Pick<
 export interface BackgroundFamily {
   rootId: string;
   options: BackgroundOptions;
-  /** Why the supervisor does not execute it. */
+  /** Why the supervisor does not execute the family. */
   problem?: string;
 }
 
@@ -31,7 +31,7 @@ function pathOf(stateFolder: string, rootId: string): string {
   return join(folderOf(stateFolder), `${rootId}.json`);
 }
 
-/** Records that the supervisor is to execute a family, or why it does not. */
+/** Records that the supervisor must execute a family, or why it does not. */
 export async function recordBackground(
   stateFolder: string,
   family: BackgroundFamily,
@@ -43,7 +43,7 @@ export async function recordBackground(
   await rename(draft, path);
 }
 
-/** Lists the families that have not ended, as far as the supervisor knows. */
+/** Lists the unfinished families that the supervisor knows. */
 export async function listBackground(stateFolder: string): Promise<BackgroundFamily[]> {
   const names = await readdir(folderOf(stateFolder)).catch(() => []);
   const files = names.filter((name) => name.endsWith(".json"));
@@ -53,7 +53,7 @@ export async function listBackground(stateFolder: string): Promise<BackgroundFam
   return found.filter((family) => family !== undefined);
 }
 
-/** Returns the record of a family; `undefined` when it is not in the background. */
+/** Returns the record of a family; `undefined` when the family is not in the background. */
 export async function findBackground(
   stateFolder: string,
   rootId: string,

@@ -6,7 +6,7 @@ import { findBackground } from "./background-family.ts";
 
 type LeftRuns = Pick<Cadre, "resumable" | "find" | "stateFolder">;
 
-/** Names those of `runs`, and of their dependencies, whose process is gone: their shown status is the last recorded one. */
+/** Names the runs, among `runs` and their dependencies, whose process is gone; their shown status is the last recorded one. */
 export async function nameLeftRuns(cadre: LeftRuns, runs: readonly Run[]): Promise<void> {
   const left = new Set(await cadre.resumable());
   if (left.size === 0) return;
@@ -18,13 +18,13 @@ export async function nameLeftRuns(cadre: LeftRuns, runs: readonly Run[]): Promi
       if (!left.has(rootId) || rootId === run.rootId) continue;
       const who = `${runName(run)} (run ${run.id})`;
       writeError(
-        `${who} waits for ${rootId}, whose process is gone; \`cadre resume ${rootId}\` continues that and what waits for it.`,
+        `${who} waits for ${rootId}, whose process is gone; \`cadre resume ${rootId}\` continues it and the runs that wait for it.`,
       );
     }
   }
 }
 
-/** Says why no process executes a family. One in the background that a supervisor is about to execute is not left. */
+/** Says why no process executes a family. A background family that a supervisor is about to execute is not named. */
 async function nameLeftRun({ stateFolder }: LeftRuns, rootId: string): Promise<void> {
   const background = await findBackground(stateFolder, rootId);
   const command = `cadre resume ${rootId}`;
@@ -41,7 +41,7 @@ async function hasSupervisor(stateFolder: string): Promise<boolean> {
   return (await findRunningSupervisor(stateFolder)) !== undefined;
 }
 
-/** Returns the families of the dependencies of `run`; a deleted run has none. */
+/** Returns the root ids of the families of a run's dependencies; deleted dependencies have none. */
 async function findAwaitedRoots(cadre: LeftRuns, run: Run): Promise<Set<string>> {
   const found = run.dependsOn.map(async (id) => {
     try {

@@ -12,13 +12,13 @@ export interface BackgroundRequest {
   options: CadreOptions;
   /** The models that the command line names. */
   models: Pick<BackgroundOptions, "model" | "fallbacks">;
-  /** Write `{ runId }` instead of text. */
+  /** Whether to write `{ runId }` instead of text. */
   json: boolean | undefined;
   /** Starts the run. */
   begin: (cadre: Cadre, note: (line: string) => void) => Promise<RunHandle>;
 }
 
-/** Creates a run, leaves it to the supervisor, and says how to watch it. */
+/** Creates a run, hands it to the supervisor, and says how to watch it. */
 export async function runInBackground(request: BackgroundRequest): Promise<void> {
   const { options, models, json, begin } = request;
   const { cwd, trust, mode, sandbox, agentFiles } = options;
@@ -30,7 +30,7 @@ export async function runInBackground(request: BackgroundRequest): Promise<void>
   try {
     const handle = await begin(cadre, writeError);
     runId = handle.id;
-    // Recorded before this process ends: from now on a supervisor owns it, whatever happens here.
+    // Recorded before this process ends: the supervisor owns the family even if this process fails now.
     const family = { rootId: runId, options: { ...kept, cwd: resolve(cwd ?? ".") } };
     await recordBackground(stateFolder, family);
   } finally {

@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { findRunningSupervisor } from "./supervisor-record.ts";
 
-/** A longer log, in bytes, is renamed when a supervisor starts, and replaces the one before it. */
+/** The size in bytes above which the log is renamed when a supervisor starts. The renamed log replaces the previous one. */
 const longestLog = 1 << 20;
 /** How long a supervisor may take to start, in milliseconds. */
 const startMs = 20_000;
 const lookMs = 50;
 
-/** Returns the file that a supervisor writes its problems to. */
+/** Returns the path of the supervisor's log. */
 function supervisorLog(stateFolder: string): string {
   return join(stateFolder, "supervisor.log");
 }
 
 /**
- * Starts the supervisor of a state folder, unless one is alive. It is independent of this process and its terminal.
+ * Starts the supervisor of a state folder unless one is alive. The supervisor is independent of this process and its terminal.
  *
- * @throws Error that names the log when it does not start.
+ * @throws Error that names the log when the supervisor does not start.
  */
 export async function startSupervisor(stateFolder: string): Promise<void> {
   if ((await findRunningSupervisor(stateFolder)) !== undefined) return;
@@ -30,7 +30,7 @@ export async function startSupervisor(stateFolder: string): Promise<void> {
     await setTimeout(lookMs);
   }
   child.unref();
-  // One that ended may have found another, which started at the same moment.
+  // A supervisor that ended may have found another one that started at the same moment.
   if ((await findRunningSupervisor(stateFolder)) !== undefined) return;
   throw new Error(
     `The process that executes runs in the background did not start. ${supervisorLog(stateFolder)} says why.`,

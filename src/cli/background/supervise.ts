@@ -15,13 +15,13 @@ const lookMs = 200;
 /** Options of {@link supervise}. */
 export interface SuperviseOptions {
   stateFolder: string;
-  /** The supervisor ends this long after its last family, in milliseconds. */
+  /** How long the supervisor waits for a new family before it ends, in milliseconds. */
   idleMs: number;
-  /** Ends the supervisor. Its families stay unfinished, and the next one continues them. */
+  /** Ends the supervisor. Its families stay unfinished; the next supervisor continues them. */
   signal: AbortSignal;
 }
 
-/** Executes the families in the background until there is none left. Ends at once when another supervisor is alive. */
+/** Executes background families until none is left. Ends at once when another supervisor is alive. */
 export async function supervise(options: SuperviseOptions): Promise<void> {
   const { stateFolder, signal } = options;
   for (;;) {
@@ -32,7 +32,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
     } finally {
       await leave();
     }
-    // A family that was recorded while this supervisor was leaving found it alive.
+    // A command that recorded a family while this supervisor was ending found the supervisor alive.
     const isLeft = (await listBackground(stateFolder)).some(({ problem }) => problem === undefined);
     if (signal.aborted || !isLeft) return;
   }
@@ -40,7 +40,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
 
 async function executeAll({ stateFolder, idleMs, signal }: SuperviseOptions): Promise<void> {
   const active = new Map<string, Promise<void>>();
-  // A problem may have gone since the last supervisor: everything is tried again once.
+  // A recorded problem may be gone: each supervisor tries every family once.
   const tried = new Set<string>();
   for (let idleSince = Date.now(); Date.now() - idleSince < idleMs || active.size > 0;) {
     if (signal.aborted) break;
@@ -61,7 +61,7 @@ async function executeAll({ stateFolder, idleMs, signal }: SuperviseOptions): Pr
   await Promise.all(active.values());
 }
 
-/** Executes a family to its end. What keeps it from being executed is written into its record. */
+/** Executes a family to its end. Records the problem when the family cannot be executed. */
 async function executeFamily(
   stateFolder: string,
   family: BackgroundFamily,
@@ -79,7 +79,7 @@ async function executeFamily(
     });
     const stop = (): void => void cadre.close({ leaveRuns: true });
     signal.addEventListener("abort", stop, { once: true });
-    // It may have aborted while Cadre was created.
+    // The signal may have aborted while Cadre was created.
     if (signal.aborted) stop();
     try {
       await resume(cadre, rootId);
@@ -98,7 +98,7 @@ async function executeFamily(
   }
 }
 
-/** Continues a family, and waits for its end. The command that created it, or another process, may own it. */
+/** Continues a family and waits for its end. The command that created it, or another process, may own it. */
 async function resume(cadre: Cadre, rootId: string): Promise<void> {
   try {
     await cadre.resume(rootId);

@@ -5,21 +5,21 @@ import { setTimeout } from "node:timers/promises";
 import { isProcessAlive, ownIdentity, type ProcessIdentity } from "../../host.ts";
 import { readVersion } from "../../version.ts";
 
-/** Which process is the supervisor of a state folder. */
+/** The process that is the supervisor of a state folder. */
 interface SupervisorRecord extends ProcessIdentity {
   /** Different for each start. */
   id: string;
 }
 
-/** The time in which another supervisor that starts at the same moment has written its record, in milliseconds. */
+/** How long a supervisor that starts at the same moment may take to write its record, in milliseconds. */
 const settleMs = 100;
 
-/** Supervisors of different versions of Cadre do not know of each other: each executes what it can. */
+/** Supervisors of different versions of Cadre ignore each other: each executes what it can. */
 function pathOf(stateFolder: string): string {
   return join(stateFolder, `supervisor-${readVersion()}.json`);
 }
 
-/** Returns the supervisor that is alive, or `undefined`. */
+/** Returns the live supervisor, or `undefined`. */
 export async function findRunningSupervisor(
   stateFolder: string,
 ): Promise<SupervisorRecord | undefined> {
@@ -29,12 +29,12 @@ export async function findRunningSupervisor(
     const record = JSON.parse(text) as SupervisorRecord;
     return isProcessAlive(record) ? record : undefined;
   } catch {
-    // Cut off by a full disk: another supervisor may start. No two processes ever execute the same family.
+    // A full disk truncated the record: another supervisor may start. Two processes never execute the same family.
     return undefined;
   }
 }
 
-/** Makes this process the supervisor. Returns how to leave, or `undefined` when another one is alive. */
+/** Makes this process the supervisor. Returns a function that gives up the role, or `undefined` when another supervisor is alive. */
 export async function becomeSupervisor(
   stateFolder: string,
 ): Promise<(() => Promise<void>) | undefined> {
@@ -45,7 +45,7 @@ export async function becomeSupervisor(
   const draft = `${path}.${record.id}.tmp`;
   await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
   await rename(draft, path);
-  // Of several that start at the same moment, the last writer stays.
+  // Of several supervisors that start at the same moment, the last writer wins.
   await setTimeout(settleMs);
   if ((await findRunningSupervisor(stateFolder))?.id !== record.id) return undefined;
   return async () => {

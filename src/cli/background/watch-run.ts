@@ -10,25 +10,25 @@ import { followFamily, watchProcess } from "../run/follow-family.ts";
 import { showReplies } from "../run/show-replies.ts";
 import { saveRule } from "../run/save-rule.ts";
 
-/** How often the tree is read again while something happens, in milliseconds. */
+/** The interval between two reads of the tree while events arrive, in milliseconds. */
 const readMs = 150;
 
 /** A run to watch. */
 export interface WatchRequest {
   run: RunOverview;
   display: Display;
-  /** Leaves the run alone. */
+  /** Stops watching; the run continues. */
   stop: AbortController;
-  /** Puts the questions of the family to the user, where there is a terminal. */
+  /** Whether to ask the user the family's questions, where there is a terminal. */
   asks: boolean;
-  /** Shows what happened before, too. Default false. */
+  /** Whether to show earlier events too. Default false. */
   past?: boolean;
   onInterrupt: () => void;
 }
 
 /**
- * Shows a run and its descendants, whichever process executes them, until they have ended or the user leaves. Continues a run of the
- * background whose process is gone, and leaves any other such run.
+ * Shows a run and its descendants, whichever process executes them, until they have ended or the user leaves. Continues a background
+ * run whose process is gone; does not continue any other run.
  */
 export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<void> {
   const { run, display, stop, asks, past = false } = request;
@@ -70,7 +70,7 @@ export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<voi
   }
 }
 
-/** Without a terminal, says how the questions that wait already can be answered. */
+/** Without a terminal, says how to answer the questions that are already waiting. */
 async function nameQuestions(cadre: Cadre, { run, display, asks }: WatchRequest): Promise<void> {
   const waiting = asks ? await cadre.questions() : [];
   for (const { id, title } of waiting.filter(({ rootId }) => rootId === run.rootId)) {
@@ -78,7 +78,7 @@ async function nameQuestions(cadre: Cadre, { run, display, asks }: WatchRequest)
   }
 }
 
-/** Reads the tree again shortly after something happened. */
+/** Reads the tree again shortly after each event. */
 function showTree(
   cadre: Cadre,
   { run, display }: WatchRequest,
@@ -90,7 +90,7 @@ function showTree(
     touch() {
       timer ??= setTimeout(() => {
         timer = undefined;
-        // What fails here fails where events are read, too.
+        // The reader of the events reports the same failure.
         read().catch(() => undefined);
       }, readMs);
     },
@@ -98,7 +98,7 @@ function showTree(
   };
 }
 
-/** Asks the user each waiting question of a family once, until it is answered. */
+/** Asks the user each open question of a family once, until it is answered. */
 function createAnswers(
   cadre: Cadre,
   { run, display, stop, onInterrupt }: WatchRequest,
@@ -127,7 +127,7 @@ function createAnswers(
       const answer = await ask(question, signal);
       if (!signal.aborted) await cadre.answer(question.id, answer);
     } catch (error) {
-      // Answered elsewhere, or the user has left.
+      // The question was answered elsewhere, or the user has left.
       if (!answered.signal.aborted && !stop.signal.aborted) {
         display.note(cleanLine(error instanceof Error ? error.message : String(error)));
       }

@@ -1,4 +1,4 @@
-// A conversation on the whole terminal.
+// A conversation that uses the whole terminal.
 
 import { setImmediate } from "node:timers/promises";
 import type { ChatRequest } from "./chat-request.ts";
@@ -8,7 +8,7 @@ import { createTheme } from "./screen/theme.ts";
 import { openWindow } from "./screen/window.ts";
 
 /**
- * Opens the screen, and then Cadre, so that no early key is lost. Returns the exit code of the last turn.
+ * Opens the screen first and then Cadre, so that no early key is lost. Returns the exit code of the last turn.
  *
  * @throws CadreError when the conversation cannot be opened, such as `config-invalid` or `run-not-found`.
  */
@@ -37,7 +37,7 @@ export async function converseOnScreen(first: ChatRequest): Promise<number> {
 
 type Talk = (setup: TalkSetup) => Promise<TalkEnd>;
 
-/** Imports the conversation and the library, which take longer than the screen, and shows the keys that were typed before each. */
+/** Imports the conversation and the library, which load more slowly than the screen. Shows the keys typed so far before each import. */
 async function loadBetweenKeys(): Promise<{ talk: Talk }> {
   await takeKeys();
   await import("../../host.ts");
@@ -45,9 +45,9 @@ async function loadBetweenKeys(): Promise<{ talk: Talk }> {
   return await import("./talk.ts");
 }
 
-/** Waits until the keys that the terminal already has are taken and drawn. */
+/** Waits until the keys that the terminal has received are read and drawn. */
 async function takeKeys(): Promise<void> {
-  // Node reads input after the first, and before the second.
+  // Node reads input after the first `setImmediate` and before the second.
   await setImmediate();
   await setImmediate();
 }

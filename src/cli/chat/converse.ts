@@ -1,4 +1,4 @@
-// A conversation on a terminal: one line of the user is one turn, and each turn is a run.
+// A conversation on a terminal: each line of the user is one turn, and each turn is a run.
 
 import { conductRuns } from "../run/conduct-runs.ts";
 import { findConversation } from "../run/continue-run.ts";
@@ -15,10 +15,10 @@ const prompt = "you> ";
 const endLine = "/quit";
 
 /**
- * Reads lines from the terminal, and executes each as a turn, until `/quit`, Ctrl-C or Ctrl-D. Returns the exit code of the last
+ * Reads lines from the terminal and executes each as a turn, until `/quit`, Ctrl-C or Ctrl-D. Returns the exit code of the last
  * turn.
  *
- * @throws CadreError when the first turn cannot begin, such as `agent-not-found` or `run-not-found`. Errors of later turns are shown.
+ * @throws CadreError when the first turn cannot begin, such as `agent-not-found` or `run-not-found`. Shows errors of later turns.
  */
 export async function converse(request: ChatRequest): Promise<number> {
   const standing: Standing = { request };
@@ -47,7 +47,7 @@ interface Standing {
   agent?: string;
 }
 
-/** Executes a turn, and updates `standing`. */
+/** Executes a turn and updates `standing`. */
 async function executeTurn(text: string, standing: Standing): Promise<number> {
   const { request, runId = request.continue } = standing;
   const { agent, options } = request;

@@ -18,9 +18,9 @@ import {
   type PermissionMode,
 } from "../../host.ts";
 
-/** How Cadre is opened again for the same conversation. */
+/** How to open Cadre again for the same conversation. */
 export interface Reopening {
-  /** Default: the mode it has. */
+  /** Default: the current mode. */
   mode?: PermissionMode;
 }
 
@@ -34,11 +34,11 @@ export interface InputContext {
   reopen: (how: Reopening) => void;
 }
 
-/** The longest search for files, in milliseconds. */
+/** The time limit of a search for files, in milliseconds. */
 const searchMs = 5000;
 
 /**
- * Gives the input its history, its proposals and the handler of Enter, which counts once `window.acceptTexts` is called. Returns the
+ * Gives the input its history, its proposals and its handler of Enter, which takes effect after `window.acceptTexts`. Returns the
  * services of commands.
  */
 export async function prepareInput(context: InputContext): Promise<ChatCommandContext> {
@@ -75,7 +75,7 @@ export async function prepareInput(context: InputContext): Promise<ChatCommandCo
   return on;
 }
 
-/** Sends the text to the agent whose conversation is shown, or begins a turn with a command of the project. */
+/** Sends the text to the agent whose conversation is shown, or begins a turn with a project command. */
 async function say({ cadre, conversation, screen }: InputContext, text: string): Promise<void> {
   const { child, note } = screen.views;
   const filled = await fillTypedCommand(cadre, text, async () => "/help lists the commands.");

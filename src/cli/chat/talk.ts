@@ -18,7 +18,7 @@ import type { Theme } from "./screen/theme.ts";
 import type { ChatWindow } from "./screen/window.ts";
 import { type Cadre, type CadreOptions, killAllProcesses } from "../../host.ts";
 
-/** A conversation and the screen for it. */
+/** A conversation and its screen. */
 export interface TalkSetup {
   request: ChatRequest;
   window: ChatWindow;
@@ -26,10 +26,10 @@ export interface TalkSetup {
   setKeys: (keys: ChatKeys) => void;
 }
 
-/** How a conversation ended: with the exit code of the last turn and advice for the user, or to be opened again. */
+/** The end of a conversation: the exit code of the last turn with advice for the user, or a request to open it again. */
 export type TalkEnd = { code: number; advice: string } | { again: ChatRequest };
 
-/** Opens Cadre, and converses until the user ends it. */
+/** Opens Cadre and holds the conversation until the user ends it. */
 export async function talk(setup: TalkSetup): Promise<TalkEnd> {
   const { request, window, theme, setKeys } = setup;
   const ending = Promise.withResolvers<Reopening | undefined>();
@@ -67,14 +67,14 @@ export async function talk(setup: TalkSetup): Promise<TalkEnd> {
   }
 }
 
-/** Says how to continue, also a turn that is left unfinished. */
+/** Returns the advice on how to continue, including an unfinished turn. */
 function adviseOn({ last, active }: ChatConversation): string {
   if (last === undefined) return "";
   const unfinished = active === undefined ? "" : "\nThe turn is unfinished, and continues then.";
   return `Continue with: cadre chat --continue=${shortRunId(last.id)}${unfinished}`;
 }
 
-/** The request that opens the conversation again. */
+/** Returns the request that opens the conversation again. */
 function toRequest(
   { options, ...request }: ChatRequest,
   { mode = options.mode }: Reopening,
@@ -84,7 +84,7 @@ function toRequest(
   return { agent, continue: last?.id, options: { ...options, ...omitUndefined({ model, mode }) } };
 }
 
-/** A signal ends the command as the user would; a second signal ends it at once. */
+/** Ends the command at a signal as the user would; a second signal ends it at once. */
 function listen(quit: () => void): Interrupts {
   return listenForInterrupts({
     onFirst: quit,
@@ -95,7 +95,7 @@ function listen(quit: () => void): Interrupts {
   });
 }
 
-/** Questions appear on the screen, unless they wait for answers from elsewhere. */
+/** Shows questions on the screen unless they wait for answers from elsewhere. */
 function askOn(screen: ChatScreen, { onApproval }: CadreOptions): CadreOptions {
   const { terminal } = screen.questions;
   return {

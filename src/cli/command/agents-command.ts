@@ -51,7 +51,7 @@ export function defineAgents(command: Command): void {
 
 type Sources = LoadedConfig["sources"];
 
-/** Returns the MCP servers that are configured for all agents. */
+/** Returns the MCP servers configured for all agents. */
 function toExtensions(sources: Sources): { name: string; setting: object; origin: string }[] {
   return Object.entries(sources).flatMap(([key, { value, origin }]) => {
     const name = /^extensions\.(.+)$/s.exec(key)?.[1];

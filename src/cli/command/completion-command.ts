@@ -3,7 +3,7 @@ import { Argument, type Command } from "commander";
 import { cleanText } from "../terminal/clean-text.ts";
 import { writeLine } from "../terminal/output.ts";
 
-/** The script of each shell, which gives the words of a command line to `cadre complete`. */
+/** The script of each shell; it passes the words of a command line to `cadre complete`. */
 const scripts: Readonly<Record<string, string>> = {
   bash: "cadre.bash",
   zsh: "cadre.zsh",
@@ -33,8 +33,8 @@ export function defineCompletion(command: Command): void {
 }
 
 /**
- * `cadre complete`, which the scripts call with the words of a command line up to the cursor. It writes a line for each
- * candidate: its value, a tab, its description; then `:files`, `:folders` or `:none` for the paths that the shell adds.
+ * Defines `cadre complete`, which the scripts call with the words of a command line up to the cursor. It writes a line for each
+ * candidate: its value, a tab, its description. It then writes `:files`, `:folders` or `:none` for the paths that the shell adds.
  */
 export function defineComplete(command: Command): void {
   command.argument("[words...]", "the words after `cadre`").action(async (words: string[]) => {

@@ -67,7 +67,7 @@ async function readFormat(text: string): Promise<string> {
   throw new UsageError(`Expected --to with one of ${names}; got ${text}.${hint}`);
 }
 
-/** Returns the agent in the file of that path if it exists, else the agent of that name. */
+/** Returns the agent in the file at that path if it exists, or else the agent with that name. */
 async function findDefinition(agent: string): Promise<AgentDefinition> {
   const path = resolve(agent);
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -93,7 +93,7 @@ async function loadPath(path: string): Promise<AgentDefinition> {
   const { definition } = await loadAgentFile(path, (one) => trust.isTrusted(one));
   if (definition !== null) return definition;
   throw new UsageError(
-    `${path} is not an agent: it has no frontmatter. \`cadre check\` says what agents look like.`,
+    `${path} is not an agent: it has no frontmatter. \`cadre check\` says what an agent file needs.`,
   );
 }
 

@@ -29,7 +29,7 @@ export function defineDiff(command: Command): void {
     );
 }
 
-/** Writes a patch as it is, for `git apply`; on a terminal in colour, with the characters that it would act on as escapes. */
+/** Writes a patch unchanged for `git apply`. On a terminal it is coloured, and control characters become escapes. */
 function writePatch(patch: string): void {
   if (!process.stdout.isTTY) {
     process.stdout.write(patch);

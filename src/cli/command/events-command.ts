@@ -10,7 +10,7 @@ Examples:
   cadre events last
   cadre events last --follow --json | grep step-finished
 
-With --follow it shows the events of the run and its descendants, those that are recorded already in order of time.`;
+With --follow it shows the events of the run and its descendants; those recorded so far come in order of time.`;
 
 interface EventsOptions {
   follow?: boolean;
@@ -25,7 +25,7 @@ export function defineEvents(command: Command): void {
       "--follow",
       "follow the run and its descendants until they have ended, whichever process executes them",
     )
-    .option("--json", "write NDJSON: one event a line, as it is stored")
+    .option("--json", "write NDJSON: one stored event a line")
     .addHelpText("after", example)
     .action(async (id: string, { follow, json }: EventsOptions) => {
       await withRuns(async (cadre) => {

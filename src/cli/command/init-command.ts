@@ -19,8 +19,8 @@ export function defineInit(command: Command): void {
     writeLine('`cadre run code-reviewer "the last commit"` tries one.');
     if (trust.isTrusted(process.cwd())) return;
     writeLine(
-      "Until you type `cadre trust`, code in this folder does not run, and its configuration",
+      "Until you type `cadre trust`, code in this folder does not run, and its configuration can",
     );
-    writeLine("may only restrict; `cadre trust --help` says what that enables.");
+    writeLine("only add restrictions; `cadre trust --help` says what trust enables.");
   });
 }

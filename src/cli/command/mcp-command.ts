@@ -52,7 +52,7 @@ export function defineMcp(command: Command): void {
 
 async function serve(options: McpOptions): Promise<void> {
   const given = toCadreOptions(options);
-  // Reports errors of the configuration before a client waits for an answer.
+  // Reports configuration errors before a client waits for a reply.
   await (await openCadre(given)).close();
   const { killAllProcesses } = await import("../../host.ts");
   const ending = new AbortController();

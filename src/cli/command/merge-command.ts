@@ -6,8 +6,8 @@ import { formatNumberOf } from "../view/format-value.ts";
 import type { MergeOptions, MergeReport } from "../../host.ts";
 
 const notes = `
-Several runs are merged in the order with the fewest conflicts. A run that conflicts with what has been merged is left out; its
-worktree stays. Hooks and filters of git are not executed, and commits are not signed: \`git merge cadre/RUN\` does that.
+Several runs are merged in the order with the fewest conflicts. A run that conflicts with the merged changes is left out, and
+its worktree stays. Git hooks and filters do not run, and commits are not signed; with \`git merge cadre/RUN\` they are.
 
 Examples:
   cadre merge last
@@ -62,7 +62,9 @@ function describeMerge(report: MergeReport, { dryRun = false, strategy }: MergeO
     writeError(`The worktree of ${id} was kept: ${list} is not part of the repository.`);
   }
   for (const id of gone) {
-    writeError(`${id} has no changes: they are merged or discarded, or it changed nothing.`);
+    writeError(
+      `${id} has no changes: it changed nothing, or its changes were merged or discarded.`,
+    );
   }
   for (const { id, files: inConflict } of conflicts) {
     writeError(`${id} conflicts:`);

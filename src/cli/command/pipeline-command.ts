@@ -91,7 +91,7 @@ async function showPrompt(file: string, flags: Flags): Promise<number> {
     return exit;
   }
   const titles = ["EVENT", "ORDER", "AGENT", "WHEN"];
-  // An unreadable file has no plan.
+  // A file that cannot be read has no plan.
   const rows = instruction === "" && Object.keys(params).length === 0 ? [] : toRows(plan);
   const table = rows.length === 0 ? [] : formatTable(titles, rows, columnsOf(process.stdout));
   for (const line of table) writeLine(line);

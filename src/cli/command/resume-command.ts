@@ -24,7 +24,7 @@ export function defineResume(command: Command, setExit: (code: number) => void):
     .argument("[run]", "its id, the part of it after the dash, or `last` (default: all such runs)")
     .option(
       "--json",
-      "write the list of results on stdout; that of the named run's family comes first",
+      "write the list of results on stdout, with the result of the named run's family first",
     )
     .option("--events", "write the new events of the journal as NDJSON on stdout")
     .addHelpText("after", example)

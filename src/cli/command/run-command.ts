@@ -85,7 +85,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--agent <name>", "the agent; all words are its task")
     .option(
       "-c, --continue [run]",
-      "continue a conversation with all words as the text: that of --continue=RUN, or the latest",
+      "continue the latest conversation, or with --continue=RUN the conversation of a run; all words are the text",
     )
     .option("--model <model>", "provider:model or an alias, instead of the agent's own")
     .option(
@@ -103,7 +103,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option("--trust", trustHelp)
     .option("--wait-for-answers", waitHelp)
     .option("--label <label>", "a name for the run")
-    .option("--team", "the run belongs to a team with those of its sub-agents that may")
+    .option("--team", "make the run a member of its family's team")
     .option(
       "--interactive",
       "stay on the terminal afterwards: r runs it again with the current files, q quits",
@@ -173,7 +173,7 @@ async function run(
   });
 }
 
-/** Starts a run and waits for its end, or leaves it to the background. Returns the exit code. */
+/** Starts a run and waits for its end, or leaves it in the background. Returns the exit code. */
 async function conduct(
   options: RunOptions,
   file: string | undefined,
@@ -276,7 +276,7 @@ async function readInputs(
 /** Formats whose agents need no words on the command line. */
 const formatsWithTask: ReadonlySet<string> = new Set(["recipe", "prompt", "aip"]);
 
-/** Parameters of a prompt file have any type; invalid JSON is a text. */
+/** Parses values as JSON, because parameters of a prompt file have any type; other text stays text. */
 function readValues(values: Record<string, string>): NonNullable<Delegation["parameters"]> {
   const entries = Object.entries(values).map(([key, text]) => [key, readValue(text)] as const);
   return Object.fromEntries(entries) as NonNullable<Delegation["parameters"]>;
@@ -299,7 +299,7 @@ function toCadreOptions(options: RunOptions, file: string | undefined): CadreOpt
   };
 }
 
-/** `--recipe` and `--agent` make all words the task. */
+/** Chooses the target. With `--recipe` and `--agent`, all words are the task. */
 async function chooseTarget(
   words: readonly string[],
   { agent, recipe, cwd = "." }: Pick<RunOptions, "agent" | "recipe" | "cwd">,

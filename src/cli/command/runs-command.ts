@@ -21,7 +21,7 @@ RUNS, TOKENS and COST include the descendants of a run; so do turns and toolCall
 the run alone.
 `;
 
-/** Written here too, because the help is shown without loading the library. */
+/** Repeated here because help does not load the library. */
 const statuses: readonly RunStatus[] = [
   "queued",
   "waiting",
@@ -74,7 +74,7 @@ function listRuns(runs: readonly RunOverview[]): void {
   const now = Date.now();
   const columns = columnsOf(process.stdout);
   const rows = runs.map((run) => [
-    // A terminal has little room; every command takes the short id.
+    // A terminal is narrow, and every command accepts the short id.
     Number.isFinite(columns) ? shortRunId(run.id) : run.id,
     run.status,
     runName(run),

@@ -45,7 +45,7 @@ async function readRun(
 }
 
 async function findTodos(events: readonly RunEvent[]): Promise<TodoView | undefined> {
-  // Loaded here, because every command loads this file.
+  // Imported here because this file is part of every command.
   const { describeTodos } = await import("../../host.ts");
   return describeTodos(events);
 }

@@ -57,11 +57,11 @@ async function watchTree(cadre: Cadre, id: string): Promise<void> {
     await display.stop();
     interrupts.stop();
   }
-  // A terminal shows it already.
+  // On a terminal the tree is visible already.
   if (!process.stderr.isTTY) drawTree(await cadre.tree(id));
 }
 
-/** The most tasks of a board that are listed below a tree. */
+/** The maximum number of tasks listed below a tree. */
 const mostTasks = 20;
 
 /** Lists the task board of the team, if the family has one. */

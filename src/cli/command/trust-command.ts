@@ -39,6 +39,6 @@ export function defineTrust(command: Command): void {
       }
       const trusted = trust.trust(path ?? findProjectRoot({ cwd: process.cwd(), home }));
       if (json === true) writeJson({ trusted });
-      else writeLine(`Trusted: ${cleanLine(trusted)}. From now on:\n${listed}`);
+      else writeLine(`Trusted: ${cleanLine(trusted)}. This means:\n${listed}`);
     });
 }

@@ -7,11 +7,11 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** The possible completions of the last word. */
 export interface Completion {
   candidates: readonly Candidate[];
-  /** Paths that the shell adds by itself. */
+  /** The kind of paths that the shell adds. */
   paths: Values["paths"];
 }
 
-/** The command that the words before the last one call. */
+/** The command that the words before the last one name. */
 interface Call {
   command: Command;
   /** The words that are neither subcommands nor options. */
@@ -19,13 +19,13 @@ interface Call {
   given: ReadonlySet<string>;
   /** The option whose value is missing. */
   open?: Option;
-  /** Everything after `--` is positional. */
+  /** Whether `--` has been given: everything after it is positional. */
   isPlain: boolean;
 }
 
 /**
- * Completes the last of the words after `cadre`. The words before it may be incomplete or wrong. The commands that they name
- * are defined in `program`.
+ * Completes the last of the words after `cadre`. The words before it may be incomplete or wrong. `program` defines the commands that
+ * they name.
  */
 export async function completeWords(
   program: Command,
@@ -89,7 +89,7 @@ async function listPositional({ command, positional, isPlain }: Call): Promise<V
   };
 }
 
-/** Returns the argument at a position; the last one may take all further words. */
+/** Returns the argument at a position. The last argument may take all further words. */
 function findArgument({ registeredArguments }: Command, index: number): Argument | undefined {
   const last = registeredArguments.at(-1);
   return registeredArguments[index] ?? (last?.variadic === true ? last : undefined);

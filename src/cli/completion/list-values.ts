@@ -13,7 +13,7 @@ export interface Candidate {
 /** The values of an argument or an option. */
 export interface Values {
   candidates: readonly Candidate[];
-  /** Paths that may stand there too. */
+  /** The kind of paths that may stand there too. */
   paths: "none" | "files" | "folders";
 }
 
@@ -26,7 +26,7 @@ const folders: Source = () => Promise.resolve({ candidates: [], paths: "folders"
 /** The number of runs that are offered, newest first. */
 const offeredRuns = 20;
 
-/** The values of each argument, by the name that help shows for it. */
+/** The sources of arguments' values, by the argument's name in the help. */
 const argumentSources: Readonly<Record<string, Source>> = {
   run: listRuns,
   runs: listRuns,
@@ -47,7 +47,7 @@ const argumentSources: Readonly<Record<string, Source>> = {
   folders,
 };
 
-/** The values of each option, by its long name. */
+/** The sources of options' values, by the option's long name. */
 const optionSources: Readonly<Record<string, Source>> = {
   "--after": nothing,
   "--agent": listAgents,
@@ -94,7 +94,7 @@ const optionSources: Readonly<Record<string, Source>> = {
   "--to": listFormats,
 };
 
-/** Returns the function that lists the values of an argument or an option; `undefined` for an unknown one. */
+/** Returns the function that lists the values of an argument or option; `undefined` for an unknown one. */
 export function valueSource(expected: Argument | Option): Source | undefined {
   const { argChoices } = expected;
   if (argChoices !== undefined) return () => Promise.resolve(toValues(argChoices));
@@ -128,7 +128,7 @@ async function listAgents(): Promise<Values> {
   return { candidates, paths: "files" };
 }
 
-/** The first word of `cadre run` is an agent or a file; files may follow. */
+/** Lists agents and files for the first word of `cadre run`, and files for the words after it. */
 async function listRunnable(index: number): Promise<Values> {
   return { candidates: index === 0 ? (await listAgents()).candidates : [], paths: "files" };
 }

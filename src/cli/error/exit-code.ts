@@ -3,7 +3,7 @@ import type { CadreErrorCode, TerminalStatus } from "../../host.ts";
 /** Wrong usage or input. */
 export const usageExit = 2;
 
-/** Ended by the user. */
+/** Cancelled by the user. */
 export const cancelledExit = 130;
 
 const exitOfStatus: Readonly<Record<TerminalStatus, number>> = {
@@ -18,7 +18,7 @@ export function exitCodeOf(status: TerminalStatus): number {
   return exitOfStatus[status];
 }
 
-/** Errors that no change of the command would have avoided. */
+/** Errors in the environment, which no other command line would avoid. */
 const environmentErrors: ReadonlySet<CadreErrorCode> = new Set<CadreErrorCode>([
   "registry-unavailable",
   "registry-newer",

@@ -10,7 +10,7 @@ import { writeError } from "../terminal/output.ts";
 import { trustEnables } from "../arguments/trust-text.ts";
 import type { CadreError } from "../../host.ts";
 
-/** Writes an error to stderr; returns the exit code. Shows a stack trace only with `CADRE_DEBUG=1`. */
+/** Writes an error to stderr and returns the exit code. Shows a stack trace only with `CADRE_DEBUG=1`. */
 export function reportError(error: unknown): number {
   const { message, code } = describeError(error);
   writeError(`cadre: ${cleanText(message)}`);
@@ -19,11 +19,11 @@ export function reportError(error: unknown): number {
   return code;
 }
 
-/** Returns the message of an error for the user, and the exit code. */
+/** Returns an error's message for the user, and the exit code. */
 export function describeError(error: unknown): { message: string; code: number } {
   if (!(error instanceof Error)) return internal(String(error));
   if (error.name === "UsageError") return { message: error.message, code: usageExit };
-  // By name: the class is in the library, which may not be loaded.
+  // Compared by name: the class is in the library, which may not be loaded.
   if (error.name === "CadreError" && "code" in error) {
     const known = error as CadreError;
     const message = [nameFlags(known.message), ...advise(known)].join("\n");

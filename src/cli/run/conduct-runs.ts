@@ -17,13 +17,13 @@ import type { Cadre, CadreOptions, RunHandle, RunResult } from "../../host.ts";
 export interface ConductRequest {
   show: ShowOptions;
   options: CadreOptions;
-  /** Starts the runs; `note` shows the user a message meanwhile. */
+  /** Starts the runs; `note` shows the user messages while they start. */
   begin: (cadre: Cadre, note: Display["note"]) => Promise<RunHandle[]>;
   /** Returns the value that `--json` writes. */
   toJson: (results: readonly RunResult[]) => unknown;
 }
 
-/** Active runs, and the means to end them. */
+/** Active runs and the means to end them. */
 interface Conduct {
   handles: RunHandle[];
   display?: Display | undefined;
@@ -33,8 +33,8 @@ interface Conduct {
 }
 
 /**
- * Starts runs, shows them until they have ended, handles signals and questions meanwhile, and writes the results. Returns
- * the exit code.
+ * Starts runs, shows them until they have ended, handles signals and questions, and writes the results. Returns the exit
+ * code.
  */
 export async function conductRuns(request: ConductRequest): Promise<number> {
   const { show, options } = request;
@@ -49,7 +49,7 @@ export async function conductRuns(request: ConductRequest): Promise<number> {
     conduct.display = await createDisplay(show, isTerminal);
     if (!(await begin(cadre, conduct, request))) return cancelledExit;
     await Promise.all(conduct.handles.map((handle) => handle.result()));
-    // Detached runs may outlive their parents; their use counts as well.
+    // Detached runs may outlive their parents; their usage counts too.
     await cadre.idle();
     const results = await Promise.all(conduct.handles.map(readResult));
     await endDisplay(conduct);
@@ -91,14 +91,14 @@ async function listen(conduct: Conduct): Promise<Interrupts> {
   };
 }
 
-/** `false`: the user cancelled before a run existed. */
+/** Starts the runs. Returns `false` when the user cancelled before a run existed. */
 async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): Promise<boolean> {
   const { display, roots } = conduct;
   cadre.onEvent((event, run) => {
     roots.set(run.id, run.rootId);
     display?.event(event, run);
   });
-  // Replies are streamed for listeners, so only a display that shows them listens.
+  // Replies are streamed only to listeners, so only a display that shows them listens.
   if (display?.activity !== undefined) {
     cadre.onActivity((activity) => conduct.display?.activity?.(activity));
   }
@@ -131,7 +131,7 @@ function cancelAll(conduct: Conduct): void {
 
 function cancelHandles({ handles }: Conduct): void {
   for (const handle of handles) {
-    // A failure of the registry is reported where the results are awaited.
+    // A registry failure is reported where the results are awaited.
     handle.cancel("cancelled by the user").catch(() => undefined);
   }
 }
@@ -141,7 +141,7 @@ function adviseResume({ handles }: Conduct): string {
   return commands.length === 0 ? "" : `To complete it, run: ${commands.join(", ")}`;
 }
 
-/** Questions need a terminal. */
+/** Returns options that ask the user on the terminal, if there is one. */
 function askOnTerminal(
   interrupts: Interrupts,
   conduct: Conduct,

@@ -6,7 +6,7 @@ import type { Cadre, QueueRequest, RunHandle } from "../../host.ts";
 
 /** The options of `cadre run --continue`. */
 export interface ContinueRunOptions {
-  /** A run of the conversation; the empty text: the latest conversation. */
+  /** A run of the conversation; the empty string means the latest conversation. */
   continue: string;
   agent?: string;
   model?: string;
@@ -32,7 +32,7 @@ export function checkContinue(options: ContinueRunOptions): void {
   }
 }
 
-/** Starts the next turn of a conversation with the words, and what is piped in, as its text. */
+/** Starts the next turn of a conversation. Its text is the words, followed by piped input. */
 export async function continueRun(
   cadre: Cadre,
   words: readonly string[],
@@ -60,7 +60,7 @@ export async function continueRun(
 }
 
 /**
- * Returns the run that `named` names; for the empty text, the last run of the latest conversation.
+ * Returns the run that `named` names; for the empty string, the last run of the latest conversation.
  *
  * @throws UsageError when there is no conversation, CadreError `run-not-found`.
  */
@@ -70,7 +70,7 @@ export async function findConversation(cadre: Cadre, named: string): Promise<Run
 
 const usage = 'Write it as cadre run --continue "what to do next".';
 
-/** How many conversations are searched for one that can be continued. */
+/** The number of conversations that are searched for one that can be continued. */
 const mostSearched = 50;
 
 async function findLatest(cadre: Cadre): Promise<RunHandle> {
@@ -83,8 +83,8 @@ async function findLatest(cadre: Cadre): Promise<RunHandle> {
 }
 
 /**
- * Gives `--continue` and `-c` the empty text as their value, so that the next word is not taken for it: only `--continue=RUN`
- * names a run.
+ * Gives `--continue` and `-c` an empty value, so that the parser does not take the next word as the value: only `--continue=RUN` names
+ * a run.
  */
 export function separateContinue(words: readonly string[]): string[] {
   const end = words.indexOf("--");

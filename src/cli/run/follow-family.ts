@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
 import { tellWaiting } from "./tell-waiting.ts";
 
-/** An event of a family, with its run as it was read last, but with the attempts up to the event. */
+/** An event of a family and the latest state of its run, with the run's attempts as of the event. */
 export interface FamilyEvent {
   event: RunEvent;
   run: RunOverview;
@@ -10,17 +10,17 @@ export interface FamilyEvent {
 
 /** Options of {@link followFamily}. */
 export interface FollowFamilyOptions {
-  /** Begins with the events that are recorded already, in order of time. */
+  /** Whether to begin with the events recorded so far, in order of time. */
   past: boolean;
-  /** Ends after those. Default true. */
+  /** Whether to continue with new events. Default true. */
   live?: boolean;
-  /** Ends it. */
+  /** Stops following. */
   signal?: AbortSignal;
-  /** Receives a line when the family waits for a worker, with the reason when none can execute it. */
+  /** Receives a line when the family waits for a worker. The line gives the reason when no worker can execute it. */
   onWait?: (line: string) => void;
 }
 
-/** Yields what happens in a run and its descendants, in any process, until all of them have ended. */
+/** Yields the events of a run and its descendants, in any process, until all of them have ended. */
 export async function* followFamily(
   cadre: Pick<Cadre, "events" | "position" | "tree" | "find" | "waiting">,
   id: string,
@@ -28,7 +28,7 @@ export async function* followFamily(
 ): AsyncGenerator<FamilyEvent, void> {
   const stop = new AbortController();
   const ending = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  // Read before the journals, and awaited: a database with several connections can execute a later query first.
+  // Read before the journals: a database with several connections may execute a later query first.
   const after = live ? await cadre.position() : "";
   const events = cadre.events({ after, signal: ending });
   let next = live ? events.next() : undefined;
@@ -46,7 +46,7 @@ export async function* followFamily(
   const refresh = async (): Promise<void> => {
     for (const run of await cadre.tree(id)) family.set(run.id, run);
   };
-  // The runs are read as they are now, which can be after events that this reader has not had yet.
+  // The runs are read in their current state, which may be ahead of the events that this reader has received.
   const isOver = (): boolean =>
     [...family.values()].every(
       ({ id: runId, result, lastSeq }) => result !== null && (seen.get(runId) ?? 0) >= lastSeq,
@@ -76,7 +76,7 @@ export async function* followFamily(
   }
 }
 
-/** Reports whether an event changes what the runs of a family are. */
+/** Reports whether an event changes the set of runs or their state. */
 function isNews(event: RunEvent, family: ReadonlyMap<string, RunOverview>): boolean {
   if (event.type === "run-created") return family.has(event.spec.parentId ?? "");
   const isChange = event.type === "run-started" || event.type === "run-finished";
@@ -91,17 +91,17 @@ async function readPast(
     [...family.values()].map(async (run) => {
       const journal = await (await cadre.find(run.id)).journal();
       let at = 0;
-      // The events of a run keep their order: the clocks of two processes may differ, and a clock can be set back.
+      // A run's events keep their order: the clocks of two processes may differ, and a clock may be set back.
       return journal.map((event) => ({ at: (at = Math.max(at, event.at)), event, run }));
     }),
   );
   return found.flat().toSorted((one, other) => one.at - other.at);
 }
 
-/** How often {@link watchProcess} looks, in milliseconds. */
+/** The interval between two checks of {@link watchProcess}, in milliseconds. */
 const lookMs = 1000;
 
-/** Calls `onGone` when no process executes an unfinished family any more. */
+/** Calls `onGone` when no process executes an unfinished family. */
 export async function watchProcess(
   cadre: Pick<Cadre, "resumable" | "find">,
   rootId: string,

@@ -4,17 +4,17 @@ import type { Cadre, CadreOptions, EngineName } from "../../host.ts";
 
 /** Options of {@link openCadre} that are not options of the library. */
 interface Opening {
-  /** Continue although the configuration has errors: to look at runs, or to end them. */
+  /** Whether to continue when the configuration has errors, for commands that show or end runs. */
   despiteErrors?: boolean;
-  /** Gives its runs to workers where the setting `engine` says so. Default: it executes them. */
+  /** Whether to give runs to workers where the setting `engine` says so. Default: this process executes them. */
   submits?: boolean;
 }
 
 /**
- * Opens Cadre for a command, and reports findings in the configuration.
+ * Opens Cadre for a command and reports findings in the configuration.
  *
- * @throws CadreError `config-invalid` when a configuration file has an error: ignoring it could allow more than its author
- * wanted.
+ * @throws CadreError `config-invalid` when a configuration file has an error: ignoring the file could allow more than its author
+ * intended.
  */
 export async function openCadre(
   options: CadreOptions,
@@ -25,7 +25,7 @@ export async function openCadre(
   const cadre = await createCadre({ telemetry: "environment", ...engine, ...options });
   const { diagnostics } = cadre.configuration;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  // Without the registry of an earlier version, the runs in it would be missing.
+  // Runs in the registry of an earlier version would be missing.
   const isFatal = errors.some(({ code }) => code === "state-not-moved");
   if (errors.length > 0 && (isFatal || !despiteErrors)) {
     await cadre.close();
@@ -43,7 +43,7 @@ export async function readEngine(options: CadreOptions): Promise<EngineName> {
   return cadre.configuration.config.engine;
 }
 
-/** Opens Cadre without options, does `work` with it, and closes it in any case. */
+/** Opens Cadre without options, calls `work`, and always closes Cadre. */
 export async function withCadre<Value>(
   work: (cadre: Cadre) => Promise<Value>,
   opening: Opening = {},
@@ -56,7 +56,7 @@ export async function withCadre<Value>(
   }
 }
 
-/** The same for commands that start nothing: a broken configuration must not hide runs, or keep one from being cancelled. */
+/** Does the same for commands that start nothing: a broken configuration must not hide runs or prevent their cancellation. */
 export async function withRuns<Value>(work: (cadre: Cadre) => Promise<Value>): Promise<Value> {
   return await withCadre(work, { despiteErrors: true });
 }

@@ -3,10 +3,10 @@ import { reportError } from "../error/report-error.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 
 const escape = "\u001b";
-/** The last two are Ctrl-C and Ctrl-D. */
+/** The last two keys are Ctrl-C and Ctrl-D. */
 const endKeys: ReadonlySet<string> = new Set(["q", escape, "\u0003", "\u0004"]);
 
-/** Checks that `--interactive` is possible. @throws UsageError without a terminal, or with an option that writes one result. */
+/** Checks that `--interactive` is possible. @throws UsageError without a terminal, or for an option that writes one result. */
 export function checkInteractive({ json, events }: { json?: boolean; events?: boolean }): void {
   if (json === true || events === true) {
     const flag = json === true ? "--json" : "--events";
@@ -17,8 +17,8 @@ export function checkInteractive({ json, events }: { json?: boolean; events?: bo
 }
 
 /**
- * Runs something, and again each time the user presses `r`; returns the exit code of the last run. An error does not end the
- * loop: the user may correct the file that caused it.
+ * Calls `run`, and again each time the user presses `r`. Returns the exit code of the last call. An error does not end the loop,
+ * because the user may correct the file that caused it.
  */
 export async function repeatRun(run: () => Promise<number>): Promise<number> {
   for (;;) {

@@ -2,9 +2,9 @@ import { homedir } from "node:os";
 import type { RuleScope } from "../terminal/question.ts";
 
 /**
- * Adds an allow rule to the configuration of the project or the user, and says where.
+ * Adds an allow rule to the configuration of the project or the user. Returns a sentence that says where.
  *
- * @throws CadreError `config-invalid` for a file that is not valid.
+ * @throws CadreError `config-invalid` when the file is invalid.
  */
 export async function saveRule(rule: string, scope: Exclude<RuleScope, "family">): Promise<string> {
   const { saveAllowRule } = await import("../../host.ts");

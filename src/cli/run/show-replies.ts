@@ -4,13 +4,13 @@ import type { Display } from "../view/display.ts";
 /** Options of {@link showReplies}. */
 export interface ShowRepliesOptions {
   display: Pick<Display, "activity">;
-  /** Ends it. */
+  /** Stops showing replies. */
   signal: AbortSignal;
 }
 
 /**
- * Shows what a run and its descendants say while they say it, whichever process executes them, where the display has a place for it.
- * Resolves when all of them have ended. A failure ends it: whoever reads the events reports it too.
+ * Shows the replies of a run and its descendants as they arrive, whichever process executes them, if the display can show them.
+ * Resolves when all runs have ended. A failure ends it silently: the reader of the events reports the same failure.
  */
 export async function showReplies(
   cadre: Pick<Cadre, "find">,

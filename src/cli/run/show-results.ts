@@ -10,11 +10,11 @@ import type { Cadre, RunResult } from "../../host.ts";
 export interface ShowOptions {
   json?: boolean;
   events?: boolean;
-  /** Shows lines and never draws them again, for screen readers. */
+  /** Whether to write lines and never redraw them, for screen readers. */
   plain?: boolean;
 }
 
-/** Creates what shows runs while they are active: a tree where one can draw, else lines. */
+/** Creates the display of active runs: a tree where the terminal can draw, else lines. */
 export async function createDisplay(show: ShowOptions, isTerminal: boolean): Promise<Display> {
   const { createEventDisplay, createLineDisplay } = await import("../view/display.ts");
   if (show.events === true) return createEventDisplay();

@@ -3,12 +3,12 @@ import type { Cadre, WaitingFamily } from "../../host.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { formatDuration } from "../view/format-value.ts";
 
-/** How often the work table is read, in milliseconds. */
+/** The interval between two reads of the work table, in milliseconds. */
 const lookMs = 1000;
-/** After how many looks in a row a family that can be executed waits for a free slot: a worker takes most families sooner. */
+/** The number of consecutive reads after which a family waits for a free slot. Workers take most families sooner. */
 const busyLooks = 5;
 
-/** Returns the line that says what a family waits for. */
+/** Returns the line that says why a family waits. */
 export function describeWait({ reason, startsInMs }: WaitingFamily): string {
   const isLater = startsInMs !== null && startsInMs > 0;
   const what = isLater ? `It starts in ${formatDuration(startsInMs)}.` : "It waits.";
@@ -16,7 +16,7 @@ export function describeWait({ reason, startsInMs }: WaitingFamily): string {
   return isLater ? what : `${what} All workers are busy.`;
 }
 
-/** Calls `onWait` with each reason for which the family of a run waits for a worker, once, until `signal` aborts. */
+/** Calls `onWait` when a run's family waits for a worker, and again when the reason changes, until `signal` aborts. */
 export async function tellWaiting(
   cadre: Pick<Cadre, "waiting">,
   id: string,
@@ -25,7 +25,7 @@ export async function tellWaiting(
   let said: string | undefined;
   let free = 0;
   while (!signal.aborted) {
-    // What fails here fails where events are read, too.
+    // The reader of the events reports the same failure.
     const found = await cadre.waiting(id).catch(() => undefined);
     const key = found && keyOf(found);
     free = key === "free" ? free + 1 : 0;
@@ -38,7 +38,7 @@ export async function tellWaiting(
   }
 }
 
-/** Two waits with the same key are told once. */
+/** Returns the key of a wait; consecutive waits with the same key are reported once. */
 function keyOf({ reason, startsInMs }: WaitingFamily): string {
   const when = startsInMs !== null && startsInMs > 0 ? "later" : "free";
   return reason === null ? when : `${when}: ${reason}`;

@@ -9,7 +9,7 @@ import type {
   OnElicit,
 } from "../../host.ts";
 
-/** Returns a handler that asks the user questions of MCP servers, tools and agents: first whether to answer, then one field after another. */
+/** Returns a handler for questions of MCP servers, tools and agents. It asks whether to answer, then asks for each field. */
 export function createForms(terminal: QuestionTerminal): OnElicit {
   return async (request, signal) => {
     const { readElicitFields } = await import("../../host.ts");
@@ -47,7 +47,7 @@ async function askFields(form: Form): Promise<ElicitAnswer> {
   return { action: "accept", content: Object.fromEntries(content) };
 }
 
-/** Asks until the answer is valid; `undefined` when the user gives up. */
+/** Asks until the answer is valid. Returns `undefined` when the user gives up. */
 async function askField(
   { fields, terminal, signal }: Form,
   field: ElicitField,
@@ -69,7 +69,7 @@ const receivers = {
   agent: "the agent and its model",
 } as const;
 
-/** Formats a question in lines of at most `columns` columns; text of the asker stands behind a bar. */
+/** Formats a question in lines of at most `columns` columns. The asker's text stands behind a bar. */
 function formatForm(
   { extension, from, callers, message }: ElicitRequest,
   fields: readonly ElicitField[],

@@ -4,7 +4,7 @@ import { quoteLines } from "./quote-lines.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import type { AskParameter, RecipeParameter } from "../../host.ts";
 
-/** Returns a handler that asks the user for parameters; an empty answer is no value. Ctrl-C and Ctrl-D end the command. */
+/** Returns a handler that asks the user for parameters. An empty answer gives no value. Ctrl-C and Ctrl-D end the command. */
 export function createParameterQuestions(terminal: QuestionTerminal): AskParameter {
   const ask: AskParameter = async (parameter, problem) => {
     if (problem !== undefined) terminal.write(quoteLines(problem, terminal.columns));

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 
-/** Reserves standard output for the protocol: other output, such as that of program agents, goes to standard error. */
+/** Reserves standard output for the protocol. Other output, such as that of program agents, goes to standard error. */
 export function claimStdout(onGone: () => void): Writable {
   const { stdout, stderr } = process;
   const writeProtocol = stdout.write.bind(stdout);

@@ -1,17 +1,17 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Control characters, invisible characters, and characters that change how others look; emoji need the joiner U+200D. */
+/** Control characters, invisible characters, and characters that change the look of others. Emoji need the joiner U+200D. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 const kept = new Set(["\n", "\t", "\u200d"]);
 
-/** Removes characters that could control or deceive a terminal from untrusted text of several lines. */
+/** Removes characters that could control a terminal or deceive its user from untrusted text of several lines. */
 export function cleanText(text: string): string {
   return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(hidden, (character) =>
     kept.has(character) ? character : "",
   );
 }
 
-/** Cleans text and joins it into one line: each run of white space becomes one space. */
+/** Cleans text and joins it into one line, with one space for each run of white space. */
 export function cleanLine(text: string): string {
   return cleanText(text).replaceAll(/\s+/gu, " ").trim();
 }

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from "node:fs";
 import { structuredPatch } from "diff";
 import type { ApprovalRequest } from "../../host.ts";
 
-/** Larger files, in bytes, and slower comparisons, in milliseconds, are shown as arguments instead. */
+/** The size in bytes and the comparison time in milliseconds above which a change is shown as arguments instead. */
 const limits = { bytes: 1 << 20, ms: 200 } as const;
 
 /**
- * Returns the change that an `Edit` or `Write` call asks to make, as lines of a unified diff with the file as it is now; `undefined`
- * for any other call, and where the comparison is too large.
+ * Returns the change that an `Edit` or `Write` call requests, as lines of a unified diff against the current file; `undefined`
+ * for any other call, and when the comparison is too large.
  */
 export function diffOfEdit({ tool, input, paths }: ApprovalRequest): string[] | undefined {
   const [path, ...others] = paths ?? [];
@@ -16,7 +16,7 @@ export function diffOfEdit({ tool, input, paths }: ApprovalRequest): string[] | 
   return change === undefined ? undefined : diffOfTexts(change.before, change.after);
 }
 
-/** Returns the change from one text to another as lines of a unified diff; `undefined` where the comparison takes too long. */
+/** Returns the change from one text to another as lines of a unified diff; `undefined` when the comparison takes too long. */
 export function diffOfTexts(before: string, after: string): string[] | undefined {
   const options = { context: 3, timeout: limits.ms };
   const patch = structuredPatch("", "", before, after, "", "", options);
@@ -43,7 +43,7 @@ function readChange(
   return { before: file, after };
 }
 
-/** The text of a file, empty for a new one; `undefined` for a large or special one. */
+/** Returns the text of a file, empty for a new file; `undefined` for a large or special file. */
 function readNow(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

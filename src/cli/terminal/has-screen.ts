@@ -1,4 +1,4 @@
-/** Reports whether one can draw on the terminal: it moves the cursor, and shows UTF-8. */
+/** Reports whether the terminal can be drawn on: it can move the cursor and show UTF-8. */
 export function hasScreen(
   environment: Readonly<Record<string, string | undefined>>,
   output: Pick<NodeJS.WriteStream, "isTTY">,

@@ -1,4 +1,4 @@
-/** Handlers for requests of the user or the system to end the command. */
+/** Handlers of the user's or the system's requests to end the command. */
 export interface InterruptHandlers {
   /** The first request: end gracefully. */
   onFirst: (signal: string) => void;
@@ -6,14 +6,14 @@ export interface InterruptHandlers {
   onSecond: () => void;
 }
 
-/** Listens for signals, and for a Ctrl-C that arrives as a key. */
+/** Listens for signals and for Ctrl-C as a key. */
 export interface Interrupts {
   /** Reports a Ctrl-C that arrived as a key. */
   press(): void;
   stop(): void;
 }
 
-/** npm repeats the signal that the terminal has already sent: signals within so many milliseconds are the same one. */
+/** npm repeats a signal that the terminal has already sent: signals within this many milliseconds count as one. */
 const sameMs = 200;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

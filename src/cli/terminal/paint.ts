@@ -19,7 +19,7 @@ export type Style =
 /** Styles text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Returns the styles for `stream`: none unless it is a terminal, or where `NO_COLOR` is set. */
+/** Returns the styles for `stream`: none when it is not a terminal or `NO_COLOR` is set. */
 export function createPaint(stream: NodeJS.WriteStream): Paint {
   return (style, text) => (text === "" ? "" : styleText(style, text, { stream }));
 }

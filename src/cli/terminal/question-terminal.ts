@@ -4,20 +4,20 @@ import { readKey } from "./read-key.ts";
 /** A terminal that shows one question at a time. */
 export interface QuestionTerminal {
   readonly columns: number;
-  /** The rows that a question may take; absent where it can be scrolled back to. */
+  /** The number of rows that a question may take; absent where the user can scroll back. */
   readonly rows?: number;
-  /** Does `work` after all earlier work. */
+  /** Calls `work` after all earlier work. */
   inTurn<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Does `work` with nothing else on the screen. Rejects if `signal` has aborted by then. */
+  /** Calls `work` with nothing else on the screen. Rejects if `signal` has aborted by then. */
   onScreen<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>;
   write(lines: readonly string[]): void;
   /** Asks for one key. Ctrl-C ends the runs and returns `interrupt`. */
   askKey(prompt: string, signal: AbortSignal): Promise<string>;
-  /** Asks for a line, which begins with `text` to edit; `undefined` at Ctrl-D and at Ctrl-C, which also ends the runs. */
+  /** Asks for a line, with the initial text `text`; `undefined` at Ctrl-D and Ctrl-C. Ctrl-C also ends the runs. */
   askLine(prompt: string, signal?: AbortSignal, text?: string): Promise<string | undefined>;
 }
 
-/** Returns the function that does work after all earlier work. */
+/** Returns a function that calls work after all earlier work. */
 export function createWorkQueue(): QuestionTerminal["inTurn"] {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -27,7 +27,7 @@ export function createWorkQueue(): QuestionTerminal["inTurn"] {
   };
 }
 
-/** The key of Ctrl-C. */
+/** The key Ctrl-C. */
 export const interrupt = "\u0003";
 
 /** Options of {@link createQuestionTerminal}. */

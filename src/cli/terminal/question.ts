@@ -3,7 +3,7 @@ import { interrupt, type QuestionTerminal } from "./question-terminal.ts";
 import { quoteLines, wrapOwnLines } from "./quote-lines.ts";
 import type { ApprovalAnswer, ApprovalRequest, Ask } from "../../host.ts";
 
-/** For what a rule of the user counts: this family of runs, all runs of the project, or all runs of the user. */
+/** The scope of a rule that the user adds: this family of runs, all runs of the project, or all runs of the user. */
 export type RuleScope = "family" | "project" | "user";
 
 /** Options of {@link createQuestions}. */
@@ -11,13 +11,13 @@ export interface QuestionsOptions {
   terminal: QuestionTerminal;
   /** Returns the root of a run's family. */
   rootOf: (runId: string) => string;
-  /** Writes a rule into a configuration file, and says where. */
+  /** Writes a rule into a configuration file. Returns a sentence that says where. */
   saveRule: (rule: string, scope: Exclude<RuleScope, "family">) => Promise<string>;
 }
 
 /** Returns a handler that asks the user for approval. */
 export function createQuestions({ terminal, rootOf, saveRule }: QuestionsOptions): Ask {
-  /** Calls that were always allowed while other runs of the family waited with the same question. */
+  /** Calls that the user allowed always while other runs of the family waited with the same question. */
   const always = new Set<string>();
   let waiting = 0;
   const answer = async (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> => {
@@ -40,14 +40,14 @@ export function createQuestions({ terminal, rootOf, saveRule }: QuestionsOptions
   };
 }
 
-/** How one question is asked. */
+/** Options of {@link askApproval}. */
 export interface ApprovalOptions extends Pick<QuestionsOptions, "terminal" | "saveRule"> {
   signal: AbortSignal;
-  /** The number of other questions that wait. */
+  /** The number of other open questions. */
   waiting: number;
 }
 
-/** Asks one question, until a key answers it. */
+/** Asks one question until a key answers it. */
 export async function askApproval(
   request: ApprovalRequest,
   options: ApprovalOptions,
@@ -67,7 +67,7 @@ export async function askApproval(
   }
 }
 
-/** `undefined` for a key that is not an answer, and for an answer that was taken back. */
+/** Returns the answer of a key; `undefined` for any other key, and when the user goes back. */
 async function answerTo(
   key: string,
   request: ApprovalRequest,
@@ -88,7 +88,7 @@ const answers: Readonly<Record<string, ApprovalAnswer>> = {
 
 const scopes: Readonly<Record<string, RuleScope>> = { f: "family", p: "project", u: "user" };
 
-/** Asks for a rule that allows this call and similar ones, and for what it counts. */
+/** Asks for a rule that allows this call and similar ones, and for the rule's scope. */
 async function askRule(
   { proposal = "" }: ApprovalRequest,
   { terminal, signal, saveRule }: ApprovalOptions,
@@ -115,10 +115,10 @@ const mostDetails = 12;
 const mostDiffLines = 40;
 const leastDetails = 3;
 
-/** What a question shows beside the request. */
+/** The parts of a question besides the request. */
 interface QuestionView {
   columns: number;
-  /** The rows that it may take with its prompt, if the fixed lines leave enough. Default: no limit. */
+  /** The rows that the question and its prompt may take, if the fixed lines leave enough. Default: no limit. */
   rows?: number;
   /** The change of an edit. */
   diff?: readonly string[] | undefined;
@@ -126,8 +126,8 @@ interface QuestionView {
 }
 
 /**
- * Formats the question in lines of at most `columns` columns. Text of a model stands behind a bar on every line, with its
- * control characters made visible, so that it cannot imitate the question.
+ * Formats the question in lines of at most `columns` columns. Each line of a model's text stands behind a bar, with its control
+ * characters made visible, so that it cannot imitate the question.
  */
 export function formatQuestion(
   request: ApprovalRequest,
@@ -151,7 +151,7 @@ export function formatQuestion(
     ...(proposal === undefined ? [] : [`  proposed pattern: ${cleanLine(proposal)}`]),
   ];
   const [first, last] = [wrapOwnLines(above, columns), wrapOwnLines(below, columns)];
-  // The line about the others, and the prompt.
+  // Two rows for the line about other questions and the prompt.
   const room = Math.max(leastDetails, rows - first.length - last.length - 2);
   const most = Math.min(diff === undefined ? mostDetails : mostDiffLines, room);
   const hidden = details.length - most;
@@ -160,7 +160,7 @@ export function formatQuestion(
   return [...first, ...details.slice(0, most), more, ...last];
 }
 
-/** The change of an edit, or the arguments without the subject, which is shown separately. */
+/** Returns the change of an edit, or else the arguments without the subject, which is shown separately. */
 function detailsOf(
   { input, subject }: ApprovalRequest,
   diff: readonly string[] | undefined,
@@ -172,7 +172,7 @@ function detailsOf(
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
 }
 
-/** Says what each level of permissions decides. */
+/** Describes the decision of each permission level. */
 function describeLevels({ levels = [] }: ApprovalRequest): string[] {
   return levels.map(({ decision, reason }) => `  ${decision.padEnd(5)} by ${cleanLine(reason)}`);
 }

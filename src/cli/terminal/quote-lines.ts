@@ -5,7 +5,7 @@ import { wrapText } from "./text-width.ts";
 const bar = "  │ ";
 
 /**
- * Quotes untrusted text in lines of less than `columns` columns, each behind a bar and with its control characters made
+ * Quotes untrusted text in lines of less than `columns` columns. Each line stands behind a bar, with its control characters made
  * visible, so that it cannot imitate a question.
  */
 export function quoteLines(text: string, columns: number): string[] {

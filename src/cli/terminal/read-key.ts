@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Milliseconds in which keys typed before the question are discarded: they do not answer it. */
+/** The time in milliseconds during which earlier keys are discarded, because they do not answer the question. */
 const settleMs = 50;
 
 /**
- * Waits for one key on a terminal, after calling `prompt`; rejects when `signal` aborts. Restores the state of the
- * terminal.
+ * Calls `prompt` and waits for one key on a terminal. Restores the terminal's state. Rejects when `signal` aborts.
  */
 export async function readKey(
   input: NodeJS.ReadStream,

@@ -8,7 +8,7 @@ export interface ReadLineOptions {
 }
 
 /**
- * Asks for a line on a terminal, which begins with `text` to edit; `undefined` at Ctrl-C and Ctrl-D. Rejects when `signal` aborts.
+ * Asks for a line on a terminal, with the initial text `text`; `undefined` at Ctrl-C and Ctrl-D. Rejects when `signal` aborts.
  */
 export async function readLine(
   { input, output, onInterrupt }: ReadLineOptions,

@@ -2,10 +2,10 @@
 const wide =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
 const plain = /^[ -~]*$/;
-/** Created on first use: loading its data takes longer than most commands run. */
+/** Created on first use, because loading its data takes longer than most commands run. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Returns the columns of a line without control sequences. */
+/** Returns the width in columns of a line without control sequences. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length;
   return graphemes(text).reduce((width, grapheme) => width + graphemeWidth(grapheme), 0);
@@ -18,12 +18,12 @@ export function cutText(text: string, columns: number): string {
   return `${plain.test(text) ? text.slice(0, columns - 1) : fit(graphemes(text), columns - 1)}…`;
 }
 
-/** Appends spaces to a line up to `columns` columns. */
+/** Pads a line with spaces to `columns` columns. */
 export function padText(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - textWidth(text)));
 }
 
-/** Divides a line into pieces of at most `columns` columns; at least one. */
+/** Divides a line into one or more pieces of at most `columns` columns. */
 export function wrapText(text: string, columns: number): string[] {
   const width = Math.max(2, columns);
   const pieces: string[] = [];

@@ -1,7 +1,7 @@
 import type { Style } from "../terminal/paint.ts";
 import type { AgentDefinition } from "../../host.ts";
 
-/** The styles of the colours that definitions name. A terminal has no orange and no pink of its own. */
+/** The styles of the colours that definitions name. Terminals have no orange and no pink. */
 const styles: Readonly<Record<NonNullable<AgentDefinition["color"]>, Style>> = {
   red: "red",
   blue: "blue",
@@ -15,7 +15,7 @@ const styles: Readonly<Record<NonNullable<AgentDefinition["color"]>, Style>> = {
 
 /** Returns the style of an agent's name; `undefined` without a colour. */
 export function styleOf({ color }: Pick<AgentDefinition, "color">): Style | undefined {
-  // A format of a program may give any text.
+  // A custom format may give any text.
   return color !== undefined && Object.hasOwn(styles, color) ? styles[color] : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { revealText } from "../terminal/clean-text.ts";
 import type { ChangeSet } from "../../host.ts";
 
-/** Lists changed files with their numbers of lines, and the sum. */
+/** Lists changed files with their added and deleted lines, and the totals. */
 export function fileRows(files: ChangeSet["files"]): string[] {
   if (files.length === 0) return ["No changes."];
   const rows = files.map(({ path, status, added, deleted }) => {

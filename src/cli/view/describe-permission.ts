@@ -1,9 +1,9 @@
 import { cleanLine } from "../terminal/clean-text.ts";
 import type { CallPermission, LevelDecision } from "../../host.ts";
 
-/** Says in lines by whom a call was allowed or denied without a question, and what each level of permissions decided. */
+/** Describes in lines who allowed or denied a call without a question, and what each permission level decided. */
 export function describePermission(permission: CallPermission | undefined): string[] {
-  // The journal may come from another version.
+  // The journal may come from another version of Cadre.
   if (permission === undefined || !Array.isArray(permission.levels)) return [];
   const { levels, grant } = permission;
   if (grant !== undefined) {
@@ -14,7 +14,7 @@ export function describePermission(permission: CallPermission | undefined): stri
   return [`   ${word} by ${cleanLine(by?.reason ?? "no level")}`, ...describeLevels(levels)];
 }
 
-/** Lists what each level of permissions decided; nothing for fewer than `least`. */
+/** Lists the decision of each permission level; nothing for fewer than `least` levels. */
 export function describeLevels(levels: readonly LevelDecision[] = [], least = 2): string[] {
   if (levels.length < least) return [];
   return levels.map(

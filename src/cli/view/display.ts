@@ -4,20 +4,20 @@ import { formatProgress } from "./progress-line.ts";
 import type { AgentDefinition, RunActivity, RunEvent, Run } from "../../host.ts";
 import { writeError, writeJsonLine } from "../terminal/output.ts";
 
-/** Shows runs while they happen. */
+/** Shows runs while they are active. */
 export interface Display {
-  /** Shows a family as it is at its start, or when a process takes it up again. */
+  /** Shows a family in its current state, at its start or when a process continues it. */
   take(family: readonly Run[]): void;
   event(event: RunEvent, run: Run): void;
-  /** Whether it shows events themselves, and not only the runs that {@link Display.take} gets. */
+  /** Whether it shows events, and not only the runs that {@link Display.take} receives. */
   readonly showsEvents: boolean;
-  /** Gives agents the colours of their definitions. Absent where there are no colours. */
+  /** Gives agents the colours of their definitions. Absent when the display has no colours. */
   colorAgents?(agents: readonly AgentDefinition[]): void;
-  /** Absent where output of agents is not shown as it arrives. */
+  /** Shows output of agents as it arrives. Absent when the display does not show it. */
   activity?(activity: RunActivity): void;
   /** Shows a message about the whole command. */
   note(line: string): void;
-  /** Removes the moving parts from the screen for a question. */
+  /** Removes the moving parts from the screen so that a question can be shown. */
   pause(): Promise<void>;
   resume(): void;
   /** Leaves the final state on the screen. */

@@ -1,19 +1,19 @@
 import { cutText } from "../terminal/text-width.ts";
 
-/** How many columns of a task tell a run from its siblings. */
+/** The number of columns of a task that distinguish a run from its siblings. */
 const columns = 32;
-/** How many characters before a difference are shown, unless a word begins closer to it. */
+/** The number of characters shown before a difference, unless a word begins closer to it. */
 const most = 16;
 
 interface ShownTask {
-  /** What is left of the task, without the beginning that others share. */
+  /** The rest of the task, after the beginning that it shares with others. */
   rest: string;
   mark: string;
 }
 
 /**
- * Shortens tasks, in one line each, to 32 columns so that no two read the same: tasks with the same beginning are shown from the word
- * in which they differ, and equal ones are numbered.
+ * Shortens tasks to one line of 32 columns each, so that no two read the same. Tasks with the same beginning are shown from the
+ * word in which they differ; equal tasks are numbered.
  */
 export function distinguishTasks(tasks: readonly string[]): string[] {
   const shown = tasks.map((rest): ShownTask => ({ rest, mark: "" }));
@@ -24,7 +24,7 @@ export function distinguishTasks(tasks: readonly string[]): string[] {
   return shown.map(showTask);
 }
 
-/** Finds tasks that read the same: equal ones, and those that read so only where they were shortened. */
+/** Finds tasks that read the same, because they are equal or differ only where they were cut. */
 function findSame(tasks: readonly ShownTask[]): ShownTask[] | undefined {
   return Map.groupBy(tasks, showTask)
     .values()
@@ -45,7 +45,7 @@ function distinguish(tasks: readonly ShownTask[]): void {
   }
 }
 
-/** Returns how many characters of the beginning to leave out: up to the word in which the tasks differ, and at least one. */
+/** Returns the number of initial characters to omit: up to the word in which the tasks differ, and at least one. */
 function lengthOfSharedStart([first, ...others]: readonly ShownTask[]): number {
   const text = first?.rest ?? "";
   let length = text.length;
@@ -56,6 +56,6 @@ function lengthOfSharedStart([first, ...others]: readonly ShownTask[]): number {
   }
   const word = text.slice(0, length).search(/[^\s/]*$/);
   const from = length - word <= most ? word : length - most;
-  // Not between the halves of a character.
+  // Never between the halves of a surrogate pair.
   return Math.max(1, /^[\uDC00-\uDFFF]/.test(text.slice(from)) ? from - 1 : from);
 }

@@ -8,7 +8,7 @@ import { addUpRuns, type Run, type RunOverview, toRunOverviews } from "../../hos
 
 const heardCharacters = 200;
 
-/** The runs of families as they are known so far, and how they are drawn. */
+/** The known runs of families, and the way they are drawn. */
 export interface FamilyView extends Required<
   Pick<Display, "take" | "event" | "activity" | "colorAgents">
 > {
@@ -16,28 +16,28 @@ export interface FamilyView extends Required<
   rows(maxRows: number): TreeRow[];
   /** Draws one row in at most `columns` columns. */
   draw(row: TreeRow, options: RowOptions): string;
-  /** The line with the totals of all runs; `undefined` for fewer than two. */
+  /** Returns the line with the totals of all runs; `undefined` for fewer than two runs. */
   total(): string | undefined;
   /** Forgets all runs. */
   clear(): void;
-  /** Counts the changes of what is shown. */
+  /** Returns the number of changes so far. */
   changes(): number;
 }
 
-/** Where a row is drawn. */
+/** The position and style of a row. */
 export interface RowOptions {
   columns: number;
   paint: Paint;
 }
 
-/** Creates the view of no runs. */
+/** Creates an empty view. */
 export function createFamilyView(): FamilyView {
   const runs = new Map<string, Run>();
   const heard = new Map<string, string>();
   let styles: ReadonlyMap<string, Style> = new Map();
   let changes = 0;
   let known: { at: number; overviews: RunOverview[] } | undefined;
-  /** Adding up is done once for all that is drawn of a state. */
+  /** Returns the overviews. All drawings of one state share one computation. */
   function overviews(): RunOverview[] {
     if (known?.at !== changes)
       known = { at: changes, overviews: toRunOverviews([...runs.values()]) };
@@ -49,7 +49,7 @@ export function createFamilyView(): FamilyView {
       changes += 1;
       for (const run of family) {
         const before = runs.get(run.id);
-        // Keeps the order of the family, whichever run reported first.
+        // The family keeps its order, whichever run reports first.
         runs.delete(run.id);
         runs.set(run.id, before === undefined || before.lastSeq < run.lastSeq ? run : before);
       }
@@ -58,7 +58,7 @@ export function createFamilyView(): FamilyView {
       changes += 1;
       runs.set(run.id, run);
       heard.delete(event.runId);
-      // The warning of a waiting run says why it waits: for a run whose process is gone.
+      // The warning explains why the run waits, such as for a run whose process is gone.
       if (event.type === "warning-raised" && run.status === "waiting") {
         heard.set(run.id, event.message);
       }
@@ -71,7 +71,7 @@ export function createFamilyView(): FamilyView {
       if (type !== "text" && type !== "progress") return;
       const before = type === "text" ? (heard.get(runId) ?? "") : "";
       changes += 1;
-      // Unchanged, because a chunk may begin or end with a space. Drawing cleans it.
+      // Not trimmed: a chunk may begin or end with a space. Drawing cleans the text.
       heard.set(runId, (before + text).slice(-heardCharacters).toWellFormed());
     },
     rows: (maxRows) => layOutTree(overviews(), Math.max(1, maxRows)),
@@ -81,7 +81,7 @@ export function createFamilyView(): FamilyView {
         now: Date.now(),
         paint,
         styles,
-        // What was said is over when nothing more is.
+        // An empty text means that the run has said nothing since.
         heard: (id) => heard.get(id) || undefined,
         find: (id) => runs.get(id),
       }),

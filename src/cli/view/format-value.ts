@@ -17,7 +17,7 @@ export function formatCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** Formats US dollars with two significant digits at least: `$0.0042`, `$0.015`, `$1.20`; `unknown` for `null`. */
+/** Formats US dollars with at least two significant digits: `$0.0042`, `$0.015`, `$1.20`; `unknown` for `null`. */
 export function formatCost(dollars: number | null): string {
   if (dollars === null) return "unknown";
   if (dollars === 0) return "$0";

@@ -8,7 +8,7 @@ import type { Run } from "../../host.ts";
 const mostFailures = 10;
 const mostNamed = 3;
 
-/** Returns one line for each status and reason, with the runs that ended so. */
+/** Returns one line for each status and reason, with the runs that ended this way. */
 export function listFailures(runs: readonly Run[]): string[] {
   const failed = runs.filter(({ result }) => result?.failure !== undefined);
   const groups = Map.groupBy(failed, ({ status, result }) =>

@@ -4,7 +4,7 @@ import { createFamilyView } from "./family-view.ts";
 import { createPaint } from "../terminal/paint.ts";
 
 const frameMs = 100;
-/** Milliseconds between redraws without a change: times of active runs increase. */
+/** The interval between redraws without a change, in milliseconds: the times of active runs increase. */
 const tickMs = 1000;
 
 /** Returns a display that draws the tree of all runs on a terminal, at most ten times a second. */
@@ -18,13 +18,13 @@ export function createLiveTree(stream: NodeJS.WriteStream): Display {
     const columns = stream.columns - 1;
     const total = family.total();
     const below = total === undefined ? notes : [total, ...notes];
-    // A frame as high as the screen could only be replaced by clearing all of it.
+    // A frame as high as the screen can only be replaced by clearing the screen.
     const rows = family.rows(stream.rows - 2 - below.length);
     return [...rows.map((row) => family.draw(row, { columns, paint })), ...below].join("\n");
   }
 
   const screen = createScreen(stream, draw);
-  /** Draws again after `work`. */
+  /** Returns a function that calls `work` and then draws again. */
   const touching =
     <Arguments extends unknown[]>(work: (...given: Arguments) => unknown) =>
     (...given: Arguments): void => {
@@ -50,7 +50,7 @@ interface Screen {
   start(): void;
   /** Requests a redraw. */
   touch(): void;
-  /** Stops drawing; leaves the last state on the terminal if `isFinal`, else nothing. */
+  /** Stops drawing. Leaves the last state on the terminal if `isFinal`, else nothing. */
   leave(isFinal: boolean): void;
 }
 

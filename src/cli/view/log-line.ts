@@ -7,7 +7,7 @@ import { describeApproval, type Run, type RunEvent } from "../../host.ts";
 
 const longest = 160;
 
-/** Formats an event as lines of a log: starts, ends and problems, tool calls, and what the agent says. */
+/** Formats an event as lines of a log: starts, ends, problems, tool calls and the agent's texts. */
 export function formatLog(event: RunEvent, run: Run, elapsedMs: number): string[] {
   const line = formatProgress(event, run, elapsedMs);
   if (line !== undefined) return [line];
@@ -26,7 +26,7 @@ function describeWork(event: RunEvent): string[] {
   return textsOf(event.value).map((text) => `says: ${firstLine(text)}`);
 }
 
-/** The texts of a recorded reply. Journals are untrusted: what has another shape is left out. */
+/** Returns the texts of a recorded reply. Journals are untrusted: parts of another shape are omitted. */
 function textsOf(value: unknown): string[] {
   const parts: unknown = (value as { parts?: unknown } | null)?.parts;
   if (!Array.isArray(parts)) return [];

@@ -1,12 +1,12 @@
 import { cleanLine, cleanText } from "../terminal/clean-text.ts";
 
 const mostFiles = 20;
-/** The maximum characters shown of one result. */
+/** The maximum length shown of one result. */
 const longest = { lines: 20, characters: 2000 } as const;
 
 /**
  * Describes the parts of a pipeline's output besides the answer: changed files, and results of the agents at `end`. Returns
- * nothing for the output of any other run. `show` is the command that shows all of it.
+ * nothing for the output of any other run. `show` is the command that shows the whole output.
  */
 export function describePipeline(output: unknown, show: string): string[] {
   if (!isObject(output)) return [];
@@ -14,7 +14,7 @@ export function describePipeline(output: unknown, show: string): string[] {
   if (!Array.isArray(files) || !Array.isArray(agents)) return [];
   const history = agents.filter(isObject);
   const end = history.findIndex(({ event }) => event === "end");
-  // Only events emitted at `end` come after it.
+  // Only events emitted at `end` follow it.
   const atEnd = end < 0 ? [] : history.slice(end);
   return [...nameFiles(files), ...atEnd.flatMap((item) => describeResult(item, show))];
 }

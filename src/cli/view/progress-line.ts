@@ -17,7 +17,7 @@ import {
 const longest = 160;
 
 /**
- * Formats an event as one line of a log, `elapsedMs` after the log began; `undefined` for the many events it omits.
+ * Formats an event as one line of a log, `elapsedMs` after the log began; `undefined` for the many events that logs omit.
  */
 export function formatProgress(event: RunEvent, run: Run, elapsedMs: number): string | undefined {
   const said = describeEvent(event, run);
@@ -74,7 +74,7 @@ function describeBefore({ continues }: Run): string {
   return continues === undefined ? "" : ` [continues ${shortRunId(continues)}]`;
 }
 
-/** A change of the todo list says in its title how far it is. */
+/** Describes a change of the todo list, whose title says how many items are done. */
 function describeTodos(title: string): string | undefined {
   const [, todos] = /^TodoWrite (.+)$/s.exec(title) ?? [];
   return todos === undefined ? undefined : `has todos: ${todos}`;

@@ -1,12 +1,12 @@
 import { cleanLine, firstLine } from "../terminal/clean-text.ts";
 import type { RunResult } from "../../host.ts";
 
-/** The maximum characters of JSON on a line. */
+/** The maximum length of JSON on a line, in characters. */
 const mostShown = 160;
 
-/** Formats the result of a run on one line: the first line of its text, or its output where it has no text. */
+/** Formats the result of a run on one line: the first line of its text, or its output when it has no text. */
 export function resultLine({ text, output }: Pick<RunResult, "text" | "output">): string {
-  // JSON in a text spans several lines, and the first one is only a bracket.
+  // JSON in a text spans several lines, and its first line is only a bracket.
   const isTable = /^[[{]\s*\n/.test(text);
   const isSilent = text.trim() === "" && output !== undefined && output !== null;
   if (!isTable && !isSilent) return firstLine(text);

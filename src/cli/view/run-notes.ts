@@ -1,7 +1,7 @@
 import { shortRunId } from "../../short-run-id.ts";
 import type { Run } from "../../host.ts";
 
-/** Returns notes on a run: a cached result, its origin, what it continues, whether it is detached, its attempt, the model that took over. */
+/** Returns notes on a run: its cached result, origin, conversation, detachment, attempt, and the model that took over. */
 export function noteRun(run: Run): string[] {
   const { cachedFrom, lineage, continues, detached, retries, firstModel, model } = run;
   return [
@@ -16,13 +16,13 @@ export function noteRun(run: Run): string[] {
   ];
 }
 
-/** Such as `fork of 7f6d0n2 at model/3`. */
+/** Describes the origin of a run, such as `fork of 7f6d0n2 at model/3`. */
 export function describeLineage(lineage: NonNullable<Run["lineage"]>): string {
   const from = `${lineage.kind} of ${shortRunId(lineage.runId)}`;
   return lineage.kind === "fork" ? `${from} at ${lineage.step}` : from;
 }
 
-/** Returns the names of unfinished dependencies of `run`, by label where `find` knows them. */
+/** Returns the names of a run's unfinished dependencies; `find` resolves their labels. */
 export function nameAwaited(run: Run, find: (id: string) => Run | undefined): string {
   const awaited = run.dependsOn.filter((id) => !isOver(find(id)));
   return awaited.map((id) => find(id)?.label ?? shortRunId(id)).join(", ");

@@ -74,7 +74,7 @@ function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
   );
 }
 
-/** The model in use, after the one it began with. */
+/** Describes the model in use, and the first model if another one took over. */
 function describeModel(created: Created, { model, firstModel }: Run): string | null {
   if (firstModel === undefined) return explain(created, "model", model);
   return `${model}, which took over from ${explain(created, "model", firstModel)}`;
@@ -199,7 +199,7 @@ function describeInstructions(value: unknown): string[] {
   return section(title, toText(value["text"]));
 }
 
-/** The journal may come from another version, so the shape of its data is checked. */
+/** Describes a reply. Checks its shape, because the journal may come from another version of Cadre. */
 function describeReply(value: unknown): string {
   const parts = isObject(value) && Array.isArray(value["parts"]) ? value["parts"] : [];
   const said = parts.flatMap((part: unknown) => {
@@ -213,7 +213,7 @@ function describeReply(value: unknown): string {
 
 function toOutcome(value: unknown): { text: string; isError: boolean } {
   if (!isObject(value)) return { text: toText(value), isError: false };
-  // A check of a run, not a tool call.
+  // The result of a run's check, not of a tool call.
   if ("exitCode" in value) {
     const { exitCode, endedBy, output } = value;
     const isError = exitCode !== 0 || endedBy !== null;
@@ -241,7 +241,7 @@ function section(title: string, text: string): string[] {
   return ["", cleanLine(title), ...indent(text)];
 }
 
-/** Indents untrusted text, so that it cannot imitate a heading. */
+/** Indents untrusted text so that it cannot imitate a heading. */
 function indent(text: string): string[] {
   return cleanText(text)
     .trimEnd()

@@ -2,7 +2,7 @@ import { cleanLine } from "../terminal/clean-text.ts";
 import { distinguishTasks } from "./distinguish-tasks.ts";
 import type { RunOverview, RunStatus } from "../../host.ts";
 
-/** The number of folded runs of a line, by stage. */
+/** The number of runs folded into one row, by stage. */
 export interface FoldedRuns {
   finished: number;
   failed: number;
@@ -14,7 +14,7 @@ export interface FoldedRuns {
 export interface RunRow {
   branch: string;
   run: RunOverview;
-  /** The first words of the task that tell a run from its siblings; absent for one without a parent in the tree. */
+  /** The words of the task that distinguish a run from its siblings; absent for a run without a parent in the tree. */
   task?: string;
 }
 
@@ -29,8 +29,8 @@ interface Forest {
 }
 
 /**
- * Lays `runs` out as trees of at most `maxRows` rows (default: no limit). When they do not fit, finished and queued runs
- * are folded into one row beside their siblings, then failed ones, then as many active ones as necessary.
+ * Lays `runs` out as trees of at most `maxRows` rows (default: no limit). When they do not fit, finished and queued runs are
+ * folded into one row beside their siblings, then failed runs, then as many active runs as necessary.
  */
 export function layOutTree(runs: readonly RunOverview[], maxRows: number = Infinity): TreeRow[] {
   const forest = createForest(runs);
@@ -102,7 +102,7 @@ function createForest(runs: readonly RunOverview[]): Forest {
   };
 }
 
-/** Returns the first words of the tasks of siblings, by id; different ones for runs with the same agent and label. */
+/** Returns words of the siblings' tasks, by id; runs with the same agent and label get different words. */
 function nameTasks(siblings: readonly RunOverview[]): ReadonlyMap<string, string> {
   const groups = Map.groupBy(siblings, ({ agent, label }) => JSON.stringify([agent, label]));
   const named = [...groups.values()].flatMap((runs) => {

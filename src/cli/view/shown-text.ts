@@ -3,9 +3,9 @@ import { formatNumberOf } from "./format-value.ts";
 import { shortRunId } from "../../short-run-id.ts";
 import type { RunResult } from "../../host.ts";
 
-/** The maximum lines of JSON written to a terminal. */
+/** The maximum number of lines of JSON written to a terminal. */
 const mostLines = 20;
-/** The maximum characters of it. */
+/** The maximum number of characters of JSON written to a terminal. */
 const mostCharacters = 2000;
 
 /** Returns the text of a result for output. On a terminal, long JSON becomes one line that says where to read it. */
@@ -20,7 +20,7 @@ export function shownText(
   return `The result is JSON (${size}): read it with \`cadre show ${shortRunId(runId)}\`.`;
 }
 
-/** Several values are separated by an empty line, which JSON itself never contains. */
+/** Reports whether the text is JSON: one value, or several separated by empty lines, which formatted JSON never contains. */
 function isJson(text: string): boolean {
   return text.split("\n\n").every((part) => /^\s*[[{]/.test(part) && canParse(part));
 }

@@ -48,10 +48,10 @@ export function explainFailure(failure: Failure): string[] {
 const advice: Partial<Record<FailureCode, string>> = {
   "timed-out": "give it more time with --timeout SECONDS, or a smaller task.",
   stalled:
-    "see what it was doing with `cadre show last`; limits.stallSeconds sets how long silence is allowed, limits.replySeconds how long a model may take to answer.",
+    "`cadre show last` shows what it was doing; limits.stallSeconds sets the allowed silence, limits.replySeconds the time a model may take to answer.",
   "permission-denied":
-    "allow it with a rule in ~/.cadre/config.yaml, or run with --mode accept-edits or --mode auto. What a hook stopped, only the hook can allow.",
+    "allow it with a rule in ~/.cadre/config.yaml, or run with --mode accept-edits or --mode auto. Only the hook can allow a call that a hook stopped.",
   "pipeline-halted":
-    "correct it; `cadre retry last` then repeats only the failed part and what comes after it.",
-  internal: "see `cadre events last` for what happened before.",
+    "correct it; `cadre retry last` then repeats only the failed part and the parts after it.",
+  internal: "`cadre events last` shows what happened before.",
 };

@@ -10,9 +10,9 @@ import type { Run, RunOverview, RunStatus } from "../../host.ts";
 
 /** Options of {@link formatTreeRow}. */
 export interface TreeLineOptions {
-  /** Columns of the terminal; with `Infinity`, nothing is cut or aligned. */
+  /** The columns of the terminal; with `Infinity`, nothing is cut or aligned. */
   columns: number;
-  /** Epoch milliseconds, for the times of active runs. */
+  /** The current time in epoch milliseconds, for the times of active runs. */
   now: number;
   paint: Paint;
   /** The styles of agents' names, by agent. Default: bold. */
@@ -34,7 +34,7 @@ const marks: Readonly<Record<RunStatus, { glyph: string; style: Style }>> = {
   "timed-out": { glyph: "✗", style: "red" },
 };
 
-/** The columns below which only the time is shown beside the activity. */
+/** The number of columns below which only the time stands beside the activity. */
 const narrow = 60;
 
 /** Formats one row as a line of the terminal. */
@@ -60,7 +60,7 @@ export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
   return `${paint("dim", branch)}${paint(style, glyph)} ${paint(options.styles?.get(run.agent) ?? "bold", shownName)}${text}  ${paint("dim", numbers)}`;
 }
 
-/** Tells a run from its siblings: by its label and the first words of its task. */
+/** Names a run by its label and the words of its task that distinguish it from its siblings. */
 function nameRow({ label }: Run, task: string): string {
   return [label ?? "", task]
     .filter((part) => part !== "")
@@ -73,12 +73,12 @@ export function runName({ agent, label }: Pick<Run, "agent" | "label">): string 
   return cleanLine(label === null ? agent : `${agent} (${label})`);
 }
 
-/** Returns the title of a run in lists, else its task. */
+/** Returns the title of a run in lists, or else its task. */
 export function titleOf({ title, task }: Pick<Run, "title" | "task">): string {
   return title ?? task;
 }
 
-/** Returns the duration of a run so far in milliseconds. The wall clock may have been set back since its last event. */
+/** Returns the run's duration so far in milliseconds. Allows for a wall clock that was set back since the last event. */
 export function elapsedOf(run: Run, now: number): number {
   if (run.result !== null) return run.result.durationMs;
   if (run.status === "waiting") return 0;

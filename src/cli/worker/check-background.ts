@@ -1,14 +1,14 @@
 import { type DetachOptions, findWorkerFlag } from "./detach-options.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 
-/** Options of `cadre run` that decide where it is executed, and those that need the command to stay. */
+/** Options of `cadre run` that decide where the run is executed, and options that need the command to stay. */
 interface Staying extends DetachOptions {
   bg?: boolean;
   interactive?: boolean;
   events?: boolean;
 }
 
-/** @throws UsageError for options that do not go together with `--bg` or `--detach`. */
+/** @throws UsageError for options that cannot be combined with `--bg` or `--detach`. */
 export function checkBackground(options: Staying): void {
   const { bg, detach, interactive, events } = options;
   const ofWorkers = findWorkerFlag(options);

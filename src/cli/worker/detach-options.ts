@@ -4,7 +4,7 @@ import { parseDuration } from "../arguments/parse-duration.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 
-/** The options of a command that can give its run to the workers. */
+/** Options of commands that can give their run to workers. */
 export interface DetachOptions
   extends Pick<DbosOptions, "workspace" | "pushSecrets">, Pick<QueueRequest, "priority"> {
   detach?: boolean;
@@ -26,7 +26,7 @@ export function addDetachOptions(command: Command): Command {
     .option("--needs <label>", "with --detach: only workers with this label execute it")
     .option(
       "--priority <number>",
-      "with --detach: runs of a higher one are taken first, from -100 to 100 (default: 0)",
+      "with --detach: workers take runs with a higher priority first, from -100 to 100 (default: 0)",
       parsePriority,
     )
     .option(
@@ -51,14 +51,14 @@ export function addDetachOptions(command: Command): Command {
     .option("--push-secrets", "with --workspace git: push files that seem to hold secrets too");
 }
 
-/** The checks of the library say more; this one is about a number. */
+/** Parses a priority. The library checks the range too; this check is for text that is no number. */
 function parsePriority(text: string): number {
   const value = Number(text);
   if (/^[+-]?\d+$/.test(text) && Math.abs(value) <= 100) return value;
   throw new InvalidArgumentError("Expected a whole number from -100 to 100.");
 }
 
-/** Returns the first flag that is only for runs of workers. */
+/** Returns the first given flag that applies only to runs of workers. */
 export function findWorkerFlag(options: DetachOptions): string | undefined {
   const flags: [string, unknown][] = [
     ["--needs", options.needs],
@@ -72,7 +72,7 @@ export function findWorkerFlag(options: DetachOptions): string | undefined {
   return flags.find(([, value]) => value !== undefined)?.[0];
 }
 
-/** Returns how the run waits for a worker; `undefined` when nothing says so. */
+/** Returns how the run waits for a worker; `undefined` when no option says so. */
 export function toQueue({ priority, at, after, dedupe }: DetachOptions): QueueRequest | undefined {
   if (at !== undefined && after !== undefined) {
     throw new UsageError("Expected --at or --after; got both.");
@@ -86,7 +86,7 @@ export function toQueue({ priority, at, after, dedupe }: DetachOptions): QueueRe
   return Object.keys(queue).length === 0 ? undefined : queue;
 }
 
-/** Reads a time with a time zone. One without is of this machine. */
+/** Parses a time. A time without a time zone is local. */
 function readTime(text: string): string {
   const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.test(text);
   const time = isTime ? new Date(text.replace(" ", "T")) : new Date(Number.NaN);
@@ -96,7 +96,7 @@ function readTime(text: string): string {
   );
 }
 
-/** Returns which workers execute the run, and how its files reach them. */
+/** Returns which workers execute the run and how its files reach them. */
 export function toWay({ needs, workspace, pushSecrets }: DetachOptions): DbosOptions {
   return omitUndefined({ label: needs, workspace, pushSecrets });
 }

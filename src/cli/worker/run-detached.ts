@@ -7,15 +7,15 @@ import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 /** Options of {@link runDetached}. */
 export interface DetachedRequest {
   options: CadreOptions;
-  /** Which workers execute the run, and how its files reach them. */
+  /** Which workers execute the run and how its files reach them. */
   way: DbosOptions;
-  /** Write `{ runId }` instead of text. */
+  /** Whether to write `{ runId }` instead of text. */
   json: boolean | undefined;
   /** Starts the run. */
   begin: (cadre: Cadre, note: (line: string) => void) => Promise<RunHandle>;
 }
 
-/** Creates a run, gives it to the workers, and says how to watch it, and what it waits for. */
+/** Creates a run and gives it to the workers. Says how to watch it and why it waits. */
 export async function runDetached({ options, way, json, begin }: DetachedRequest): Promise<void> {
   const cadre = await openSubmitting(options, way);
   let runId: string;

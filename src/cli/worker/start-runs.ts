@@ -12,17 +12,17 @@ import { writeError } from "../terminal/output.ts";
 
 /** Options of {@link startRuns}. */
 export interface StartRequest extends ConductRequest {
-  /** Which workers execute the runs, and how files reach them. */
+  /** Which workers execute the runs and how files reach them. */
   way?: DbosOptions;
-  /** A flag that only makes sense for runs of workers. */
+  /** The given flag that applies only to runs of workers. */
   workerFlag?: string | undefined;
 }
 
 /**
- * Starts runs in this process, or gives them to workers where the setting `engine` says so, and shows them until they have ended.
+ * Starts runs and shows them until they have ended. This process executes them, or workers do when the setting `engine` says so.
  * Returns the exit code.
  *
- * @throws UsageError for a flag of workers when this process executes the runs.
+ * @throws UsageError for a worker flag when this process executes the runs.
  */
 export async function startRuns({
   way = {},
@@ -32,11 +32,11 @@ export async function startRuns({
   if ((await readEngine(request.options)) === "dbos") return await submitRuns(request, way);
   if (workerFlag === undefined) return await conductRuns(request);
   throw new UsageError(
-    `Expected ${workerFlag} together with --detach, or with the setting \`engine: dbos\`: it is about runs of workers.`,
+    `Expected ${workerFlag} together with --detach, or with the setting \`engine: dbos\`: it applies only to runs of workers.`,
   );
 }
 
-/** Gives runs to workers, and follows them. Ctrl-C cancels them. */
+/** Gives runs to workers and follows them. Ctrl-C cancels them. */
 async function submitRuns(request: ConductRequest, way: DbosOptions): Promise<number> {
   const { show, options } = request;
   const cadre = await openSubmitting(options, way);
@@ -78,7 +78,7 @@ async function submitRuns(request: ConductRequest, way: DbosOptions): Promise<nu
 export async function openSubmitting(options: CadreOptions, way: DbosOptions): Promise<Cadre> {
   const { dbos } = await import("../../host.ts");
   const engine = dbos({ ...way, onNote: (line) => writeError(cleanLine(line)) });
-  // A worker asks the questions, which wait for `cadre answer`.
+  // A worker asks the questions; they wait for `cadre answer`.
   const { onApproval: _, ...given } = options;
   return await openCadre({ ...given, engine });
 }

@@ -1,4 +1,4 @@
-// Workers on the command line: executes submitted runs, and submits runs.
+// Workers on the command line: executing submitted runs, and submitting runs.
 
 import type { CadreOptions } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -12,20 +12,20 @@ export interface WorkUntilSignalOptions {
   /** Default: the settings `worker.*`. */
   concurrency?: number;
   label?: string;
-  /** The git repositories from which the worker gets files, besides those of the configuration. */
+  /** The git repositories from which the worker may get files, in addition to the configured ones. */
   clones: readonly string[];
   /** How long to wait for families after the signal, in milliseconds. */
   drain?: number;
   grants: CadreOptions;
 }
 
-/** The connections of each registry that a worker opens, besides the one that listens. */
+/** The number of connections to each registry that a worker opens, besides the listening one. */
 const connections = 2;
 
 /**
- * Works until a signal, and then leaves the families that have not ended in time to other workers.
+ * Works until a signal, and then leaves unfinished families to other workers.
  *
- * @throws CadreError `registry-newer`, after that, when a newer Cadre has migrated the registry meanwhile.
+ * @throws CadreError `registry-newer`, afterwards, when a newer Cadre has migrated the registry.
  */
 export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<void> {
   const { grants } = options;
@@ -62,7 +62,7 @@ export async function workUntilSignal(options: WorkUntilSignalOptions): Promise<
       ...omitUndefined({ label }),
     });
     writeError(`Working as ${worker.id}, on ${concurrency} families at once.`);
-    // The queue's timers do not keep a process alive.
+    // The queue's timers do not keep the process alive.
     const stay = setInterval(() => undefined, 3_600_000);
     worker.failed.addEventListener("abort", () => end());
     await asked;

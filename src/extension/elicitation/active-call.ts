@@ -1,9 +1,9 @@
 import type { ToolContext } from "../../tool/tool.ts";
 import type { Deadline } from "./deadline.ts";
 
-/** A call of a server's tool in progress. */
+/** A tool call in progress. */
 export interface ActiveCall {
-  /** The name the model knows. */
+  /** The name of the tool as the model knows it. */
   tool: string;
   context: ToolContext;
   deadline: Deadline;

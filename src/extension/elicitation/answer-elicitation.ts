@@ -4,12 +4,12 @@ import { plainText } from "../plain-text.ts";
 import type { ActiveCall } from "./active-call.ts";
 import type { ElicitAnswer, OnElicit } from "./elicitation.ts";
 
-/** The shown length of a question; the rest is cut. */
+/** The maximum number of characters shown of a question. */
 const messageCharacters = 4000;
 const schemaCharacters = 16_000;
 
 /**
- * Answers a server's question. Without `onElicit`, or without a call in progress, the question is declined. While the
+ * Answers a server's question. Declines it without `onElicit`, and without a call in progress. While the
  * user is asked, the time limits of the calls are paused and their runs yield their slots.
  */
 export async function answerElicitation(
@@ -34,7 +34,7 @@ export async function answerElicitation(
   const message = plainText(params.message.slice(0, messageCharacters));
   const schema = params.requestedSchema as unknown as JsonObject;
   if (JSON.stringify(schema).length > schemaCharacters) return { action: "decline" };
-  // Asked on the next microtask, when the time limits are paused.
+  // Asked in the next microtask, after the time limits have been paused.
   const question = Promise.resolve().then(() =>
     onElicit({ extension, from: "server", callers, message, schema }, signal),
   );

@@ -4,14 +4,14 @@ import type { ElicitAnswer, ElicitRequest, OnElicit } from "./elicitation.ts";
 
 /** The call that a question belongs to. */
 export interface AskingCall {
-  /** The name of its tool. */
+  /** The name of the called tool. */
   tool: string;
   context: Pick<ToolContext, "runId" | "stepKey" | "caller">;
-  /** Aborted when the call has ended. */
+  /** Aborts when the call has ended. */
   signal: AbortSignal;
 }
 
-/** Asks the user a question of one call. Without a handler it is declined; a handler that throws gives no answer. */
+/** Asks the user a question of one call. Declines it without a handler. A handler that throws gives no answer. */
 export async function askInCall(
   onElicit: OnElicit | undefined,
   question: Omit<ElicitRequest, "callers">,

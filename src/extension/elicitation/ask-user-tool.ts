@@ -19,14 +19,14 @@ const question = z.object({
 
 type Question = z.output<typeof question>;
 
-/** A question with its number, from 1. */
+/** A question with its number, starting at 1. */
 type Numbered = Question & { number: number };
 
 const titleCharacters = 160;
 
 /**
- * Makes the `AskUser` tool: an agent at any depth asks the user, through the handler that answers questions of servers. The answer
- * is the outcome of the call, so it is recorded once. Without a handler the agent is told to decide by itself.
+ * Creates the `AskUser` tool, with which an agent at any depth asks the user through the handler for questions of servers. The answer
+ * is the outcome of the call, so it is recorded once. Without a handler, the agent is told to decide by itself.
  */
 export function createAskUserTool(onElicit: OnElicit | undefined): Tool {
   const tool = createTool({
@@ -58,7 +58,7 @@ async function ask(
     schema: toSchema(numbered),
   } as const;
   const { signal } = context;
-  // Asked on the next microtask, when the time of the run stands still.
+  // Asked in the next microtask, after the time limit of the run has been paused.
   const answer = Promise.resolve().then(() =>
     askInCall(onElicit, request, { tool: "AskUser", context, signal }),
   );
@@ -75,7 +75,7 @@ function describeQuestion({ question: text, options = [], number }: Numbered): s
   return [`${number}. ${text}`, ...list].join("\n");
 }
 
-/** A field with the options, where there are any, and one for an answer in words. */
+/** Returns a field with the options, if there are any, and a field for the user's own words. */
 function toSchema(questions: readonly Numbered[]): JsonObject {
   const fields = questions.flatMap((one): [string, JsonObject][] => {
     const { number, options = [] } = one;

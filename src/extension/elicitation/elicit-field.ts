@@ -6,19 +6,19 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** The value of a field of a server's question. */
 export type ElicitValue = string | number | boolean | string[];
 
-/** A field of a server's question, for display in a form. Its texts are the server's: one line each, untrusted. */
+/** A field of a server's question, for display in a form. Its texts come from the server: untrusted, one line each. */
 export interface ElicitField {
   key: string;
   title: string;
   description: string;
-  /** The expected kind of value, such as `a number`. */
+  /** A description of the expected value, such as `a number`. */
   expected: string;
   isRequired: boolean;
   /** The value of an empty answer. */
   default?: ElicitValue;
-  /** The allowed values; empty = any. */
+  /** The allowed values; empty means any value. */
   choices: readonly ElicitChoice[];
-  /** Parses a typed answer into its value, absent for an empty answer, or the problem with it. */
+  /** Parses a typed answer. Returns its value (absent for an empty answer) or the problem with it. */
   read: (answer: string) => { value?: ElicitValue } | { problem: string };
 }
 
@@ -28,7 +28,7 @@ export interface ElicitChoice {
   title: string;
 }
 
-/** Reads the fields of the schema of a server's question, in order. */
+/** Reads the fields from the schema of a server's question, in order. */
 export function readElicitFields(schema: JsonObject): ElicitField[] {
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];

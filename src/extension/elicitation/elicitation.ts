@@ -7,25 +7,25 @@ import type { ElicitValue } from "./elicit-field.ts";
 export interface ElicitCaller {
   runId: string;
   stepKey: string;
-  /** The tool, by the name given to the model. */
+  /** The name of the tool as the model knows it. */
   tool: string;
   /** The agents from the root run down to the calling run. */
   chain: readonly string[];
 }
 
 /**
- * A question of a server, of a tool of the program or of an agent to the user during a call. Plain JSON. `message` and `schema` of a server
- * or an agent are untrusted and of limited length.
+ * A question to the user during a call: from a server, a tool of the program, or an agent. Plain JSON. A server's or an agent's
+ * `message` and `schema` are untrusted and of limited length.
  */
 export interface ElicitRequest {
-  /** The name of the server, or of the tool. */
+  /** The name of the server or tool. */
   extension: string;
-  /** Whose question it is: an MCP server's, a tool's of the program, or the agent's own. */
+  /** The asker: an MCP server, a tool of the program, or the agent itself. */
   from: "server" | "tool" | "agent";
-  /** The server's calls in progress, usually one, or the call of the tool. The question belongs to one of them. */
+  /** The server's calls in progress, usually one, or the tool's call. The question belongs to one of them. */
   callers: readonly ElicitCaller[];
   message: string;
-  /** The JSON Schema of the answer: an object whose properties are text, numbers, yes/no, or a choice. */
+  /** The JSON Schema of the answer: an object whose properties are texts, numbers, booleans or choices. */
   schema: JsonObject;
 }
 

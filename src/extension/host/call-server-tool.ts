@@ -18,20 +18,20 @@ import { omitUndefined } from "../../omit-undefined.ts";
 export interface ServerCall {
   server: ExtensionServer;
   remote: RemoteTool;
-  /** The name given to the model. */
+  /** The name of the tool as the model knows it. */
   tool: string;
   input: JsonObject;
   timeoutMs: number;
   clock: Clock;
 }
 
-/** The shortest time between two progress reports, in milliseconds. */
+/** The minimum time between two progress reports, in milliseconds. */
 const reportEveryMs = 1000;
 
 /**
  * Calls a tool of a server. Every failure of the server becomes an outcome. A call is never repeated.
  *
- * @throws the reason of the context's signal when it aborts; the call is cancelled at the server then.
+ * @throws the reason of the context's signal when it aborts. The call is then cancelled at the server.
  */
 export async function callServerTool(call: ServerCall, context: ToolContext): Promise<ToolOutcome> {
   const { server } = call;
@@ -76,7 +76,7 @@ async function request(
       signal,
       onprogress,
       timeout: noTimeoutMs,
-      // Without the output schema: an answer is accepted even if it does not match the schema that the server declares.
+      // The output schema is not passed: an answer is accepted even if it does not match the schema that the server declares.
       toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
     },
   );

@@ -9,7 +9,7 @@ import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { createToolFixture } from "../../../test/fixtures/tool-call.ts";
 import type { StdioExtension } from "../../run/extension-config.ts";
 
-/** Reads a command line, which a dead process does not have, reaped or not. */
+/** Reads a process's command line, which no longer exists after the process has died, reaped or not. */
 function isRunning(pid: number): boolean {
   const path = `/proc/${pid}/cmdline`;
   return existsSync(path) && readFileSync(path, "utf8") !== "";
@@ -107,7 +107,7 @@ it("a command that is not found fails the acquisition, with all other failures i
   await expect(failed).rejects.toThrow(
     /missing.*command no-such-command-anywhere was not found[\s\S]*nowhere.*folder \/no\/such\/folder does not exist/,
   );
-  // Servers that work are kept for the next acquisition.
+  // Working servers are kept for the next acquisition.
   expect((await host.acquire("family", [raw("plain")])).tools).toHaveLength(1);
 });
 

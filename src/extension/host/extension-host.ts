@@ -14,16 +14,16 @@ import { orAbort } from "../../source/or-abort.ts";
 import { digestOf } from "../stored-extension.ts";
 import { nameTools } from "./tool-naming.ts";
 
-/** The options of {@link createExtensionHost}. */
+/** Options of {@link createExtensionHost}. */
 export interface ExtensionHostOptions {
   /** Default: the system clock. */
   clock?: Clock;
   /**
-   * Cadre's own environment. A server receives the variables that every command receives, and those in its
+   * The environment of Cadre. A server receives the variables that every command receives, and those named in its
    * `environmentKeys`.
    */
   environment: ProcessEnvironment;
-  /** The working directory of servers and the root reported to them, absolute. */
+  /** The absolute working directory of servers, which is also the root reported to them. */
   workspace: string;
   /** Asks the user a server's question. Absent: every question is declined. */
   onElicit?: OnElicit;
@@ -34,21 +34,21 @@ export interface ExtensionOffer {
   tools: readonly Tool[];
   /** The name of each tool's extension, by the name of the tool. */
   extensionOf: ReadonlyMap<string, string>;
-  /** The names of the unusable optional extensions; `warnings` says why. */
+  /** The names of the unusable optional extensions; `warnings` gives the reasons. */
   leftOut: readonly string[];
-  /** Warnings for the result: tools that were left out or renamed, and patterns that match nothing. */
+  /** Warnings for the result: omitted or renamed tools, and patterns that match nothing. */
   warnings: readonly string[];
 }
 
 /** Starts and stops the MCP servers of families. */
 export interface ExtensionHost {
   /**
-   * Returns the tools of `configs`, and starts the servers that this family does not have yet. Call it for each run,
+   * Returns the tools of `configs` and starts the servers that this family lacks. Call it for each run,
    * before its first turn and after a resume. A later call also returns tools that a server has added.
    *
-   * @throws CadreError `tool-unavailable` when a server that is not optional is unusable; the message names each such
+   * @throws CadreError `tool-unavailable` when a required server is unusable; the message names each such
    * server, what happened and what to do. CadreError `invalid-argument` for two extensions with one name, `closed` when
-   * the family or the host was closed. The reason of `signal` when it aborts.
+   * the family or the host was closed. Throws the reason of `signal` when it aborts.
    */
   acquire(
     rootId: string,

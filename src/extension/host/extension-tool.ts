@@ -10,7 +10,7 @@ import type { RemoteTool } from "../server/list-tools.ts";
 import { plainLine } from "../plain-text.ts";
 
 const defaultTimeoutSeconds = 300;
-/** The time a call may take beyond its time limit, to cancel it at the server. */
+/** The time that a call may take beyond its time limit for its cancellation at the server, in milliseconds. */
 const endingMs = 10_000;
 
 /**

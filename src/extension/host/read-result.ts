@@ -6,10 +6,10 @@ import { plainLine } from "../plain-text.ts";
 
 type Image = NonNullable<ToolOutcome["images"]>[number];
 
-/** The largest image that providers accept. */
+/** The maximum image size that providers accept, in bytes. */
 const imageBytes = 5 * 1024 * 1024;
 const mostImages = 20;
-/** Longer structured output stays text, which is cut and kept in a file, so that the journal stays small. */
+/** The length above which structured output stays text, which is cut and kept in a file. This keeps the journal small. */
 const outputCharacters = 256 * 1024;
 
 /** Converts a server's answer to an outcome: its text, its valid images, and a line about everything else. */
@@ -58,7 +58,7 @@ function readResource(
 }
 
 /**
- * Checks an image by its content and not by its declared type, because one unreadable image makes providers refuse the
+ * Checks an image by its content instead of its declared type, because one unreadable image makes providers refuse the
  * whole conversation.
  */
 export function showImage(image: { data: string; mimeType: string }, images: Image[]): string {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { serverPrefix } from "../../run/server-name.ts";
 
-/** A tool of a server, by their own names. */
+/** A server's tool, by the original names. */
 export interface RemoteName {
   extension: string;
   tool: string;
 }
 
-/** The longest name that providers accept. */
+/** The maximum length of a name that providers accept. */
 const longestName = 64;
 
 /**

@@ -16,20 +16,20 @@ import { redactionFor } from "../launch-config.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { plainText } from "../plain-text.ts";
 
-/** One server of one family, started on demand and restarted after it ended. */
+/** A server of one family. It is started on demand, and restarted after it has ended. */
 export interface ExtensionServer {
   config: ExtensionConfig;
-  /** Its name in messages, such as `MCP server github (command npx)`. */
+  /** The server's name in messages, such as `MCP server github (command npx)`. */
   title: string;
   /** The calls in progress. */
   calls: Set<ActiveCall>;
   /**
-   * Returns the open connection, and starts the server when there is none.
+   * Returns the open connection. Starts the server when there is none.
    *
    * @throws CadreError `tool-unavailable` when the server cannot be started; `closed` after `close`.
    */
   connection(): Promise<Connection>;
-  /** Returns all tools the server offers at present. Throws like `connection`. */
+  /** Returns all tools that the server currently offers. Throws like `connection`. */
   tools(): Promise<ToolList>;
   /** Records that the server answered a call, which resets its restart limit. */
   noteAnswer(): void;
@@ -46,7 +46,7 @@ export interface ServerResources {
   onElicit: OnElicit | undefined;
 }
 
-/** Creates a server, which starts at its first use. */
+/** Creates a server that starts at its first use. */
 export function createExtensionServer(
   config: ExtensionConfig,
   resources: ServerResources,

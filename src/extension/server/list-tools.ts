@@ -13,7 +13,7 @@ export interface RemoteTool {
   inputSchema: JsonObject;
 }
 
-/** The tools of a server, with warnings about those left out. */
+/** The tools of a server, with warnings about omitted ones. */
 export interface ToolList {
   tools: readonly RemoteTool[];
   warnings: readonly string[];
@@ -24,10 +24,10 @@ const mostTools = 1000;
 const descriptionCharacters = 8000;
 const schemaCharacters = 64 * 1024;
 const listMs = 60_000;
-/** The most tools that a message lists. */
+/** The maximum number of tools that a message lists. */
 const mostNamed = 50;
 
-/** A page of unvalidated tools: each tool is validated alone, so that an invalid one does not hide the others. */
+/** A page of unvalidated tools. Each tool is validated separately, so that an invalid one does not hide the others. */
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 /**

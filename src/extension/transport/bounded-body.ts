@@ -1,7 +1,7 @@
 import { messageBytes, tooLongMessage } from "./message-limit.ts";
 
 /**
- * Limits the size of messages in a response: of each event in an event stream, else of the whole body. The body fails
+ * Limits the size of messages in a response: of each event in an event stream, or else of the whole body. The body fails
  * when a message is too large.
  */
 export function boundResponse(response: Response): Response {
@@ -32,7 +32,7 @@ function createEventMeasure(): (bytes: Buffer) => number {
   let length = 0;
   let before = "";
   return (bytes) => {
-    // An empty line may be split over two chunks.
+    // An empty line may span two chunks.
     const edge = before + bytes.subarray(0, 3).toString("latin1");
     const endings = ["\n\n", "\r\r", "\r\n\r\n"];
     const end = Math.max(

@@ -6,7 +6,7 @@ import { createHttpTransport, type HttpTransport } from "./http-transport.ts";
 import { httpLaunch } from "../launch-config.ts";
 import { orAbort } from "../../source/or-abort.ts";
 
-/** How long ending the session may take, in milliseconds. */
+/** The time limit for ending the session, in milliseconds. */
 const farewellMs = 500;
 
 /**
@@ -44,7 +44,7 @@ export async function connectHttp(
 
 async function hangUp({ transport, destroy }: HttpTransport): Promise<void> {
   const farewell = AbortSignal.timeout(farewellMs);
-  // Ends the session, so that the server can free its resources. An error here does not matter.
+  // Ends the session so that the server can free its resources. A failure does not matter.
   await orAbort(transport.terminateSession(), farewell).catch(() => undefined);
   await transport.close();
   await destroy();

@@ -19,7 +19,7 @@ export async function connectProcess(
   config: StdioExtension,
   resources: ConnectionResources,
 ): Promise<Connection> {
-  // The older protocol is tried first: servers that know only that may exit, or hang, at a request they do not know.
+  // The older protocol is tried first: a server that knows only that one may exit or hang at an unknown request.
   const first = await greetProcess(config, resources, "legacy");
   if (first.type === "greeted") return first.connection;
   const second = await greetProcess(config, resources, { pin: "2026-07-28" });

@@ -20,13 +20,13 @@ export interface Connection {
 /** The resources of a connection in addition to the configuration. */
 export interface ConnectionResources {
   environment: ProcessEnvironment;
-  /** Absolute. */
+  /** An absolute path. */
   workspace: string;
   onToolsChanged: () => void;
   onElicit: (params: ElicitRequestFormParams, signal: AbortSignal) => Promise<ElicitResult>;
-  /** Ends the attempt; its reason says why, such as `it did not answer within 60 s`. */
+  /** Aborts the attempt. Its reason says why, such as `it did not answer within 60 s`. */
   signal: AbortSignal;
 }
 
-/** Disables the time limits of the protocol library: Cadre's own limits apply, whose clock tests can replace. */
+/** Disables the time limits of the protocol library. Cadre's own limits apply, because tests can replace their clock. */
 export const noTimeoutMs: number = 2 ** 31 - 1;

@@ -6,7 +6,7 @@ import type { ConnectionResources } from "./connection.ts";
 /** The generation of the protocol; `auto` negotiates it with the server. */
 export type Generation = NonNullable<NonNullable<ClientOptions["versionNegotiation"]>["mode"]>;
 
-/** Creates a client with the workspace as its only root. It supports elicitation, and no sampling. */
+/** Creates a client with the workspace as its only root. It supports elicitation but not sampling. */
 export function createServerClient(resources: ConnectionResources, generation: Generation): Client {
   const { workspace, onElicit, onToolsChanged } = resources;
   const client = new Client(

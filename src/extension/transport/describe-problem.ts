@@ -4,7 +4,7 @@ import type { ServerProcess } from "./server-process.ts";
 const mostLastLines = 10;
 const mostLastCharacters = 1500;
 
-/** Adds to a problem what else was wrong with the output of the process, and the end of its stderr. */
+/** Adds to a problem the process's other invalid output and the end of its stderr. */
 export function describeProblem(
   problem: string,
   noise: string,

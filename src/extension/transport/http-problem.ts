@@ -9,7 +9,7 @@ const meanings: Readonly<Record<number, string>> = {
   405: "its URL does not accept messages (HTTP 405); servers with SSE only are not supported",
 };
 
-/** Reports whether a server answered that it does not know the session. */
+/** Reports whether a server responded that it does not know the session. */
 export function isSessionLost(error: unknown): boolean {
   if (!(error instanceof SdkHttpError)) return false;
   return error.status === 404 || (error.status === 400 && /session/i.test(bodyOf(error)));
@@ -35,7 +35,7 @@ function bodyOf({ data }: SdkHttpError): string {
   return typeof data.text === "string" ? data.text : "";
 }
 
-/** Returns the system's code of an error or its innermost cause, such as ECONNREFUSED. */
+/** Returns the system's code of an error or of its innermost cause, such as ECONNREFUSED. */
 function networkCode(error: unknown, depth: number): string | null {
   if (!isRecord(error) || depth === 0) return null;
   const inner = networkCode(error["cause"], depth - 1);

@@ -15,13 +15,13 @@ export interface HttpTransport {
   destroy(): Promise<void>;
 }
 
-/** The code of the error for a lost answer, which no server sends. */
+/** The error code for a lost answer. No server sends it. */
 export const lostAnswerCode = -32_099;
 
 const connectMs = 15_000;
 
 /**
- * Creates a transport with fixed headers. It does not follow redirects to another origin, which must not receive the
+ * Creates a transport with fixed headers. It does not follow redirects to another origin, because that origin must not receive the
  * headers. A call fails at once when its connection breaks.
  */
 export async function createHttpTransport({ url, headers }: HttpLaunch): Promise<HttpTransport> {

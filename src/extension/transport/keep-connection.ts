@@ -1,12 +1,12 @@
 import type { Clock } from "../../clock.ts";
 import type { Connection } from "./connection.ts";
 
-/** A connection that is opened on demand and reopened after it ended. */
+/** A connection that is opened on demand and reopened after it has ended. */
 export interface KeptConnection {
   /**
    * Returns the open connection. Concurrent calls share one attempt to open it.
    *
-   * @throws Error with the problem, such as `it ended (exit code 1)`; the reason of `close` after that.
+   * @throws Error with the problem, such as `it ended (exit code 1)`; after `close`, its reason.
    */
   get(): Promise<Connection>;
   /** Records that the server answered, which resets the count of restarts. */
@@ -14,16 +14,16 @@ export interface KeptConnection {
   close(reason: Error): Promise<void>;
 }
 
-/** The options of {@link keepConnection}. */
+/** Options of {@link keepConnection}. */
 export interface KeepOptions {
   clock: Clock;
-  /** Opens a connection; rejects with the reason of `signal` when it aborts. */
+  /** Opens a connection. Rejects with the reason of `signal` when it aborts. */
   connect: (signal: AbortSignal) => Promise<Connection>;
 }
 
-/** How long a server may take to start and complete the handshake; `npx` may have to download it first. */
+/** The time that a server may take to start and complete the handshake, in milliseconds. `npx` may have to download it first. */
 const startTimeoutMs = 60_000;
-/** The most restarts without an answer in between. */
+/** The maximum number of consecutive restarts without an answer. */
 const mostRestarts = 3;
 const firstDelayMs = 500;
 

@@ -1,4 +1,4 @@
-/** The largest accepted message of a server, in bytes: enough for a few images. */
+/** The maximum size of a server's message, in bytes: enough for a few images. */
 export const messageBytes: number = 16 * 1024 * 1024;
 
 /** Describes a message that is too large, for error messages. */

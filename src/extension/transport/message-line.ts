@@ -3,13 +3,13 @@ import { plainLine } from "../plain-text.ts";
 
 /** Parses a line as a JSON-RPC message; `undefined` for any other line. */
 export function parseMessageLine(line: string): Record<string, unknown> | undefined {
-  // Skips parsing, which would be slow for a flood of log lines.
+  // Parsing would be slow for a flood of log lines.
   if (!line.startsWith("{")) return undefined;
   const value = parseJson(line);
   return isRecord(value) && value["jsonrpc"] === "2.0" ? value : undefined;
 }
 
-/** Counts the lines of a process that are not messages and are ignored. */
+/** Counts a process's lines that are not messages and are ignored. */
 export interface IgnoredLines {
   add(line: string): void;
   /** Describes the lines for an error message; empty when there were none. */

@@ -12,27 +12,27 @@ export interface ServerProcess {
   pid: number;
   stdin: Writable;
   stdout: Readable;
-  /** Returns the end of its stderr. */
+  /** Returns the end of the process's stderr. */
   stderrTail(): string;
   /**
-   * Resolves when the process and all processes it started have ended and its output was read, with the kind of end:
-   * `exit code 1`.
+   * Resolves when the process and all processes that it started have ended and its output was read. The value is the kind of end,
+   * such as `exit code 1`.
    */
   ended: Promise<string>;
-  /** Closes its input, then sends SIGTERM, then SIGKILL, with a pause between them; resolves when it has ended. */
+  /** Closes the input, then sends SIGTERM, then SIGKILL, with a pause between the steps. Resolves when the process has ended. */
   stop(): Promise<void>;
-  /** Kills it and all processes it started. */
+  /** Kills the process and all processes that it started. */
   kill(): void;
 }
 
-/** How long a server may take to end after each step of stopping it, in milliseconds. */
+/** The time that a server may take to end after each step, in milliseconds. */
 const graceMs = 2000;
-/** How long the remaining output of an ended server may take to arrive, in milliseconds. */
+/** The time that the remaining output of an ended server may take to arrive, in milliseconds. */
 const drainMs = 1000;
 const stderrTailBytes = 8 * 1024;
 
 /**
- * Starts the process of a server. All processes it starts carry `mark` in their environment, so that survivors can be
+ * Starts the process of a server. All processes that it starts carry `mark` in their environment, so that survivors can be
  * found.
  *
  * @throws Error with the reason why it cannot be started.
@@ -60,7 +60,7 @@ function watchProcess(launched: LaunchedProcess): ServerProcess {
   const stdin = launched.stdin as Writable;
   const tail = createTail(stderrTailBytes);
   stderr.on("data", (bytes: Buffer) => tail.add(bytes));
-  // A broken pipe is ignored, because it means that the process has ended, which is handled below.
+  // A broken pipe is ignored: it means that the process has ended, which is handled below.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
   const closed = Promise.all([stdout, stderr].map(untilClosed));
   const ended = launched.ended.then(async ({ exitCode, signal }) => {
@@ -91,7 +91,7 @@ async function untilClosed(stream: Readable): Promise<void> {
   });
 }
 
-/** Reports whether `event` resolves within `ms`. */
+/** Reports whether `event` resolves within `ms` milliseconds. */
 async function within(ms: number, event: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

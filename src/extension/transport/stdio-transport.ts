@@ -11,14 +11,14 @@ import type { ServerProcess } from "./server-process.ts";
 
 /** A client's transport over the standard streams of a process. */
 export interface StdioTransport extends Transport {
-  /** Describes invalid output of the process for an error message; empty when there was none. */
+  /** Describes the process's invalid output for an error message; empty when there was none. */
   noise(): string;
-  /** Lets the protocol's library recognise a process, for which silence has another meaning than over HTTP. */
+  /** Tells the protocol library that this is a process, for which silence has another meaning than over HTTP. */
   pid: number;
   stderr: null;
 }
 
-/** The shortest time between two forwarded progress notifications of a call, in milliseconds. */
+/** The minimum time between two forwarded progress notifications of a call, in milliseconds. */
 const progressEveryMs = 100;
 
 /**
@@ -79,7 +79,7 @@ export function createProcessTransport(server: ServerProcess): StdioTransport {
   return transport;
 }
 
-/** Creates a check for notifications to drop, to save time: the server's log, and too frequent progress. */
+/** Creates a check for notifications that are dropped to save time: the server's log and too frequent progress. */
 function createIdleCheck(): (message: Record<string, unknown>) => boolean {
   let lastProgress = Number.NEGATIVE_INFINITY;
   let lastToken: unknown;

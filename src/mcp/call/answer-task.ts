@@ -14,7 +14,7 @@ import { toExtensionTask, toTask } from "../task/task.ts";
 /** A message for the client's model while the task is active. */
 const immediateResponse = "io.modelcontextprotocol/model-immediate-response";
 
-/** Reports whether the client wants a task instead of waiting for the answer. */
+/** Reports whether the client wants a task instead of waiting for the result. */
 export function isForTask({ name, task }: CallToolRequestParams, ctx: ServerContext): boolean {
   const capabilities = capabilitiesOf(ctx);
   return capabilities === undefined
@@ -33,7 +33,7 @@ export async function answerTask(
   const first = await Promise.race([call.begun, call.outcome]);
   if (typeof first !== "string") return first;
   const run = await client.stateOf(first);
-  // The protocol requires this field beside the task.
+  // The protocol requires this field in addition to the task.
   const content: CallToolResult["content"] = [];
   if (isModern) return { content, resultType: "task", ...toExtensionTask(run) };
   if (run.result === null) client.tasks.add(run.id);
@@ -44,7 +44,7 @@ function describeBegun({ agent, id }: Run): string {
   return `${agent} is at work as run ${id}. sessions_wait with this id returns the result.`;
 }
 
-/** Sends the progress of an active task, after the request that started it has been answered. */
+/** Sends the progress of an active task after the server has answered the request that started it. */
 async function reportTaskProgress(
   client: Client,
   call: Call,

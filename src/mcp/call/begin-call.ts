@@ -29,9 +29,9 @@ export function beginCall(
       left: left.signal,
       onRun(id) {
         begun.resolve(id);
-        // The run is its own root, unless the call waits for a part of a family.
+        // The run is its own root, unless the call waits for a run inside a family.
         roots.add(id);
-        // The outcome reports a failed registry.
+        // A registry failure is reported with the outcome.
         addRoot(id).catch(() => undefined);
       },
     })
@@ -60,7 +60,7 @@ export function toResult({ text, isError, data }: DelegateOutcome): CallToolResu
   };
 }
 
-/** The model can correct an invalid request; any other error is one of the server. */
+/** Returns the result for an error. The model can correct an invalid request; any other error is thrown as the server's. */
 function toErrorResult(error: unknown): CallToolResult {
   if (!(error instanceof CadreError)) throw error;
   const text = `${nameServerFlags(error.message)} (${error.code})`;

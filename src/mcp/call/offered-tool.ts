@@ -16,7 +16,7 @@ export function toolsByName(tools: DelegateTools): ReadonlyMap<string, OfferedTo
   return new Map<string, OfferedTool>(Object.entries(tools));
 }
 
-/** The tools as clients see them. */
+/** Describes the tools for clients. */
 export function describeTools(tools: DelegateTools): ListToolsResult["tools"] {
   return [...toolsByName(tools)].map(([name, tool]) => describeTool(name, tool));
 }
@@ -29,7 +29,7 @@ function describeTool(name: string, tool: OfferedTool): ListToolsResult["tools"]
     description,
     inputSchema: toSchema(inputSchema, "input"),
     outputSchema: toSchema(resultSchema, "output"),
-    // The permissions of an agent decide about its actions.
+    // The permissions of the agent decide about its actions.
     annotations: {
       title,
       readOnlyHint: isReadOnly,

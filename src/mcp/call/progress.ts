@@ -6,19 +6,19 @@ import { relatedTask } from "../task/task-status.ts";
 
 const longestMessage = 200;
 
-/** Milliseconds after which the last progress is repeated, to keep the call alive in clients with a timeout. */
+/** The time after which the last progress is repeated, in milliseconds: it keeps the call alive in clients with a timeout. */
 const quietMs = 10_000;
 
 /** The receiver of progress. */
 export interface ProgressOptions {
   /** Absent when the client requested no progress. */
   token: ProgressToken | undefined;
-  /** Whether the run is a task of 2025-11-25 for the client. */
+  /** Whether the client takes the run as a task of 2025-11-25. */
   isTask?: boolean;
   send: (notification: Notification) => Promise<void> | void;
 }
 
-/** Sends the client the progress of a call's runs, if it requested that. Returns a function that stops. */
+/** Sends the client the progress of a call's runs, if it requested progress. Returns a function that stops the reports. */
 export async function reportProgress(
   client: Client,
   call: Call,
@@ -32,7 +32,7 @@ export async function reportProgress(
     timer.refresh();
     progress += 1;
     const params = { progressToken: token, progress, ...last };
-    // The runs of a disconnected client continue.
+    // Runs continue after their client disconnects.
     send({ method: "notifications/progress", params })?.catch(() => undefined);
   }
 

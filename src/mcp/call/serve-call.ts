@@ -26,7 +26,7 @@ import type { ClientQuestion, QuestionPool } from "../question/question-pool.ts"
 export interface CallContext {
   client: Client;
   pool: QuestionPool;
-  /** Whether the server is ending, not the client. */
+  /** Reports whether the server is ending, as opposed to the client. */
   isEnding: () => boolean;
 }
 
@@ -36,7 +36,7 @@ export type CallAnswer = CallToolResult | InputRequiredResult;
 /** The maximum number of a client's calls that wait for its next request. Older calls are dropped; their runs continue. */
 const mostParked = 1000;
 
-/** Serves one tool request of a client: a new call, or the next round of one. */
+/** Serves one tool request of a client: a new call, or the next round of an earlier one. */
 export async function serveCall(
   context: CallContext,
   params: CallToolRequestParams,
@@ -71,7 +71,7 @@ async function begin(
   return calledFromTrace(callerOf(ctx), () => beginCall(context, tool, input));
 }
 
-/** The position of the client in a trace: in the request, else in the header of the HTTP request that brought it. */
+/** Returns the client's position in a trace, from the request or else from the header of its HTTP request. */
 function callerOf({ mcpReq, http }: ServerContext): TraceContext | undefined {
   const { traceparent, tracestate } = mcpReq._meta ?? {};
   const headers = http?.req?.headers;
@@ -81,7 +81,7 @@ function callerOf({ mcpReq, http }: ServerContext): TraceContext | undefined {
   );
 }
 
-/** Returns the call for the state of an earlier round; states cannot be guessed. */
+/** Returns the call for the state of an earlier round. States cannot be guessed. */
 export function findParked({ parked }: Client, state: string): Call {
   const call = parked.get(state);
   if (call === undefined) throw new Error("no call waits for this");
@@ -142,15 +142,15 @@ function awaitAtEnd({ cancelled }: Client, { outcome }: Call): void {
 }
 
 /**
- * Reports whether the client abandoned the run. A client of 2026-07-28 abandons it by disconnecting; one of an earlier
- * generation, and any client whose request timed out, may come back for it.
+ * Reports whether the client abandoned the run. A client of 2026-07-28 abandons a run by disconnecting. A client of an earlier
+ * generation may come back for it, as may any client whose request timed out.
  */
 function isWithdrawn({ isEnding }: CallContext, reason: unknown, isModern: boolean): boolean {
   if (reason instanceof SdkError) return isModern && !isEnding();
   return !/time[ds]?[ -]?out/i.test(String(reason));
 }
 
-/** Waits for questions of the call, and returns them for the client to answer in its next request. */
+/** Waits for the call's questions and returns them. The client answers them in its next request. */
 async function park(
   { client, pool }: CallContext,
   call: Call,
@@ -159,7 +159,7 @@ async function park(
   for (;;) {
     const changed = pool.changed();
     const questions = pool.open(call.needs);
-    // Too late: the call has an outcome, or no request waits for it.
+    // Too late: the call has an outcome, or no request is waiting for it.
     if (signal.aborted) return await new Promise(() => undefined);
     if (questions.length > 0) {
       call.key = randomUUID();

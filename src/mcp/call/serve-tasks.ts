@@ -23,7 +23,7 @@ type PlaceOf = (ctx: ServerContext) => CallContext;
 
 const taskName = z.looseObject({ taskId: z.string() });
 const page = z.looseObject({ cursor: z.string().optional() });
-/** Serves the tasks of 2025-11-25. Every run without a parent is a task, also runs of earlier processes. */
+/** Serves the tasks of 2025-11-25. Every run without a parent is a task, including runs of earlier processes. */
 export function serveTasks(server: Server, positionOf: PlaceOf): void {
   server.setRequestHandler("tasks/get", { params: taskName }, async ({ taskId }, ctx) => {
     const context = positionOf(ctx);
@@ -59,7 +59,7 @@ export function serveTasks(server: Server, positionOf: PlaceOf): void {
   });
 }
 
-/** Serves the tasks of the extension of 2026-07-28. */
+/** Serves the tasks of the 2026-07-28 extension. */
 export function serveExtensionTasks(server: Server, positionOf: PlaceOf): void {
   server.setRequestHandler("tasks/get", { params: taskName }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
@@ -101,7 +101,7 @@ interface FoundTask {
   handle: RunHandle;
 }
 
-/** Returns a task for a client of 2025-11-25, which then receives its questions and its end. */
+/** Returns a task for a client of 2025-11-25. From then on the client receives the task's questions and its end. */
 async function findOwnTask(context: CallContext, taskId: string): Promise<FoundTask> {
   const found = await findTask(context, taskId);
   if (found.run.result === null) context.client.tasks.add(taskId);
@@ -125,7 +125,7 @@ async function findTask({ client }: CallContext, taskId: string): Promise<FoundT
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Ignores that another process executes the run. */
+/** Ignores the error that another process executes the run. */
 function ignoreOwned(error: unknown): void {
   if (!(error instanceof CadreError && error.code === "run-owned")) throw error;
 }
@@ -134,7 +134,7 @@ function openQuestions({ client, pool }: CallContext, run: Run): ClientQuestion[
   return pool.open((question) => isOpenTo(client, run, question));
 }
 
-/** Reports whether the run may be waiting for the question, and the client can answer it. */
+/** Reports whether the run may be waiting for the question and the client can answer it. */
 function isOpenTo(
   client: Client,
   run: Run,

@@ -14,7 +14,7 @@ export function capabilitiesOf({ mcpReq }: ServerContext): ClientCapabilities | 
   return envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
 }
 
-/** Reports whether the client can show its user a form. A client that names no mode shows forms. */
+/** Reports whether the client can show its user a form. A client that names no mode can. */
 export function canElicit({ elicitation }: ClientCapabilities): boolean {
   return (
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)

@@ -7,7 +7,7 @@ import { createHostModel } from "./host-model.ts";
 import type { HostRequest, QuestionPool } from "../question/question-pool.ts";
 import { relateToTask, toStatusNotification } from "../task/task-status.ts";
 
-/** Creates the callbacks with which runs reach their client. */
+/** Creates the callbacks through which runs reach their client. */
 export function createPorts(
   client: Client,
   pool: QuestionPool,
@@ -61,6 +61,6 @@ async function tellTask(client: Client, runId: string, pool: QuestionPool): Prom
     const run = await client.stateOf(runId);
     if (client.tasks.has(runId)) client.tell(toStatusNotification(run, pool));
   } catch {
-    // The server is ending, and notifications are not guaranteed.
+    // Notifications are not guaranteed, and the server may be ending.
   }
 }

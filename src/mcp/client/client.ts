@@ -4,7 +4,7 @@ import type { ClientCapabilities, Notification } from "@modelcontextprotocol/ser
 import type { Cadre, DelegateTools, Run } from "../../host.ts";
 import type { Call } from "./call.ts";
 
-/** Notifies clients of changes, in the way of their protocol generation. */
+/** Notifies clients of changes as their protocol generation requires. */
 export interface Announcer {
   toolsChanged(): void;
   resourcesChanged(): void;
@@ -13,23 +13,23 @@ export interface Announcer {
   tell(notification: Notification): void;
 }
 
-/** One client: a connection, a session, or a client name where the protocol has neither. */
+/** A client: a connection, a session, or a client name where the protocol has neither. */
 export interface Client {
   readonly name: string;
   /** Its latest capabilities. */
   capabilities: ClientCapabilities;
-  /** Calls that wait for an answer of the client, by key; the oldest first. */
+  /** Calls that wait for an answer of the client, by key; oldest first. */
   readonly parked: Map<string, Call>;
   /** The outcomes of cancelled calls, which may still be ending. */
   readonly cancelled: Set<Promise<unknown>>;
   /** Active runs that are its tasks of 2025-11-25, by id. */
   readonly tasks: Set<string>;
   tell(notification: Notification): void;
-  /** The `Cadre` of its runs; opened on first use. */
+  /** Returns the `Cadre` of the client's runs. Opens it on first use. */
   cadre(): Promise<Cadre>;
   tools(): Promise<DelegateTools>;
   /** Returns the current state of any run. */
   stateOf(runId: string): Promise<Run>;
-  /** Waits for cancelled calls and stops listening. Leaves its runs for any process to resume; with `finish`, waits for them instead. */
+  /** Waits for cancelled calls and stops listening. With `leave`, any process may resume its runs; `finish` waits for them. */
   close(how: "leave" | "finish"): Promise<void>;
 }

@@ -68,7 +68,7 @@ export function createServedClient({ name, options, pool, announcer }: ClientOpt
   return client;
 }
 
-/** Caches a success only: after a failure, the next call tries again, because the user may have corrected a file. */
+/** Calls `forget` when `work` fails: the next call tries again, because the user may have corrected a file. */
 function orForget<Value>(work: Promise<Value>, forget: () => void): Promise<Value> {
   work.catch(forget);
   return work;

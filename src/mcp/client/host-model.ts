@@ -20,7 +20,7 @@ export interface HostModelOptions {
 }
 
 /**
- * Creates the model of the client, `host:sampling`. It does not stream, reports no usage, and has tools only when the client
+ * Creates `host:sampling`, the client's model. It does not stream, reports no usage, and has tools only when the client
  * supports them.
  */
 export function createHostModel({ sample, hasTools }: HostModelOptions): LanguageModelV4 {
@@ -40,7 +40,7 @@ export function createHostModel({ sample, hasTools }: HostModelOptions): Languag
         );
       } catch (error) {
         abortSignal.throwIfAborted();
-        // The user or the client declined; do not ask again.
+        // The user or the client declined. Do not ask again.
         const reason = error instanceof Error ? error.message : String(error);
         const message = `The client's model (host:sampling) gave no answer: ${reason}`;
         throw new CadreError("model-error", message, { cause: error });

@@ -12,13 +12,13 @@ import type {
 } from "@modelcontextprotocol/server";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** The longest requested answer, in tokens: the protocol requires a number, and clients may return less. */
+/** The maximum length of a requested answer, in tokens. The protocol requires a number, and clients may return less. */
 const longestAnswer = 16_384;
 
 const withoutTools =
   "You cannot use tools here, whatever the instructions above say: answer with what you know and what you are told.";
 
-/** Converts a model call into a request to the client. Without `hasTools`, its tools are left out. */
+/** Converts a model call to a request to the client. Without `hasTools`, omits its tools. */
 export function toSamplingParams(
   call: LanguageModelV4CallOptions,
   hasTools: boolean,
@@ -56,7 +56,7 @@ function toTool({
   };
 }
 
-/** Only clients that support tools in sampling support messages of several parts; for others each part is a message. */
+/** Converts a message. Only clients with tools in sampling accept messages of several parts; for others, each part is a message. */
 function toMessages(message: LanguageModelV4Message, hasTools: boolean): SamplingMessage[] {
   if (message.role === "system") return [];
   const role = message.role === "assistant" ? "assistant" : "user";
@@ -67,7 +67,7 @@ function toMessages(message: LanguageModelV4Message, hasTools: boolean): Samplin
 
 type Part = Exclude<LanguageModelV4Prompt[number]["content"], string>[number];
 
-/** Leaves out reasoning and parts that only their provider understands. */
+/** Converts a part. Omits reasoning and parts that only their provider understands. */
 function toBlocks(part: Part): SamplingMessageContentBlock[] {
   if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
   if (part.type === "file") return toFile(part);

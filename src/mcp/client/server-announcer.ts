@@ -1,7 +1,7 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { Announcer } from "./client.ts";
 
-/** Notifies the clients of connected servers of changes; of resources, only of subscribed ones. */
+/** Notifies the clients of connected servers of changes. Only subscribers are notified of changed resources. */
 export function announceTo(
   servers: ReadonlySet<Server>,
   subscriptions: ReadonlySet<string>,
@@ -21,7 +21,7 @@ export function announceTo(
     resourcesChanged: () => toAll((server) => server.sendResourceListChanged()),
     resourceUpdated: (uri) =>
       toAll(async (server) => {
-        // Clients of 2026-07-28 subscribe at the connection, which notifies them.
+        // Clients of 2026-07-28 subscribe to the connection, which notifies them.
         const isModern = (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
         if (isModern || subscriptions.has(uri)) await server.sendResourceUpdated({ uri });
       }),

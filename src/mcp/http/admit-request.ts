@@ -5,12 +5,12 @@ import { localhostHostValidation, localhostOriginValidation } from "@modelcontex
 /** The path of the protocol. */
 export const endpoint = "/mcp";
 
-/** Reports whether a request is admitted; answers a refused one. */
+/** Reports whether a request is admitted. Responds to a refused one. */
 export type Admission = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Returns a check that admits requests with the token that address this machine by one of its own names. A web page could
- * otherwise reach the server with a host name of its own that resolves to this machine.
+ * Returns a check that admits requests with the token whose host is a name of this machine. Otherwise, a web page could reach the
+ * server through its own host name that resolves to this machine.
  */
 export function createRequestAdmission(token: string): Admission {
   const isHostKnown = localhostHostValidation();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
-/** The maximum characters a session keeps for a client with a broken connection; the newest event is always kept. */
+/** The maximum number of characters that a session stores for a broken connection. The newest event is always stored. */
 const longestMemory = 1_000_000;
 
 interface Stored {
@@ -10,7 +10,7 @@ interface Stored {
   length: number;
 }
 
-/** Creates a store of the latest events, so that a client can continue a stream after its connection broke (`Last-Event-ID`). */
+/** Creates a store of the latest events. A client with a broken connection uses it to continue its stream (`Last-Event-ID`). */
 export function createEventStore(): EventStore {
   /** Oldest first. */
   const events = new Map<string, Stored>();

@@ -84,7 +84,7 @@ export function createHttpSessions(given: HttpSessionsOptions): HttpSessions {
       if (session === undefined) return id === null ? full() : unknown();
       const ids = requestIds(parsedBody);
       const repeated = session.requests.begin(ids);
-      // Refused before the transport sees it: the transport would send the other request's answer to this one.
+      // Refused before the transport sees it, because the transport would send it the answer to the other request.
       if (repeated !== undefined) return repeat(repeated);
       session.open += 1;
       const response = await session.transport.handleRequest(request, { parsedBody });
@@ -116,7 +116,7 @@ function connectClient(
     version,
     era: "legacy",
     pool,
-    // A disconnecting client of this generation cancels nothing, so both cases are equal.
+    // Disconnecting cancels nothing in this generation, so both cases are equal.
     isEnding: () => false,
     clientOf,
     subscriptions,

@@ -25,7 +25,7 @@ import { streamResponse } from "./stream-response.ts";
 export interface HttpOptions {
   options: CadreOptions;
   version: string;
-  /** 0: any free port. */
+  /** The port; 0 means any free port. */
   port: number;
   /** The secret that gives a client all rights of the user. */
   token: string;
@@ -62,7 +62,7 @@ export async function serveOverHttp(given: HttpOptions): Promise<void> {
     { maxRequestBodySize: longestMessage, onerror },
   );
   const server = createHttpServer((request, response) => {
-    // Its type does not allow `url: undefined`.
+    // The type of the request does not allow `url: undefined`.
     const asked = request as Parameters<typeof serve>[0];
     if (admit(request, response)) serve(asked, response).catch(onerror);
   });
@@ -75,7 +75,7 @@ export async function serveOverHttp(given: HttpOptions): Promise<void> {
   server.closeAllConnections();
 }
 
-/** Serves requests of 2026-07-28, each of which names its client. */
+/** Serves requests of 2026-07-28. Each of them names its client. */
 function createHandler(
   { options, version, log, signal }: HttpOptions,
   pool: QuestionPool,
@@ -117,7 +117,7 @@ function createHandler(
       }),
     {
       legacy: "reject",
-      // Streamed, because many clients take minutes of silence for a lost connection.
+      // Streamed, because many clients treat minutes of silence as a lost connection.
       responseMode: "sse",
       onerror: (error) => log(error.message),
     },
@@ -136,7 +136,7 @@ async function parseBody(request: Request): Promise<unknown> {
 
 const longestName = 200;
 
-/** Identifies the client of a request by its name: this generation has neither connections nor sessions. */
+/** Returns the client's name, which identifies it because this generation has neither connections nor sessions. */
 function nameOf({ mcpReq }: ServerContext): string {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const info = envelope[CLIENT_INFO_META_KEY] as { name?: string; version?: string } | undefined;

@@ -1,8 +1,8 @@
-/** A comment, which clients skip. */
+/** A comment; clients skip it. */
 const opening = new TextEncoder().encode(": open\n\n");
 
 /**
- * Returns the response with an adapted event stream. The stream starts at once, so that the client gets the headers before
+ * Returns the response with an adapted event stream. The stream starts at once, so the client gets the headers before
  * the first event. It ends when the client of `request` disconnects, so that the client can continue it later, and calls `onEnd`.
  */
 export function streamResponse(

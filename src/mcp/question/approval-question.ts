@@ -5,11 +5,11 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 const choices = ["allow once", "allow always", "allow the rule", "deny"] as const;
 
-/** The maximum characters of a call's arguments in a question. */
+/** The maximum number of characters of a call's arguments in a question. */
 const inputCharacters = 2000;
 const titleCharacters = 300;
 
-/** Creates the question whether a tool may run: the agents, the action, and the reason for asking. */
+/** Creates the question whether a tool may run, with the agents, the action and the reason for asking. */
 export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
   const { chain, title, reason, tool, input, proposal } = request;
   const json = JSON.stringify(input, null, 2) ?? "";
@@ -31,7 +31,8 @@ export function toApprovalQuestion(request: ApprovalRequest): HostRequest {
           rule: {
             type: "string",
             title: "Rule",
-            description: "For `allow the rule`: what this family of runs may do from now on.",
+            description:
+              "For `allow the rule`: the calls that this family of runs may make without asking.",
             ...omitUndefined({ default: proposal }),
           },
           reason: { type: "string", title: "Why not", description: "Told to the agent." },
@@ -53,7 +54,7 @@ const response = z.object({
     .optional(),
 });
 
-/** Reads the user's answer; anything but a clear yes is a denial. */
+/** Parses the user's answer. Anything but a clear yes is a denial. */
 export function readApproval(given: unknown): ApprovalAnswer {
   const { success, data } = response.safeParse(given);
   if (!success) return { decision: "deny", reason: "the client's answer could not be read" };

@@ -5,7 +5,7 @@ import type { HostRequest } from "./question-pool.ts";
 
 const nameCharacters = 200;
 
-/** Creates a question of a run to the user: of an MCP server, a tool or an agent, with the agents from the root down. */
+/** Creates a question of an MCP server, a tool or an agent to the user, with the agents from the root down. */
 export function toExtensionQuestion({
   extension,
   from,
@@ -34,7 +34,7 @@ const response = z.union([
   z.object({ action: z.enum(["decline", "cancel"]) }),
 ]);
 
-/** Reads the user's answer; an invalid one is no answer. */
+/** Parses the user's answer. An invalid answer counts as none. */
 export function readExtensionAnswer(given: unknown): ElicitAnswer {
   const { success, data } = response.safeParse(given);
   return success ? data : { action: "cancel" };

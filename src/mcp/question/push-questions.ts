@@ -6,7 +6,7 @@ import { type SendRequest, sendRequest } from "./send-request.ts";
 export interface PushOptions {
   isWanted: (question: ClientQuestion) => boolean;
   send: SendRequest;
-  /** Stops new questions; open ones are still answered. */
+  /** Stops new questions. Open questions can still be answered. */
   signal: AbortSignal;
 }
 
@@ -25,8 +25,8 @@ export async function pushQuestions(pool: QuestionPool, options: PushOptions): P
 }
 
 /**
- * Sends questions to a client of 2025-11-25 or earlier on the response to its request `ctx`. Over stdio this is not needed:
- * the connection accepts requests at any time.
+ * Sends questions to a client of 2025-11-25 or earlier on the response to its request `ctx`. A stdio connection does not need this,
+ * because it accepts requests at any time.
  */
 export function pushAlong(
   pool: QuestionPool,
@@ -46,7 +46,7 @@ async function push(
   try {
     pool.answer(key, await send(request, signal));
   } catch (error) {
-    // The connection broke, or another client answered first. A reply of the client itself is final.
+    // The connection broke, or another client answered first. A reply from the client itself is final.
     if (error instanceof SdkError) return;
     pool.fail(key, error instanceof Error ? error : new Error(String(error)));
   }

@@ -6,7 +6,7 @@ import type {
   ElicitRequestFormParams,
 } from "@modelcontextprotocol/server";
 
-/** A request to a client: for an answer of its user or of its model. */
+/** A request to a client: for its user's answer or its model's reply. */
 export type HostRequest =
   | { method: "elicitation/create"; params: ElicitRequestFormParams }
   | { method: "sampling/createMessage"; params: CreateMessageRequestParams };
@@ -19,21 +19,21 @@ export interface ClientQuestion {
   /** The root of the run's family; `null` when the run is unknown. */
   rootId: string | null;
   request: HostRequest;
-  /** Aborts when the answer is not needed: another client answered, or the run has ended. */
+  /** Aborts when no answer is needed, because another client answered or the run has ended. */
   signal: AbortSignal;
 }
 
-/** The open questions of a server. Each connected client may be asked, and the first answer counts. */
+/** The open questions of a server. Each connected client may be asked; the first answer is used. */
 export interface QuestionPool {
   /** Resolves with the client's unchecked response; rejects when `signal` aborts or no client can be asked. */
   ask(question: Omit<ClientQuestion, "key">): Promise<unknown>;
-  /** The questions without an answer. */
+  /** Returns the wanted questions without an answer. */
   open(isWanted: (question: ClientQuestion) => boolean): ClientQuestion[];
   answer(key: string, response: unknown): void;
   fail(key: string, error: Error): void;
   /** Resolves at the next change of the open questions. */
   changed(): Promise<void>;
-  /** Wakes the waiters for a change. */
+  /** Wakes all callers that wait for a change. */
   poke(): void;
 }
 

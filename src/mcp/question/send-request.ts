@@ -4,7 +4,7 @@ import type { HostRequest } from "./question-pool.ts";
 /** Sends a request to the client and waits for its response. */
 export type SendRequest = (request: HostRequest, signal: AbortSignal) => Promise<unknown>;
 
-/** The longest delay of a timer, in milliseconds: people may answer hours later. */
+/** The maximum delay of a timer, in milliseconds: people may answer hours later. */
 const longestMs = 2 ** 31 - 1;
 
 /** Sends a question to a client of 2025-11-25 or earlier over the connection of `sender`. */

@@ -9,7 +9,7 @@ import {
   type RunEvent,
 } from "../../host.ts";
 
-/** The maximum characters of a transcript; the journal has the rest. */
+/** The maximum number of characters of a transcript. The journal has the rest. */
 const longestTranscript = 500_000;
 const longestTitle = 300;
 
@@ -84,7 +84,7 @@ function describeStep({
   return key === "instructions" ? [section("Instructions", textOf(value))] : [];
 }
 
-/** The journal may come from another version, so the shape of its data is checked. */
+/** Returns the texts of a reply. Checks its shape, because the journal may come from another version of Cadre. */
 function saidIn(value: unknown): string {
   const parts: unknown = isObject(value) ? value["parts"] : undefined;
   if (!Array.isArray(parts)) return "";
@@ -117,7 +117,7 @@ function section(title: string, text: string): string {
   return text.trim() === "" ? `## ${line(title)}` : `## ${line(title)}\n\n${block(text)}`;
 }
 
-/** Puts untrusted text in a fence longer than any in it, so that it cannot imitate a heading. */
+/** Puts untrusted text in a fence longer than any fence inside it, so that it cannot imitate a heading. */
 function block(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length));
   const fence = "`".repeat(longest + 1);

@@ -18,14 +18,14 @@ import { serveExtensionTasks, serveTasks } from "../call/serve-tasks.ts";
 /** Options of {@link createServer}. */
 export interface ServerSetup {
   version: string;
-  /** Whether the server speaks 2026-07-28, or an earlier generation. */
+  /** Whether the server speaks 2026-07-28 or an earlier generation. */
   era: "modern" | "legacy";
   pool: QuestionPool;
-  /** Whether the server is ending, not the client. */
+  /** Reports whether the server is ending, as opposed to the client. */
   isEnding: () => boolean;
   /** Returns the client of a request. */
   clientOf: (ctx: ServerContext) => Client;
-  /** The subscribed resources; only generations before 2026-07-28 subscribe at the server. */
+  /** The subscribed resources. Only generations before 2026-07-28 subscribe at the server. */
   subscriptions: Set<string>;
 }
 
@@ -35,7 +35,7 @@ const instructions =
 /** The maximum number of completions of an argument. */
 const mostCompletions = 100;
 
-/** Creates a server of Cadre's tools, resources and tasks for one connection, or for one request of 2026-07-28 over HTTP. */
+/** Creates a server of Cadre's tools, resources and tasks, for one connection or for one HTTP request of 2026-07-28. */
 export function createServer(setup: ServerSetup): Server {
   const { version, era, clientOf, pool, isEnding } = setup;
   const info = { name: "cadre", title: "Cadre", version };

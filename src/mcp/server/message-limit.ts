@@ -1,2 +1,2 @@
-/** The longest message, in bytes: several images of a task fit into one. */
+/** The maximum size of a message, in bytes. Several images of a task fit into one message. */
 export const longestMessage: number = 64 * 1024 * 1024;

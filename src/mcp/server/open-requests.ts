@@ -10,18 +10,18 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * The unanswered requests of a connection. A request with the id of another must be refused: otherwise an answer or a
- * cancellation could belong to either.
+ * The unanswered requests of a connection. A request whose id is in use must be refused: otherwise a response or a
+ * cancellation could belong to either request.
  */
 export interface OpenRequests {
-  /** Adds all ids, or returns the one that is already in use and adds none. */
+  /** Adds all ids. If one is already in use, adds none and returns it. */
   begin(ids: readonly RequestId[]): RequestId | undefined;
   end(id: RequestId): void;
   /** Returns a transport that removes answered and cancelled requests. */
   transport: Transport;
 }
 
-/** Tracks the requests of a transport, and drops those that `admit` refuses. */
+/** Tracks the requests of a transport and drops those that `admit` refuses. */
 export function trackRequests(
   transport: Transport,
   admit: (id: RequestId) => boolean = () => true,
@@ -40,7 +40,7 @@ export function trackRequests(
   const onmessage: NonNullable<Transport["onmessage"]> = (message, extra) => {
     if (isJSONRPCRequest(message) && !admit(message.id)) return;
     const cancelled = cancelledId(message);
-    // A cancelled request gets no answer.
+    // A cancelled request gets no response.
     if (cancelled !== undefined) open.delete(cancelled);
     wrapped.onmessage?.(message, extra);
   };
@@ -66,7 +66,7 @@ export function trackRequests(
 export function refuseRepeats(transport: Transport): Transport {
   const requests = trackRequests(transport, (id) => {
     const isNew = requests.begin([id]) === undefined;
-    // Without an id, because the client would take it for the answer to the other request.
+    // Sent without an id: the client would take it for the response to the other request.
     if (!isNew) transport.send({ jsonrpc: "2.0", error: repeatError(id) }).catch(() => undefined);
     return isNew;
   });

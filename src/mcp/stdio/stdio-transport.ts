@@ -13,7 +13,7 @@ import { createLineReader } from "../../line-reader.ts";
 export interface StdioTransportOptions {
   input: Readable;
   output: Writable;
-  /** The longest message, in bytes. */
+  /** The maximum size of a message, in bytes. */
   longestMessage: number;
   log: (line: string) => void;
 }
@@ -97,7 +97,7 @@ function readMessage(line: string): { message: JSONRPCMessage } | Refusal {
   }
 }
 
-/** A client waits for an answer to each message with an id and a method, even an invalid one. */
+/** Returns the id to answer with. A client waits for a response to each message with an id and a method, even an invalid one. */
 function idOf(value: unknown): { id?: RequestId } {
   if (typeof value !== "object" || value === null || !("method" in value && "id" in value))
     return {};

@@ -93,7 +93,7 @@ async function remove({ worktree, remote }: IsolatedRun): Promise<void> {
 }
 
 function nothingLeft(id: string): CadreError {
-  const message = `The run ${id} has no changes: they are merged or discarded, or it changed nothing.`;
+  const message = `The run ${id} has no changes: it changed nothing, or its changes were merged or discarded.`;
   return new CadreError("invalid-argument", message);
 }
 

@@ -44,5 +44,5 @@ const readArtifact = defineRoute({
   },
 });
 
-/** The routes of what runs produced besides texts. */
+/** The routes of a run's images and long outputs. */
 export const artifactRoutes: readonly Route[] = [listArtifacts, readArtifact];

@@ -9,7 +9,7 @@ const listTriggers = defineRoute({
   method: "GET",
   path: "/triggers",
   operation: "listTriggers",
-  summary: "Lists the triggers of the configuration, and what they start.",
+  summary: "Lists the configured triggers and the requests that they start.",
   answer: z.object({
     triggers: z.array(
       z.looseObject({ name, agent: text, recipe: text, graph: text, hasSecret: z.boolean() }),
@@ -23,7 +23,7 @@ const listSchedules = defineRoute({
   method: "GET",
   path: "/schedules",
   operation: "listSchedules",
-  summary: "Lists the schedules of the configuration, with their next times and last runs.",
+  summary: "Lists the configured schedules, with their next times and last runs.",
   answer: z.object({
     schedules: z.array(
       z.looseObject({
@@ -46,7 +46,7 @@ const listWebhooks = defineRoute({
   method: "GET",
   path: "/webhooks",
   operation: "listWebhooks",
-  summary: "Lists the webhooks of the configuration, without their addresses, and what fails.",
+  summary: "Lists the configured webhooks and their failures, without their addresses.",
   answer: z.object({
     webhooks: z.array(
       z.looseObject({ name, events: z.array(z.string()), repeated: z.int(), problem: text }),
@@ -57,5 +57,5 @@ const listWebhooks = defineRoute({
   }),
 });
 
-/** The routes that show the automation of the configuration. */
+/** The routes of the configured automation. */
 export const automationRoutes: readonly Route[] = [listTriggers, listSchedules, listWebhooks];

@@ -16,7 +16,7 @@ const cancelRun = defineRoute({
   path: "/runs/{run}/cancel",
   operation: "cancelRun",
   summary:
-    "Ends a run and its descendants, whichever process executes them, and waits for their ends.",
+    "Ends a run and its descendants, whichever process executes them, and waits until they have ended.",
   body: closedObject({ reason: text.exactOptional(), keepDetached: z.boolean().exactOptional() }),
   answer: z.object({ isCancelled: z.boolean(), run: runSchema }),
   async handle({ services: { cadre }, param, body: { reason, ...how } }) {
@@ -45,7 +45,7 @@ const raiseLimits = defineRoute({
   path: "/runs/{run}/raise",
   operation: "raiseLimits",
   summary:
-    "Adds to limits that an active run has: its timeout, its own budget. Another process that executes the run reads the request soon.",
+    "Adds to the existing limits of an active run: its timeout and its own budget. If another process executes the run, it reads the request soon.",
   body: limitRaiseSchema,
   answer: z.object({ run: runSchema }),
   async handle({ services: { cadre }, param, body }) {
@@ -73,8 +73,7 @@ const listQuestions = defineRoute({
   method: "GET",
   path: "/questions",
   operation: "listQuestions",
-  summary:
-    "Lists the permission questions that wait for an answer, of all processes, the oldest first.",
+  summary: "Lists the open permission questions of all processes, oldest first.",
   isShared: true,
   answer: z.object({ questions: z.array(questionSchema) }),
   handle: async ({ services: { cadre } }) => ({ json: { questions: await cadre.questions() } }),
@@ -85,7 +84,7 @@ const answerQuestion = defineRoute({
   path: "/answers",
   operation: "answerQuestion",
   summary:
-    "Answers a question, whichever process executes the run. `isTaken` is false when no process executes it: it gets the answer when it is resumed.",
+    "Answers a question, whichever process executes the run. `isTaken` is false when no process executes the run; the run gets the answer when it is resumed.",
   body: closedObject({ question: text, answer: approvalAnswerSchema }),
   answer: z.object({ isTaken: z.boolean() }),
   async handle({ services: { cadre }, body: { question, answer } }) {

@@ -14,7 +14,7 @@ const listEvals = defineRoute({
   method: "GET",
   path: "/evals",
   operation: "listEvals",
-  summary: "Lists the evals of all processes of the project, the newest first.",
+  summary: "Lists the evals of all processes of the project, newest first.",
   query: closedObject({
     limit: queryNumber(1, 200).default(50),
     cursor: z.string().min(1).optional().describe("`next` of the previous page."),
@@ -35,7 +35,7 @@ const readEval = defineRoute({
   path: "/evals/{eval}",
   operation: "readEval",
   summary:
-    "Returns an eval with its cases and its report so far: its id, the part of it after the dash, or `last`.",
+    "Returns an eval with its cases and its report so far, by its id, the part of it after the dash, or `last`.",
   answer: z.object({
     eval: evalSchema,
     cases: z.array(z.looseObject({ name: z.string(), task: z.string() })),
@@ -80,7 +80,7 @@ const startEval = defineRoute({
   path: "/evals",
   operation: "startEval",
   summary:
-    "Starts an eval of files of the project, which this server executes. A file with commands needs a trusted project.",
+    "Starts an eval of the project's files. This server executes it. A file with commands needs a trusted project.",
   body: closedObject({
     files: z.array(text).min(1).describe("Relative to the folder of the project."),
     filter: text.exactOptional(),
@@ -107,7 +107,7 @@ const resumeEval = defineRoute({
   method: "POST",
   path: "/evals/{eval}/resume",
   operation: "resumeEval",
-  summary: "Continues an eval that was ended or whose process is gone, in this server.",
+  summary: "Continues an eval that was ended or whose process is gone. This server executes it.",
   answer: z.object({ eval: evalSchema }),
   async handle({ services, param }) {
     return { json: await viewEval(services, await services.evals.resume(param("eval"))) };
@@ -119,7 +119,7 @@ const cancelEval = defineRoute({
   path: "/evals/{eval}/cancel",
   operation: "cancelEval",
   summary:
-    "Ends an eval of any process with its active runs, and waits for their ends. `isCancelled` is false when it had ended before.",
+    "Ends an eval of any process with its active runs, and waits until they have ended. `isCancelled` is false when the eval had already ended.",
   answer: z.object({ isCancelled: z.boolean(), eval: evalSchema }),
   async handle({ services, param }) {
     const host = await import("../../host.ts");

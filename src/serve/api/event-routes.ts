@@ -46,13 +46,13 @@ const readEvents = defineRoute({
   path: "/events",
   operation: "readEvents",
   summary:
-    "Returns the events of all runs, of every process, after a position (default: from the beginning). With `Accept: text/event-stream` it sends them live, by default from now on; the header Last-Event-ID continues a broken stream.",
+    "Returns the events of all runs, of every process, after a position (default: from the beginning). With `Accept: text/event-stream` it sends them live, by default only new ones; the header Last-Event-ID continues a broken stream.",
   query: closedObject({
     after: z
       .string()
       .optional()
-      .describe("A position: `position` of an answer, or an id of a stream."),
-    root: z.string().min(1).optional().describe("Only events of the family of this run."),
+      .describe("A position: the `position` in a response, or an id in a stream."),
+    root: z.string().min(1).optional().describe("Only events of this run's family."),
     limit,
   }),
   answer: z.object({
@@ -80,7 +80,7 @@ const readEvents = defineRoute({
 
 type IsWanted = (positioned: PositionedEvent) => boolean;
 
-/** Returns a filter for the events of one family. It learns of runs that are created later from their first event. */
+/** Returns a filter for the events of one family. It learns about later runs from their first event. */
 async function selectFamily(cadre: Cadre, root: string | undefined): Promise<IsWanted> {
   if (root === undefined) return () => true;
   const rootId = await readRootId(cadre, root);

@@ -7,7 +7,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 const status = z.enum(runStatuses);
 
-/** Accepts `status=failed&status=cancelled` as well as one value. */
+/** Accepts one value as well as several, as in `status=failed&status=cancelled`. */
 const statuses = z.union([status, z.array(status)]).transform((value) => [value].flat());
 
 const listRuns = defineRoute({
@@ -27,7 +27,7 @@ const listRuns = defineRoute({
   async handle({ services: { cadre }, query: { status: wanted, agent, all, limit, cursor } }) {
     const runs = await cadre.runs({
       rootsOnly: all !== true,
-      // One more run than the page holds shows whether there is a next page.
+      // One run more than the page holds shows whether there is a next page.
       limit: limit + 1,
       ...omitUndefined({ status: wanted, agent }),
       ...(cursor !== undefined && { before: (await cadre.find(cursor)).id }),
@@ -43,7 +43,7 @@ const listConversations = defineRoute({
   path: "/conversations",
   operation: "listConversations",
   summary:
-    "Lists conversations, the one with the latest turn first. GET /search finds what they said.",
+    "Lists conversations, the one with the latest turn first. GET /search searches their texts.",
   query: closedObject({
     archived: queryFlag.optional().describe("List archived conversations instead of the others."),
     limit: queryNumber(1, 500).default(50),
@@ -59,7 +59,7 @@ const readRun = defineRoute({
   method: "GET",
   path: "/runs/{run}",
   operation: "readRun",
-  summary: "Returns a run: its id, the part of it after the dash, or `last`.",
+  summary: "Returns a run, by its id, the part of it after the dash, or `last`.",
   isShared: true,
   answer: z.object({ run: runSchema }),
   handle: async ({ services: { cadre }, param }) => ({
@@ -109,7 +109,7 @@ const readStepsOfRun = defineRoute({
   path: "/runs/{run}/steps",
   operation: "readSteps",
   summary:
-    "Returns what a run did when: requests, calls, questions, pauses before retries and events of pipelines, without what was said.",
+    "Returns what a run did and when: requests, calls, questions, pauses before retries and pipeline events, without any texts.",
   answer: z.object({ steps: z.array(stepSchema), lastSeq: z.int() }),
   handle: async ({ services: { cadre }, param }) => ({
     json: readSteps(await (await cadre.find(param("run"))).journal()),

@@ -57,11 +57,11 @@ const readUsage = defineRoute({
   path: "/usage",
   operation: "readUsage",
   summary:
-    "Adds up the use of all runs by the time of their creation (UTC): per day or hour, and per agent or model.",
+    "Sums the usage of all runs by the time of their creation (UTC), per day or hour, and per agent or model.",
   query: closedObject({
     by: z.enum(["day", "hour"]).default("day"),
     group: z.enum(usageDimensions).optional(),
-    since: instant.optional().describe("Default: 30 days before now."),
+    since: instant.optional().describe("Default: 30 days ago."),
     until: instant.optional().describe("Default: now."),
   }),
   isShared: true,

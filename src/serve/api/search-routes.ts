@@ -10,11 +10,11 @@ const searchRuns = defineRoute({
   path: "/search",
   operation: "searchRuns",
   summary:
-    "Searches tasks and transcripts for the words of `text`; returns the runs that match, that with the latest matching text first. Without `isComplete`, the index is being made, and a later search finds more.",
+    "Searches tasks and transcripts for the words of `text`. Returns the matching runs, the run with the latest matching text first. When `isComplete` is false, the index is being built, and a later search finds more.",
   query: closedObject({
     text: z.string().min(1).max(1000),
     limit: queryNumber(1, 100).default(20),
-    cursor: z.string().min(1).optional().describe("`next` of the page before."),
+    cursor: z.string().min(1).optional().describe("`next` of the previous page."),
   }),
   answer: z.object({
     hits: z.array(

@@ -16,7 +16,7 @@ import { runSchema, startedSchema } from "../http/schemas.ts";
 import { startOnce } from "../http/start-once.ts";
 import { viewRun } from "./view-run.ts";
 
-/** Starts a run, once for each idempotency key, and answers with its state. */
+/** Starts a run, once for each idempotency key. Responds with the state of the run. */
 async function start(
   call: Pick<RouteCall<unknown, unknown>, "services" | "request">,
   given: unknown,
@@ -30,14 +30,14 @@ const startRun = defineRoute({
   method: "POST",
   path: "/runs",
   operation: "startRun",
-  summary: "Starts a run, which this server executes, or workers.",
+  summary: "Starts a run. This server or a worker executes it.",
   body: closedObject({ ...delegationShape, queue: queueRequestSchema.exactOptional() }),
   answer: startedSchema,
   status: 201,
   starts: true,
   handle: async (call) =>
     await start(call, call.body, async () => {
-      // The schema is that of the library, whose types say what it accepts.
+      // The library's own schema has checked the body; the library's types describe what it accepts.
       return await call.services.cadre.spawn(call.body as unknown as SpawnOptions);
     }),
 });
@@ -100,7 +100,7 @@ const retryRun = defineRoute({
   path: "/runs/{run}/retry",
   operation: "retryRun",
   summary:
-    "Retries a failed run: in its family while its parent is running, else as a new run. The amounts in the body are added to its limits.",
+    "Retries a failed run, in its family while its parent is running, else as a new run. The amounts in the body are added to its limits.",
   body: limitRaiseSchema,
   answer: startedSchema,
   status: 201,
@@ -117,7 +117,7 @@ const startTrigger = defineRoute({
   path: "/triggers/{trigger}",
   operation: "startTrigger",
   summary:
-    "Starts a trigger of the configuration. The body is its data; an empty object means no data. The secret of the trigger is accepted instead of the token.",
+    "Starts a configured trigger. The body is its data; an empty object means no data. The secret of the trigger is accepted instead of the token.",
   body: z.json(),
   answer: startedSchema,
   status: 201,
@@ -144,7 +144,7 @@ const forkRun = defineRoute({
   method: "POST",
   path: "/runs/{run}/fork",
   operation: "forkRun",
-  summary: "Starts a run that begins with the steps of another up to and including `at`.",
+  summary: "Starts a run with the steps of another run, up to and including `at`.",
   body: closedObject({ at: text.exactOptional(), task: text.exactOptional() }),
   answer: startedSchema,
   status: 201,
@@ -159,7 +159,7 @@ const resumeRun = defineRoute({
   method: "POST",
   path: "/runs/{run}/resume",
   operation: "resumeRun",
-  summary: "Continues the family of a run whose process is gone, in this server.",
+  summary: "Continues the family of a run whose process is gone. This server executes it.",
   answer: z.object({ runs: z.array(runSchema) }),
   async handle({ services: { cadre }, param }) {
     const handles = await cadre.resume(param("run"));

@@ -1,9 +1,9 @@
 import type { Cadre, UsagePeriod, UsageSum } from "../../host.ts";
 
-/** What use can be grouped by. */
+/** The dimensions by which usage can be grouped. */
 export const usageDimensions = ["agent", "model"] as const;
 
-/** Selects the runs to add up. Times are epoch milliseconds. */
+/** Selects the runs whose usage is summed. Times are epoch milliseconds. */
 interface UsageQuery {
   by: "day" | "hour";
   group?: (typeof usageDimensions)[number] | undefined;
@@ -15,7 +15,7 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 const defaultDays = 30;
 
-/** Adds up the use of all runs in order of time; each run counts alone, in the period of its creation. */
+/** Sums the usage of all runs in order of time. Each run counts without its descendants, in the period of its creation. */
 export async function addUpUsage(
   cadre: Pick<Cadre, "usage">,
   { by, group, until = Date.now(), since = until - defaultDays * dayMs }: UsageQuery,

@@ -16,7 +16,7 @@ export async function viewRun(cadre: Cadre, id: string): Promise<ServedRun> {
 }
 
 /**
- * Returns the root of the family of a run. The first event names it: the state of a run would add up all its descendants.
+ * Returns the root of a run's family. Reads the run's first event, because reading the state of the run would sum all its descendants.
  *
  * @throws CadreError `run-not-found`.
  */

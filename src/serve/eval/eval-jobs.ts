@@ -14,15 +14,15 @@ import { requireInside } from "./require-inside.ts";
 
 /** A request for an eval. */
 export interface EvalRequest extends EvalSettings {
-  /** Files of the project, relative to its folder. */
+  /** Files of the project, relative to the project's folder. */
   files: readonly string[];
-  /** Only cases whose name contains this text. */
+  /** Selects the cases whose name contains this text. */
   filter?: string | undefined;
 }
 
 /** Executes evals of a project. */
 export interface EvalJobs {
-  /** Starts an eval, and resolves with its id. @throws CadreError when nothing was started. */
+  /** Starts an eval and resolves with its id. @throws CadreError when nothing was started. */
   start(request: EvalRequest): Promise<string>;
   /** Continues an eval that was ended, and resolves with its id. @throws CadreError */
   resume(id: string): Promise<string>;
@@ -31,17 +31,17 @@ export interface EvalJobs {
 /** Options of {@link createEvalJobs}. */
 export interface EvalJobsOptions {
   cadre: Cadre;
-  /** Those of `cadre`. */
+  /** The options of `cadre`. */
   cadreOptions: CadreOptions;
-  /** The folder of the project. */
+  /** The project's folder. */
   path: string;
   isTrusted: boolean;
-  /** Aborts when the server ends, which leaves the runs of evals as it leaves others. */
+  /** Aborts when the server ends. Runs of evals are then left for a resume, as other runs are. */
   ending: AbortSignal;
   log: (line: string) => void;
 }
 
-/** Creates the executor of evals of a project. */
+/** Creates the executor of a project's evals. */
 export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
   const { cadre, cadreOptions, path, isTrusted, ending, log } = options;
 
@@ -81,7 +81,7 @@ export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
   };
 }
 
-/** @throws CadreError `invalid-argument` for files with errors, and when no case is left. */
+/** Reads the cases. @throws CadreError `invalid-argument` for files with errors, and when the filter matches no case. */
 async function readCases(
   cadre: Cadre,
   paths: readonly string[],

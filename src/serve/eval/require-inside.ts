@@ -2,9 +2,9 @@ import { resolve, sep } from "node:path";
 import { CadreError, realPathOf } from "../../host.ts";
 
 /**
- * Returns the absolute path of a file of the project in `folder`.
+ * Returns the absolute path of a project file in `folder`.
  *
- * @throws CadreError `invalid-argument` for one outside of the project, also through a symbolic link.
+ * @throws CadreError `invalid-argument` for a file outside of the project, including one behind a symbolic link.
  */
 export function requireInside(folder: string, file: string): string {
   const path = realPathOf(resolve(folder, file));

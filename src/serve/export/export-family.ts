@@ -4,7 +4,7 @@ import { type Cadre, exportTraces } from "../../host.ts";
 import { type ExportOptions, readFamily } from "./read-family.ts";
 import { type ExportFormat, renderExport } from "./render-export.ts";
 
-/** How an export is written. */
+/** Options of an export's format. */
 interface FormatOptions {
   format: ExportFormat | "otlp";
   /** The version of Cadre. */

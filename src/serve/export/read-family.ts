@@ -6,15 +6,15 @@ type Part = Awaited<ReturnType<RunHandle["transcript"]>>[number];
 /** A run of an exported family. */
 export interface ExportedRun {
   run: RunOverview;
-  /** Its conversation; empty without content. */
+  /** The run's conversation; empty without content. */
   parts: Part[];
 }
 
 /** Options of {@link readFamily}. */
 export interface ExportOptions {
-  /** Whether texts, inputs and outputs are exported, or only the figures. */
+  /** Whether to export texts, inputs and outputs; otherwise only figures. */
   hasContent: boolean;
-  /** Its secrets are replaced. */
+  /** The environment whose secrets are replaced. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 

@@ -27,7 +27,7 @@ function titleOf({ run }: ExportedRun): string {
   return `${label ?? agent}: ${status} (${run.id}, ${tokens} tokens${dollars})`;
 }
 
-/** Joins the pieces of texts, and leaves out what only a program needs. */
+/** Joins the pieces of texts and omits parts that only programs need. */
 function describeParts({ parts }: ExportedRun): Block[] {
   return parts.flatMap((part): Block[] => {
     switch (part.type) {
@@ -64,7 +64,7 @@ function describeParts({ parts }: ExportedRun): Block[] {
   });
 }
 
-/** Texts stand in fences that are longer than any in them, so that they cannot end one. */
+/** Renders Markdown. Each text stands in a fence longer than any fence inside it, so that it cannot end its fence. */
 function renderMarkdown(sections: readonly Section[]): string {
   const fence = (text: string): string => {
     const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
@@ -88,7 +88,7 @@ function oneLine(text: string): string {
 const style =
   ":root{color-scheme:light dark}body{max-width:60rem;margin:0 auto;padding:1rem;font:16px/1.5 system-ui,sans-serif}pre{white-space:pre-wrap;overflow-wrap:anywhere}";
 
-/** A document without scripts, and whose policy allows none. */
+/** Renders a document without scripts. Its policy allows none. */
 function renderHtml(sections: readonly Section[]): string {
   const body = sections.map(({ title, blocks }) => {
     const shown = blocks.map(

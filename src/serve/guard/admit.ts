@@ -6,16 +6,16 @@ import type { SignIn } from "./sign-in.ts";
 /** Options of {@link admitAddress} and {@link admitUser}. */
 export interface ServeAdmission {
   signIn: SignIn;
-  /** The host names by which clients may address the server, besides IP addresses. */
+  /** The host names, besides IP addresses, by which clients may address the server. */
   hosts: ReadonlySet<string>;
   scheme: "http" | "https";
-  /** The port is in the name, because browsers share cookies between the ports of a host. */
+  /** The name of the session cookie. It contains the port, because browsers share cookies between the ports of a host. */
   cookieName: string;
 }
 
 /**
- * Checks where a request is addressed to and which page it comes from. A page of another site could reach this machine with a host
- * name of its own that resolves to it, but never with an IP address or a name of this machine.
+ * Checks the host that a request is addressed to and the page that it comes from. A page of another site could reach this machine
+ * through its own host name that resolves to this machine, but never with an IP address or a name of this machine.
  *
  * @throws ServerProblem
  */
@@ -44,8 +44,8 @@ function isOwnHost(host: string, hosts: ReadonlySet<string>): boolean {
 }
 
 /**
- * Checks that a request has the token or the cookie of a session. A browser sends the cookie with every request, so a change with it
- * must come from the page of this server.
+ * Checks that a request has the token or a session cookie. A browser sends the cookie with every request, so a change with a cookie
+ * must come from this server's own page.
  *
  * @throws ServerProblem
  */
@@ -67,8 +67,8 @@ export function admitUser(request: Request, { signIn, cookieName }: ServeAdmissi
 }
 
 /**
- * Whether a request starts a trigger with the trigger's secret, which gives no other right. `find` returns the project of an id; the
- * first project without one.
+ * Reports whether a request starts a trigger with the trigger's secret, which gives no other right. `find` returns the project with an
+ * id, and the first project without one.
  */
 export function isTriggerStart(
   request: Request,
@@ -82,7 +82,7 @@ export function isTriggerStart(
     const found = find(project === undefined ? undefined : decodeURIComponent(project));
     return found?.automation.permits(decodeURIComponent(name), secret) === true;
   } catch {
-    // The name is not encoded correctly.
+    // The name is encoded incorrectly.
     return false;
   }
 }

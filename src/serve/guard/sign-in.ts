@@ -1,28 +1,28 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Who may use the server: holders of the token, and browsers that signed in with a one-time code. */
+/** Decides who may use the server: holders of the token, and browsers that signed in with a one-time code. */
 export interface SignIn {
   /** Reports whether `given` is the token. */
   isToken(given: string): boolean;
-  /** Creates a code that signs one browser in, within ten minutes. */
+  /** Creates a code that signs in one browser. The code is valid for ten minutes. */
   createCode(): string;
-  /** Returns the value of a session cookie for a code, which is used up; `undefined` for an unknown, used or old one. */
+  /** Exchanges a code for the value of a session cookie; `undefined` for an unknown, used or expired code. */
   redeem(code: string): string | undefined;
-  /** Reports whether a cookie has the value of a session that has not ended. */
+  /** Reports whether a cookie has the value of a valid session. */
   isSession(cookie: string): boolean;
 }
 
 const codeMs = 10 * 60 * 1000;
 const mostCodes = 100;
-/** The life of a session, in milliseconds: a week. */
+/** The lifetime of a session, in milliseconds: a week. */
 export const sessionMs: number = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Creates the check of a server's secrets. A session cookie is signed with the token, so that a server that is restarted with the
- * same token knows it.
+ * Creates the check of a server's secrets. Session cookies are signed with the token, so they stay valid when the server restarts with
+ * the same token.
  */
 export function createSignIn(token: string): SignIn {
-  /** The ends of the codes, oldest first. */
+  /** The expiry times of the codes, oldest first. */
   const codes = new Map<string, number>();
   const sign = (text: string): string => createHmac("sha256", token).update(text).digest("hex");
   return {

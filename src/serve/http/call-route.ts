@@ -4,10 +4,10 @@ import { explainIssue } from "../../host.ts";
 import { invalidRequest, ServerProblem } from "./problem.ts";
 import type { RouteCall, Route, RouteAnswer, RouteServices } from "./route.ts";
 
-/** The longest body, in bytes: an input of 4 MiB, and images. */
+/** The maximum size of a body, in bytes: an input of 4 MiB and images. */
 const longestBody = 32 * 1024 * 1024;
 
-/** A request whose fields do not fit their schema. */
+/** A request whose fields do not match their schemas. */
 export class WrongRequest extends Error {
   readonly problem: ReturnType<typeof invalidRequest>;
 
@@ -18,7 +18,7 @@ export class WrongRequest extends Error {
   }
 }
 
-/** Checks a request with the schemas of a route, and calls its handler. */
+/** Checks a request with the schemas of a route and calls its handler. */
 export async function callRoute(
   route: Route,
   services: RouteServices,
@@ -43,7 +43,7 @@ function parse(schema: z.ZodType | null, value: unknown, place: "body" | "query"
   return data;
 }
 
-/** Returns the parameters of the query; one that is given several times is a list. */
+/** Returns the parameters of the query. A repeated parameter becomes a list. */
 function readQuery({ url }: Request, { query }: Route): Record<string, string | string[]> {
   const { searchParams } = new URL(url);
   const given: Record<string, string | string[]> = {};
@@ -62,7 +62,7 @@ function readQuery({ url }: Request, { query }: Route): Record<string, string | 
   return given;
 }
 
-/** Reads the JSON of a body; a request without one means `{}`. */
+/** Parses the JSON of a body. A request without a body means `{}`. */
 async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (type === "" && (await readText(request)) === "") return {};
@@ -82,7 +82,7 @@ function wrongBody(message: string): WrongRequest {
   return new WrongRequest([{ code: "custom", path: [], message, input: undefined }], "body");
 }
 
-/** Reads the body as it arrives, of which the client may have announced no length, or a wrong one. */
+/** Reads the body as it arrives, because the client may have announced no length or a wrong one. */
 async function readText(request: Request): Promise<string> {
   const refuse = (): never => {
     const detail = `Expected a body of at most ${longestBody} bytes.`;

@@ -9,7 +9,7 @@ type Journal = Parameters<typeof createEventFeed>[0] & {
   readonly read: number;
 };
 
-/** A journal in memory, whose positions are the numbers of its events. */
+/** A journal in memory. The positions are the numbers of its events. */
 function createJournal(): Journal {
   const events: RunEvent[] = [];
   const listeners = new Set<() => void>();
@@ -70,7 +70,7 @@ test("readers at many places get each event once, in order, and share what is re
       const text = new TextDecoder().decode(bytes);
       for (const [, id] of text.matchAll(/^id: (\d+)$/gm)) ids.push(Number(id));
       if (ids.at(-1) === total) break;
-      // Each takes what comes at a pace of its own.
+      // Each reader consumes events at its own pace.
       for (let pause = 0; pause < reader % 7; pause += 1) await turn();
     }
     return { after, ids };
@@ -79,7 +79,7 @@ test("readers at many places get each event once, in order, and share what is re
   for (const { after, ids } of await Promise.all(readers)) {
     expect(ids).toEqual(Array.from({ length: total - after }, (_, index) => after + index + 1));
   }
-  // The 60 readings begin at places of their own; from then on there is one.
+  // The 60 readings begin at different positions; afterwards there is only one.
   expect(journal.read).toBeLessThan(10 * total);
   ending.abort();
 });

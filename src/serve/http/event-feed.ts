@@ -1,4 +1,4 @@
-// The events of all runs for many readers at once: each is read and serialised once, whoever watches.
+// The events of all runs for many readers: each event is read and serialised once for all of them.
 
 import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";
@@ -9,7 +9,7 @@ import { createReadingQueue, type TurnOptions } from "./reading-queue.ts";
 /** Sends the events of all runs to any number of readers. */
 export interface EventFeed {
   /**
-   * Iterates over server-sent events as text, in pieces: those after the position `after`, by default from now on, of all runs or
+   * Iterates over server-sent events as text, in pieces: the events after the position `after` (default: only new ones), of all runs or
    * of the family `root`. New events are collected for a tenth of a second, plus a millisecond for each reader.
    */
   follow(
@@ -29,29 +29,29 @@ interface Item {
   text: string;
 }
 
-/** Events that follow each other. */
+/** Consecutive events. */
 interface Piece {
   from: string;
   to: string;
   items: readonly Item[];
-  /** What is sent of the whole piece, by encoding and root. */
+  /** The bytes of the whole piece, by encoding and root. */
   sent: Map<string, Promise<Uint8Array>>;
 }
 
-/** The characters after which a piece ends: enough for what a busy project writes between two turns, also on a busy machine. */
+/** The number of characters after which a piece ends. A busy project writes less between two turns, even on a busy machine. */
 const pieceLength = 1024 * 1024;
-/** The pieces kept for readers at the same place. */
+/** The number of pieces that are kept for other readers at the same position. */
 const mostPieces = 16;
-/** The most events of one reading of the journal. */
+/** The maximum number of events in one reading of the journal. */
 const eventsAtOnce = 4000;
-/** The events after which a reading lets the runs act. */
+/** The number of events after which a reading yields to the runs. */
 const eventsAtATime = 500;
-/** How long events are collected before they are sent, in milliseconds: this, and some for each reader. */
+/** How long events are collected before they are sent, in milliseconds. Each reader adds to this time. */
 const leastPauseMs = 100;
-/** Sending something to a reader takes about a twentieth of it. */
+/** The pause per reader, in milliseconds. Sending to a reader takes about a twentieth of it. */
 const pauseOfReaderMs = 1;
 
-/** Creates the feed of a project. It reads nothing while nobody follows. `ending` ends it. */
+/** Creates the feed of a project. It reads nothing while it has no readers. `ending` ends it. */
 export function createEventFeed(
   cadre: Pick<Cadre, "events" | "position" | "tree">,
   ending: AbortSignal,
@@ -61,7 +61,7 @@ export function createEventFeed(
   let readers = 0;
   let waiting: Promise<Piece> | undefined;
 
-  /** Resolves with what comes after `position`, the end of the journal, for all readers there. */
+  /** Resolves with the piece after `position`, the end of the journal, for all readers there. */
   async function wait(position: string): Promise<Piece> {
     for (;;) {
       await delay(leastPauseMs + readers * pauseOfReaderMs, undefined, { signal: ending });
@@ -91,7 +91,7 @@ export function createEventFeed(
       readers += 1;
       try {
         let position = after ?? (await cadre.position());
-        // After the position is known, so that no run is created unseen.
+        // After the position is known, so that no new run is missed.
         if (root !== undefined) await families.enter(root);
         while (!signal.aborted) {
           const piece = await next(position, signal);
@@ -107,11 +107,11 @@ export function createEventFeed(
   };
 }
 
-/** Reads the journal into pieces, which it keeps for all readers. */
+/** Reads the journal in pieces and keeps them for all readers. */
 interface Reading {
   /**
-   * Returns the piece after a position; `undefined` at the end of the journal. Readers at one position share a turn, also when the
-   * piece is kept: what they do with it takes time too.
+   * Returns the piece after a position; `undefined` at the end of the journal. Readers at one position share a turn, even when the piece
+   * is kept, because their own work takes time too.
    */
   read(position: string, how?: TurnOptions): Promise<Piece | undefined>;
   /** Reports whether the journal ended at a position when it was last read. */
@@ -119,7 +119,7 @@ interface Reading {
 }
 
 function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies): Reading {
-  /** By the position that they begin after, the one used last at the end. */
+  /** The pieces by the position before their first event; the most recently used piece is last. */
   const pieces: Pieces = new Map();
   const queue = createReadingQueue(findOrRead);
   let end: string | undefined;
@@ -131,7 +131,7 @@ function createReading(cadre: Pick<Cadre, "events">, families: FollowedFamilies)
       families.learn(one.event);
       items.push(toItem(one));
       if (items.length % eventsAtATime === 0) await turn();
-      // What is known is not read again, and all readers are soon at the beginnings of the same pieces.
+      // Known events are not read again, so all readers soon start at the same pieces.
       isEnd = items.length < eventsAtOnce && !pieces.has(one.position);
       if (!isEnd) break;
     }
@@ -166,7 +166,7 @@ function keep(pieces: Pieces, piece: Piece): void {
 /** Returns the kept events after a position in the middle of a piece. */
 function findRest(pieces: Pieces, position: string): Piece | undefined {
   const all = [...pieces.values()];
-  // Most readers are where a piece ends, and so in the middle of none.
+  // Most readers are at the end of a piece, and so not in the middle of one.
   if (all.some(({ to }) => to === position)) return undefined;
   for (const { items, to } of all) {
     const at = items.findIndex((item) => item.position === position);
@@ -175,7 +175,7 @@ function findRest(pieces: Pieces, position: string): Piece | undefined {
   return undefined;
 }
 
-/** Events are encoded once for all readers of the same ones. */
+/** Encodes a piece once for all its readers. */
 async function toBytes(
   { items, sent }: Piece,
   { root, encoding }: { root: string | undefined; encoding: StreamEncoding },
@@ -212,12 +212,12 @@ function cut(from: string, items: readonly Item[]): Piece[] {
   return pieces;
 }
 
-/** Knows the runs of the families that are followed. */
+/** Tracks the runs of the families that readers follow. */
 interface FollowedFamilies {
-  /** Counts a reader of the family of `root`. */
+  /** Adds a reader of the family of `root`. */
   enter(root: string): Promise<void>;
   leave(root: string): void;
-  /** Learns of runs that are created. */
+  /** Adds new runs to their families. */
   learn(event: RunEvent): void;
   has(root: string, runId: string): boolean;
 }
@@ -225,7 +225,7 @@ interface FollowedFamilies {
 interface Family {
   readers: number;
   runIds: Set<string>;
-  /** Resolves when its runs so far are known. */
+  /** Resolves when the family's existing runs are known. */
   loading?: Promise<void>;
 }
 

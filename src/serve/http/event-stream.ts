@@ -3,17 +3,17 @@ import type { RouteServices } from "./route.ts";
 import { encodeBegin, encodeShort, type StreamEncoding } from "./stream-encoding.ts";
 import { formatSentEvent, type SentEvent } from "./sent-event.ts";
 
-/** The most event streams that are open at once. */
+/** The maximum number of open event streams. */
 const mostStreams = 2048;
-/** Proxies and clients treat a longer silence as a lost connection. */
+/** The time without an event after which a comment is sent, in milliseconds. Proxies and clients treat a longer silence as a lost connection. */
 const silenceMs = 15_000;
 
-/** What every stream begins with, so that the reader gets the headers at once. Made once, because compressing costs more than sending. */
+/** The beginning of every stream, which delivers the headers at once. Created once, because compressing costs more than sending. */
 const opening = {
   identity: encodeBegin(": open\n\n", "identity"),
   gzip: encodeBegin(": open\n\n", "gzip"),
 };
-/** What is sent when nothing happens. */
+/** The comment that is sent when there are no events. */
 const silent = {
   identity: encodeShort(": \n\n", "identity"),
   gzip: encodeShort(": \n\n", "gzip"),
@@ -25,8 +25,9 @@ export function wantsEvents(request: Request): boolean {
 }
 
 /**
- * Sends events as they come, or pieces that were formatted and encoded before. An event is read only when the connection takes more, so that a slow reader costs no memory and
- * delays no other reader. `read` gets the signal that aborts when the reader leaves or the server ends.
+ * Sends events as they arrive, or pieces that are already formatted and encoded. Reads an event only when the connection accepts more,
+ * so a slow reader uses no memory and delays no other reader. `read` receives the signal that aborts when the reader leaves or the
+ * server ends.
  *
  * @throws ServerProblem when too many streams are open.
  */
@@ -47,7 +48,7 @@ export function streamEvents(
   const close = once(() => {
     streams.open -= 1;
     leaving.abort();
-    // It may be between two events.
+    // The iterator may be waiting between two events.
     events.return().catch(() => undefined);
   });
   signal.addEventListener("abort", close, { once: true });
@@ -89,7 +90,7 @@ function createPull(
         return;
       }
     } catch (error) {
-      // The stream just ends: the reader continues from its position.
+      // After an abort the stream just ends, and the reader continues from its position.
       if (!signal.aborted) controller.enqueue(encodeShort(formatFailure(error), encoding));
     }
     close();
@@ -97,7 +98,7 @@ function createPull(
   };
 }
 
-/** Resolves with `undefined` after a while without an event. */
+/** Resolves with `undefined` after a time without an event. */
 async function orSilence<Value>(next: Promise<Value>): Promise<Value | undefined> {
   const silence = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => silence.resolve(undefined), silenceMs);

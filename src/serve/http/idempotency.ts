@@ -6,39 +6,39 @@ import { ServerProblem } from "./problem.ts";
 /** Remembers which run a request with an idempotency key started, for all servers of a project. */
 export interface IdempotencyStore {
   /**
-   * Returns the id of the run that the first request with this key started, else starts one.
+   * Returns the id of the run that the first request with this key started; without an earlier request, starts a run.
    *
-   * @throws ServerProblem when the key came with another request, or when the outcome of the first request is unknown.
+   * @throws ServerProblem when the key came with a different request, or when the outcome of the first request is unknown.
    */
   startOnce(key: string, request: unknown, start: () => Promise<string>): Promise<StartedOnce>;
 }
 
-/** A run, and whether an earlier request had started it. */
+/** A run, and whether an earlier request started it. */
 export interface StartedOnce {
   runId: string;
   isRepeated: boolean;
 }
 
-/** What the file of a key has. `runId` is `null` until the run exists. */
+/** The content of a key's file. `runId` is `null` until the run exists. */
 interface KeyRecord {
   request: string;
   runId: string | null;
 }
 
-/** A record, and whether it was there before the request. */
+/** A record, and whether it existed before the request. */
 interface StartedRecord extends KeyRecord {
   isRepeated: boolean;
 }
 
-/** Keys are remembered for a day. */
+/** How long keys are remembered, in milliseconds: a day. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 /**
- * Creates the store in `folder`: a file for each key, which the first request creates. A process that was killed between the
- * creation of the file and that of the run leaves a key whose outcome is unknown; it is never started twice.
+ * Creates the store in `folder`: the first request with a key creates a file for it. If the process is killed between the creation of
+ * the file and of the run, the outcome of the key stays unknown, and the request is never started again.
  */
 export function createIdempotencyStore(folder: string): IdempotencyStore {
-  /** The requests of this process in progress: a second request with the key waits for the first. */
+  /** The requests in progress in this process. A second request with the same key waits for the first. */
   const starting = new Map<string, Promise<StartedRecord>>();
 
   async function readOrBegin(
@@ -55,7 +55,7 @@ export function createIdempotencyStore(folder: string): IdempotencyStore {
     try {
       runId = await start();
     } catch (error) {
-      // No run was created, so that the key may be used again.
+      // No run was created, so the key may be used again.
       await rm(path, { force: true });
       throw error;
     }
@@ -70,7 +70,7 @@ export function createIdempotencyStore(folder: string): IdempotencyStore {
       const path = join(folder, digestOf(key));
       const before = starting.get(path);
       if (before !== undefined) return { runId: readRun(await before, request), isRepeated: true };
-      // Noted before anything is awaited, so that no second request comes between.
+      // Recorded before any await, so that no second request can come between.
       const begun = readOrBegin(path, request, start);
       starting.set(path, begun);
       try {
@@ -101,7 +101,7 @@ async function readRecord(path: string): Promise<KeyRecord | undefined> {
   try {
     return JSON.parse(text) as KeyRecord;
   } catch {
-    // Its process was killed while it wrote the file.
+    // The process was killed while it wrote the file.
     throw unknownStart();
   }
 }

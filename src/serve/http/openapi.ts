@@ -4,7 +4,7 @@ import { problemSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
-/** Describes routes as OpenAPI 3.1, whose schemas are JSON Schema: those that check the requests. */
+/** Describes routes as OpenAPI 3.1. Its schemas are JSON Schema, from those that check the requests. */
 export function describeApi(
   routes: readonly Route[],
   { version, firstProject }: { version: string; firstProject: string },
@@ -103,7 +103,7 @@ function headers({ starts, answer }: Route): Json[] {
   ];
 }
 
-/** Converts a schema, whose named parts become components: those with an `id` under it, others under `name`. */
+/** Converts a schema. Its named parts become components: parts with an `id` under that id, others under `name`. */
 function toSchema(
   schema: z.ZodType,
   io: "input" | "output",

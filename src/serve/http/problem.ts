@@ -2,20 +2,20 @@ import { CadreError, type CadreErrorCode, type ServerProblemCode } from "../../h
 
 /** A problem in the form of RFC 9457, with the media type `application/problem+json`. */
 export interface Problem {
-  /** `urn:cadre:problem:CODE`. */
+  /** The URN `urn:cadre:problem:CODE`. */
   type: string;
   /** The code in words. */
   title: string;
   status: number;
   detail: string;
-  /** The code of a CadreError, or of the server: see {@link serverProblems}. */
+  /** The code of a CadreError or of the server: see {@link serverProblems}. */
   code: string;
   details?: Readonly<Record<string, unknown>>;
-  /** Each wrong field of a request: a JSON Pointer into the body, or the name of a parameter. */
+  /** The invalid fields of a request: a JSON Pointer into the body, or the name of a parameter. */
   errors?: readonly { pointer: string; detail: string }[];
 }
 
-/** The problems that only a server has, with their HTTP status. */
+/** The problems that only a server reports, with their HTTP status. */
 const serverProblems: Readonly<Record<ServerProblemCode, number>> = {
   "not-signed-in": 401,
   "host-not-allowed": 403,
@@ -29,7 +29,7 @@ const serverProblems: Readonly<Record<ServerProblemCode, number>> = {
   internal: 500,
 };
 
-/** The HTTP status of each code of Cadre; 400 for others. */
+/** The HTTP status of each code of Cadre; 400 for all other codes. */
 const statuses: Readonly<Partial<Record<CadreErrorCode, number>>> = {
   "agent-not-found": 404,
   "run-not-found": 404,
@@ -53,7 +53,7 @@ const statuses: Readonly<Partial<Record<CadreErrorCode, number>>> = {
   closed: 503,
 };
 
-/** An error of the server that becomes a problem. */
+/** An error of the server that is reported as a problem. */
 export class ServerProblem extends Error {
   readonly problem: Problem;
 
@@ -64,14 +64,14 @@ export class ServerProblem extends Error {
   }
 }
 
-/** Describes a request with wrong fields. */
+/** Describes a request with invalid fields. */
 export function invalidRequest(errors: NonNullable<Problem["errors"]>): Problem {
   const lines = errors.map(({ pointer, detail }) => `${pointer || "the request"}: ${detail}`);
   const detail = `Expected a valid request. ${lines.join("; ")}`;
   return { ...describeProblem("invalid-argument", 400, detail), errors };
 }
 
-/** Converts what a handler threw to a problem. Only an unexpected error is `internal`, and says nothing of its cause. */
+/** Converts an error of a handler to a problem. Only an unexpected error is `internal`, and it does not reveal its cause. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ServerProblem) return error.problem;
   if (error instanceof CadreError) {

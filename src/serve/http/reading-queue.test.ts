@@ -26,7 +26,7 @@ test("work is done for one key at a time, first for that most wait for, and shar
   expect(await Promise.all(others)).toEqual(["BEHIND", "MANY", "TWO", "TWO", "TAIL"]);
   expect(await wrong).toMatchObject({ message: "refused" });
   expect(done).toEqual(["first", "tail", "many", "two", "behind", "wrong"]);
-  // Nothing is remembered.
+  // No result is kept.
   expect(await take("two")).toBe("TWO");
   expect(done).toHaveLength(7);
 });

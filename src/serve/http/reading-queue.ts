@@ -1,16 +1,16 @@
 import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 
-/** Work that is done for keys, one after the other. */
+/** Work that is done for one key after another. */
 export interface ReadingQueue<Value> {
-  /** Resolves with what the work returns for a key. Callers that wait for one key share it. */
+  /** Resolves with the result of the work for a key. Callers that wait for the same key share it. */
   take(key: string, how?: TurnOptions): Promise<Value>;
 }
 
 /** How a caller waits for a turn. */
 export interface TurnOptions {
-  /** How many wait with it. Default 1. */
+  /** The number of readers that the caller represents. Default 1. */
   weight?: number;
-  /** Whether it comes before all others, without a pause. Default: no. */
+  /** Whether the caller comes before all others, without a pause. Default false. */
   isFirst?: boolean;
 }
 
@@ -22,15 +22,15 @@ interface Waiting<Value> {
   reject: (error: unknown) => void;
 }
 
-/** The callers for whom there are no pauses. */
+/** Up to this many waiting callers, there are no pauses. */
 const crowd = 4;
-/** With more, a pause this many times as long as the CPU time of a turn follows it. */
+/** The length of a pause, as a multiple of the CPU time of the turn before it. */
 const pauseFactor = 4;
 const longestPauseMs = 250;
 
 /**
- * Does `work` for one key at a time, first for the key that most callers wait for, with pauses while many wait: any number of callers
- * leaves most of the thread to the runs. A turn lasts until those who waited have used the result as far as they can at once.
+ * Does `work` for one key at a time, first for the key that most callers wait for, with pauses while many wait. However many callers
+ * there are, most of the thread stays free for the runs. A turn lasts until its callers have made all immediate use of the result.
  */
 export function createReadingQueue<Value>(
   work: (key: string) => Promise<Value>,
@@ -83,7 +83,7 @@ function weigh<Value>(waiting: ReadonlyMap<string, Waiting<Value>>): number {
 
 function firstOf<Value>(waiting: ReadonlyMap<string, Waiting<Value>>): [string, Waiting<Value>] {
   const [one, ...others] = waiting;
-  if (one === undefined) throw new Error("Nobody waits.");
+  if (one === undefined) throw new Error("No caller is waiting.");
   return others.reduce((first, next) => (comesBefore(next[1], first[1]) ? next : first), one);
 }
 

@@ -1,4 +1,4 @@
-// What the routes of the API share: schemas, problems, idempotency and event streams.
+// The parts that the routes of the API share: schemas, problems, idempotency and event streams.
 
 import { z } from "zod";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -14,7 +14,7 @@ export interface RouteServices {
   recipes: RecipeSearch;
   /** All projects of the server. */
   projects: readonly ApiProject[];
-  /** Creates a code that signs one browser in. */
+  /** Creates a code that signs in one browser. */
   createCode: () => string;
   idempotency: IdempotencyStore;
   feed: EventFeed;
@@ -34,38 +34,38 @@ export interface ServedProject extends ApiProject {
 /** A checked request. */
 export interface RouteCall<Query, Body> {
   services: RouteServices;
-  /** Returns a variable of the path, decoded. */
+  /** Returns a decoded variable of the path. */
   param(name: string): string;
   query: Query;
   body: Body;
   request: Request;
 }
 
-/** What a route returns: a value that is sent as JSON, or a response of its own. */
+/** The answer of a route: a value that is sent as JSON, or a complete response. */
 export type RouteAnswer = Response | { status?: 200 | 201; json: unknown };
 
-/** A route of the API. Its schemas check requests, and describe it. */
+/** A route of the API. Its schemas both check requests and describe them. */
 export interface Route {
   method: "GET" | "POST" | "DELETE";
-  /** Below `/api/v1`, with variables such as `{run}`. */
+  /** The path below `/api/v1`, with variables such as `{run}`. */
   path: string;
-  /** One of the names that clients generate functions from. */
+  /** The unique name from which clients generate a function. */
   operation: string;
   summary: string;
   query: z.ZodType | null;
   body: z.ZodType | null;
   /** The description and schema of a success. */
   answer: { status: 200 | 201; schema: z.ZodType; events?: boolean; isFile?: boolean };
-  /** It starts a run, and takes the header Idempotency-Key. */
+  /** Whether the route starts a run and accepts the header Idempotency-Key. */
   starts: boolean;
-  /** Requests at the same time may share an answer. */
+  /** Whether simultaneous requests may share an answer. */
   isShared: boolean;
-  /** It is about the server, so that no project stands before it. */
+  /** Whether the route is about the server, so that its path has no project. */
   isOfServer: boolean;
   handle: (call: RouteCall<never, never>) => Promise<RouteAnswer>;
 }
 
-/** A route as it is written, whose handler gets what its schemas give. */
+/** The definition of a route. Its handler receives the output of its schemas. */
 interface RouteGiven<Query extends z.ZodType, Body extends z.ZodType> {
   method: Route["method"];
   path: string;
@@ -75,9 +75,9 @@ interface RouteGiven<Query extends z.ZodType, Body extends z.ZodType> {
   body?: Body;
   answer: z.ZodType;
   status?: 201;
-  /** It can answer as `text/event-stream`. */
+  /** Whether the route can respond with `text/event-stream`. */
   events?: boolean;
-  /** It answers with a file, and not with JSON. */
+  /** Whether the route responds with a file instead of JSON. */
   isFile?: boolean;
   starts?: boolean;
   isShared?: boolean;
@@ -85,7 +85,7 @@ interface RouteGiven<Query extends z.ZodType, Body extends z.ZodType> {
   handle: (call: RouteCall<z.output<Query>, z.output<Body>>) => Promise<RouteAnswer>;
 }
 
-/** Defines a route. Without a schema, its query must be empty, and a body is not read. */
+/** Defines a route. Without schemas, its query must be empty and its body is not read. */
 export function defineRoute<
   Query extends z.ZodType = z.ZodType<object>,
   Body extends z.ZodType = z.ZodType<undefined>,
@@ -119,7 +119,7 @@ export function defineRoute<
 /** A whole number in a query. */
 export function queryNumber(min: number, max: number): z.ZodType<number> {
   const number = z.int().min(min).max(max);
-  // Other text stays as it is, so that the message names it.
+  // Other text stays unchanged, so that the error quotes it.
   return z.preprocess((text) => (/^-?\d+$/.test(String(text)) ? Number(text) : text), number);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { runStatuses } from "../../host.ts";
 
-// Answers have more fields than their schemas say: docs/serve.md names the types that describe all of them.
+// Answers have more fields than these schemas: docs/serve.md names the types with all fields.
 
 const count = z.int().min(0);
 const time = z.int().describe("Epoch milliseconds.");
@@ -51,7 +51,9 @@ export const runSchema: z.ZodType = z
     ...figures,
     own: z.looseObject(figures),
     result: z.looseObject({ status: z.string(), text: z.string() }).nullable(),
-    isLeft: z.boolean().describe("Its process is gone; POST /runs/{run}/resume continues it."),
+    isLeft: z
+      .boolean()
+      .describe("Whether the run's process is gone; POST /runs/{run}/resume continues the run."),
   })
   .meta({ id: "Run" });
 
@@ -60,7 +62,7 @@ export const eventSchema: z.ZodType = z
   .looseObject({ runId: z.string(), seq: count, at: time, type: z.string() })
   .meta({ id: "Event" });
 
-/** What a run did for some time: `StepSpan`. */
+/** An activity of a run with its time: `StepSpan`. */
 export const stepSchema: z.ZodType = z
   .looseObject({
     key: z.string(),
@@ -76,7 +78,7 @@ export const partSchema: z.ZodType = z
   .looseObject({ runId: z.string(), type: z.string() })
   .meta({ id: "Part" });
 
-/** A question that waits: `Question`. */
+/** An open question: `Question`. */
 export const questionSchema: z.ZodType = z
   .looseObject({
     id: z.string(),
@@ -121,11 +123,11 @@ export const evalSchema: z.ZodType = z
     state: z
       .enum(["running", "finished", "interrupted"])
       .describe("interrupted: POST /evals/{eval}/resume continues it."),
-    outcome: z.enum(["pass", "fail", "error"]).describe("That of the trials so far."),
+    outcome: z.enum(["pass", "fail", "error"]).describe("The outcome of the trials so far."),
     startedAt: time,
     endedAt: time.nullable(),
     files: z.array(z.string()),
-    trials: count.describe("The planned trials."),
+    trials: count.describe("The number of planned trials."),
     passed: count,
     failed: count,
     errors: count,

@@ -6,30 +6,30 @@ export type AnswerBytes = Uint8Array<ArrayBuffer>;
 /** Answers that several requests share. */
 export interface SharedAnswers {
   /**
-   * Returns what `compute` returns for this request, or for another one with the same key. It begins after the request came, so that
-   * an answer is never older than its request.
+   * Returns the result of `compute` for this request, or for another request with the same key. The computation begins after the request
+   * has arrived, so an answer is never older than its request.
    */
   get(key: string, compute: () => Promise<AnswerBytes>): Promise<AnswerBytes>;
 }
 
-/** The most requests that share an answer without a pause before the next one. */
+/** Up to this many requests share an answer without a pause before the next one. */
 const crowd = 4;
-/** With a crowd, the answers of a key are computed a twentieth of the time. */
+/** With more requests, the answers of a key are computed during a twentieth of the time. */
 const part = 20;
 const longestPauseMs = 1000;
 
 interface Work {
   begunAt: number;
   tookMs: number;
-  /** The requests that got the last answer. */
+  /** The number of requests that received the last answer. */
   shared: number;
   current?: Promise<AnswerBytes> | undefined;
   next?: { answer: Promise<AnswerBytes>; shared: number } | undefined;
 }
 
 /**
- * Creates shared answers. A request that comes while the same one is computed waits for the next computation, together with all that
- * come until then. So a thousand pages that read one family anew cost as much as a few.
+ * Creates shared answers. A request that arrives during the computation for an equal request waits for the next computation, together
+ * with all requests until then. A thousand pages that reload one family therefore cost as much as a few.
  */
 export function createSharedAnswers(): SharedAnswers {
   const works = new Map<string, Work>();

@@ -1,12 +1,12 @@
 import type { RouteCall } from "./route.ts";
 
-/** What was started, and the status of the answer: 200 when an earlier request had started it. */
+/** The started object and the status of the response: 200 when an earlier request started it. */
 export interface StartedThing {
   id: string;
   status: 200 | 201;
 }
 
-/** Starts something that has an id, once for each idempotency key of requests with the same content. */
+/** Starts something with an id, once for each idempotency key of equal requests. */
 export async function startOnce(
   { services: { idempotency }, request }: Pick<RouteCall<unknown, unknown>, "services" | "request">,
   given: unknown,

@@ -16,7 +16,7 @@ test("readers who began anywhere can read the same compressed parts", async () =
       encodeBegin(": open\n\n", "gzip"),
       ...sent.flatMap((one) => one ?? []),
     ]);
-    // Such a stream has no end.
+    // The stream has no end.
     return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
   };
   const silence = encodeShort(": \n\n", "gzip");

@@ -19,7 +19,7 @@ interface Fixture {
   write(path: string, content?: string): string;
   /** Whether the file changed since `settle` was called. */
   isChanged(path: string): boolean;
-  /** Waits for the clock of the file system, so that all previous changes are older than the next. */
+  /** Waits for the clock of the file system, so that all previous changes are older than the next one. */
   settle(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ function createFixture(): Fixture {
     write,
     isChanged: (path) => isChangedSince(join(root, path), since, { root, cwd: root }),
     async settle() {
-      // Creating the file changes the folder too, possibly a tick later.
+      // Creating the file changes the folder too, possibly one tick later.
       write("clock");
       since = Math.floor(statSync(write("clock")).ctimeMs);
       while (Math.floor(statSync(write("clock")).ctimeMs) <= since) await wait(1);

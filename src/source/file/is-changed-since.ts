@@ -4,13 +4,13 @@ import { isInside } from "./real-path.ts";
 
 /** The folders that agents may have changed. */
 export interface ChangeableFolders {
-  /** The root of the project; absolute and real. */
+  /** The root of the project, absolute and real. */
   root: string;
-  /** The folder agents work in; absolute and real. */
+  /** The folder that agents work in, absolute and real. */
   cwd: string;
 }
 
-/** More symbolic links on the way to a file count as a cycle. */
+/** The number of symbolic links on the way to a file above which they count as a cycle. */
 const maxLinks = 40;
 
 /**
@@ -19,10 +19,10 @@ const maxLinks = 40;
  *
  * It reads the ctime of every folder, link and file on the way, the only time of a file that no program can set:
  * writing, renaming, linking and `touch` all set it to the present. Moving a folder keeps the times of its files, so a
- * folder counts as changed too when both it and its parent have changed: moving a folder changes both, while a new file
- * changes its folder only. The project's root, `cwd` and folders outside the project do not count, because agents
- * confined to `cwd` cannot move them. The function is synchronous: it takes microseconds, and every delegation calls
- * it.
+ * folder also counts as changed when both it and its parent have changed: moving a folder changes both, while a new file
+ * changes only its folder. The project's root, `cwd` and folders outside the project do not count, because agents
+ * confined to `cwd` cannot move them. The function is synchronous, because it takes microseconds and every delegation
+ * calls it.
  */
 export function isChangedSince(
   path: string,
@@ -47,12 +47,12 @@ export function isChangedSince(
 }
 
 interface Waypoint {
-  /** Without links except for its last part. */
+  /** The path without links except for its last part. */
   path: string;
   stats: Stats;
 }
 
-/** Returns every folder and link on the way to a file, and the file; `null` when one of them is missing. */
+/** Returns every folder and link on the way to a file, and the file itself; `null` when one of them is missing. */
 function walkTo(path: string): Waypoint[] | null {
   const { root } = parse(path);
   const way: Waypoint[] = [];
@@ -69,7 +69,7 @@ function walkTo(path: string): Waypoint[] | null {
     }
     links += 1;
     if (links > maxLinks) return null;
-    // A relative target starts at the folder of the link.
+    // A relative target is resolved from the folder of the link.
     const target = resolve(at, readlinkSync(next));
     rest.unshift(...split(target));
     at = root;

@@ -4,18 +4,18 @@ import { isInside, realPathOf } from "./real-path.ts";
 
 /** The folders that determine a project. */
 export interface ProjectFolders {
-  /** Absolute. */
+  /** An absolute path. */
   cwd: string;
-  /** The user's home folder, absolute. Its `.cadre` is the user's own and belongs to no project. */
+  /** The absolute path of the user's home folder. Its `.cadre` is the user's own and belongs to no project. */
   home: string;
 }
 
 /**
- * Returns the root of the project of `cwd`, absolute: the nearest ancestor with `.git`, else the nearest with a
- * `.cadre` that contains definitions or configuration, else `cwd` itself.
+ * Returns the absolute root of the project of `cwd`: the nearest ancestor with `.git`, or else the nearest with a
+ * `.cadre` that contains definitions or configuration, or else `cwd` itself.
  *
  * The search ends below the home folder, below the root of a file system, and below a folder that other users own or
- * can write to, whose files may be theirs.
+ * can write to, because its files may be theirs.
  */
 export function findProjectRoot({ cwd, home }: ProjectFolders): string {
   const start = resolve(cwd);
@@ -33,7 +33,7 @@ export function findRepository(folder: string): string | undefined {
 }
 
 /**
- * Returns the folders of the project from `cwd` up to its root, nearest first, without `home`, which is the user's
+ * Returns the folders of the project from `cwd` up to its root, nearest first. Omits `home`, which is the user's
  * scope.
  */
 export function projectFolders({ cwd, home }: ProjectFolders): string[] {
@@ -60,7 +60,7 @@ function hasDefinitions(folder: string): boolean {
   }
 }
 
-/** Returns the folders above `start` up to the first that another user can write to. */
+/** Returns the folders above `start`, up to the first one that another user can write to. */
 function ancestorsOfOwner(start: string, home: string): string[] {
   const all = ancestors(start);
   const owner = statSync(start, { throwIfNoEntry: false })?.uid;
@@ -77,7 +77,7 @@ function ancestorsOfOwner(start: string, home: string): string[] {
 /** Reports whether users other than this one, the owner of the working folder and root can write to a folder. */
 function isForeign(folder: string, owner: number | undefined): boolean {
   const user = process.getuid?.();
-  // Without user ids, the mode of a folder means nothing.
+  // Without user ids, a folder's mode has no meaning.
   if (user === undefined) return false;
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return true;

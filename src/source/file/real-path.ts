@@ -12,7 +12,7 @@ export async function resolveReal(path: string): Promise<string | null> {
 }
 
 /**
- * Resolves all symlinks of an absolute path. Of a missing path, resolves the nearest existing parent and appends the
+ * Resolves all symlinks of an absolute path. For a missing path, resolves the nearest existing parent and appends the
  * rest.
  */
 export function realPathOf(path: string): string {
@@ -24,7 +24,7 @@ export function realPathOf(path: string): string {
   }
 }
 
-/** Reports whether `path` is `root` or below it; both must be absolute and real. */
+/** Reports whether `path` is `root` or below it. Both must be absolute and real. */
 export function isInside(path: string, root: string): boolean {
   const way = relative(root, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && way !== path);

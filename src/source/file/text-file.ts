@@ -1,21 +1,21 @@
-// Text files and folders: reading, walking and watching them, and the root of a project.
+// Text files and folders: reading, walking and watching them, and finding the root of a project.
 
 import { readFile, stat } from "node:fs/promises";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createLineIndex } from "../position.ts";
 
-/** The largest text file that is read, in bytes. */
+/** The maximum size of a text file, in bytes. */
 export const maxTextFileBytes: number = 1024 * 1024;
 
-/** A text, or `null` when it is unusable, for the reason in the diagnostics. */
+/** A text; `null` when it is unusable. The diagnostics give the reason. */
 export interface TextReading {
   text: string | null;
   diagnostics: Diagnostic[];
 }
 
 /**
- * Reads a text file of at most {@link maxTextFileBytes}; a pipe or device is refused. The byte-order mark is removed
- * and line ends become `\n`. An unreadable file is a diagnostic; nothing is thrown.
+ * Reads a text file of at most {@link maxTextFileBytes}. Refuses pipes and devices. Removes the byte-order mark and
+ * converts line ends to `\n`. Never throws: an unreadable file is a diagnostic.
  */
 export async function readTextFile(path: string): Promise<TextReading> {
   try {

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import type { Diagnostic, Severity } from "../diagnostic.ts";
 import { isInside, resolveReal } from "./real-path.ts";
 
-/** The options of {@link walkFolder}. */
+/** Options of {@link walkFolder}. */
 export interface WalkRequest {
-  /** Absolute. */
+  /** An absolute path. */
   folder: string;
-  /** Symlinks to targets outside this folder are not followed; absolute. */
+  /** The absolute folder outside of which symlinks are not followed. */
   root: string;
   isDeep: boolean;
   /** Selects files by name. */
   isWanted(name: string): boolean;
 }
 
-/** The files found, in the order of their paths, and diagnostics about skipped entries. */
+/** The found files in the order of their paths, and diagnostics about skipped entries. */
 export interface WalkResult {
   files: string[];
   diagnostics: Diagnostic[];

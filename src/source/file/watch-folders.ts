@@ -3,18 +3,18 @@ import { basename, dirname } from "node:path";
 
 /** A folder to watch, which may be missing. */
 export interface WatchedFolder {
-  /** Absolute. */
+  /** An absolute path. */
   path: string;
-  /** Whether the folders below it are watched too. */
+  /** Whether to watch subfolders too. */
   isDeep: boolean;
 }
 
-/** The pause in changes before they are reported, in milliseconds: an editor makes several changes to save one file. */
+/** The time without changes before they are reported, in milliseconds. An editor makes several changes to save one file. */
 const settleMs = 100;
 
 /**
- * Calls `onChange` shortly after something in `folders` changes, or one of them appears or disappears. It does not keep
- * the process alive. Returns the function that stops it.
+ * Calls `onChange` shortly after a change in `folders`, or after one of them appears or disappears. Does not keep
+ * the process alive. Returns the function that stops watching.
  */
 export function watchFolders(folders: readonly WatchedFolder[], onChange: () => void): () => void {
   let watchers: FSWatcher[] = [];
@@ -25,7 +25,7 @@ export function watchFolders(folders: readonly WatchedFolder[], onChange: () => 
       const first = name?.split(/[/\\]/)[0];
       if (names === null || first === undefined || names.has(first)) settle();
     });
-    // The folder was removed, or there are too many watchers: start over with the folders that exist.
+    // The folder was removed, or there are too many watchers: start again with the folders that exist.
     watcher.on("error", settle);
     watchers.push(watcher);
   }
@@ -45,7 +45,7 @@ export function watchFolders(folders: readonly WatchedFolder[], onChange: () => 
   function settle(): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // Armed first, so that no change from here on is missed.
+      // Armed first, so that no later change is missed.
       arm();
       onChange();
     }, settleMs).unref();
@@ -58,9 +58,9 @@ export function watchFolders(folders: readonly WatchedFolder[], onChange: () => 
   };
 }
 
-/** The watched entries of an existing folder. */
+/** The entries to watch in an existing folder. */
 interface WatchPlan {
-  /** The entries that matter; `null` = all. */
+  /** The names of the entries; `null` means all. */
   names: Set<string> | null;
   isDeep: boolean;
 }

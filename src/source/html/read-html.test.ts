@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { measureCpu } from "../../../test/fixtures/cpu-time.ts";
 import { parseHtml, readHtml, withoutElements, type HtmlReader } from "./read-html.ts";
 
-/** What a reader of `html` is told, without the elements `dropped`. */
+/** Returns the calls that a reader of `html` receives, without the elements `dropped`. */
 function listEvents(html: string, dropped: readonly string[] = []): string[] {
   const events: string[] = [];
   const reader: HtmlReader = {
@@ -60,6 +60,6 @@ test("nests at most 512 deep, and keeps what is deeper", async () => {
   let [node] = parseHtml(html).children;
   let depth = 0;
   for (; node !== undefined && isTag(node); node = node.children[0]) depth += 1;
-  // The first one that is too deep is the empty child of the last one that is not.
+  // The first element that is too deep is the empty child of the last one within the limit.
   expect(depth).toBe(513);
 });

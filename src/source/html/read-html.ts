@@ -1,26 +1,26 @@
-// HTML: the only parser of it, for the web and for scripts.
+// HTML: the only HTML parser, for the web and for scripts.
 
 import type { Document } from "domhandler";
 import { DomHandler, type Handler, Parser } from "htmlparser2";
 
-/** Receives the content of a page in order. Every element that opens is closed, whatever the page says. */
+/** Receives the content of a page in order. Every opened element is closed, even if the page does not close it. */
 export interface HtmlReader {
-  /** Names are in lower case, except those of SVG; values are without entities. */
+  /** Names are in lower case, except those of SVG. Values have no entities. */
   open: (name: string, attributes: Readonly<Record<string, string>>) => void;
   close: (name: string) => void;
-  /** A text between two tags, whole and without entities. */
+  /** Receives the whole text between two tags, without entities. */
   text: (text: string) => void;
 }
 
 /**
- * The most elements inside each other. Deeper ones are siblings, as in browsers: the time of the parser grows with the square of
- * the depth, and what walks a tree recurses.
+ * The maximum nesting of elements. Deeper elements become siblings, as in browsers: the parser's time grows with the square of the
+ * depth, and code that walks a tree recurses.
  */
 const maxDepth = 512;
-/** Elements whose content is text; they hold no others. */
+/** Elements that contain only text. */
 const textOnly: ReadonlySet<string> = new Set(["script", "style", "textarea", "title"]);
 
-/** Reads HTML without building a tree, leaving out comments and declarations. Takes linear time. */
+/** Reads HTML in linear time without building a tree. Omits comments and declarations. */
 export function readHtml(html: string, reader: HtmlReader): void {
   const open: string[] = [];
   let text = "";
@@ -29,7 +29,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
     text = "";
   };
   const handler: Partial<Handler> = {
-    // The parser passes entities on as texts of their own.
+    // The parser passes each entity as a separate text.
     ontext: (piece) => void (text += piece),
     onopentag(name, attributes) {
       endText();
@@ -38,7 +38,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
     },
     onclosetag(name) {
       endText();
-      // At the end of a page the parser also closes the element of an unfinished tag, which it has not opened.
+      // At the end of a page, the parser also closes the element of an unfinished tag, which it has not opened.
       if (open.at(-1) !== name) return;
       open.pop();
       reader.close(name);
@@ -55,9 +55,9 @@ export function parseHtml(html: string): Document {
   return tree.root;
 }
 
-/** Returns a reader that passes everything to `reader` but the elements `names` and what is in them. */
+/** Returns a reader that passes everything to `reader` except the elements `names` and their content. */
 export function withoutElements(names: ReadonlySet<string>, reader: HtmlReader): HtmlReader {
-  /** Open elements from the outermost of these on. */
+  /** The number of open elements, starting with the outermost excluded one. */
   let hidden = 0;
   return {
     open(name, attributes) {
@@ -82,11 +82,11 @@ class HtmlTree extends DomHandler {
 
 class BoundedParser extends Parser {
   readonly #depth: () => number;
-  /** The tag being read opens an element that would be too deep, which is closed at once. */
+  /** Whether the tag being read opens an element that is too deep. That element is closed at once. */
   #isTooDeep = false;
 
   constructor(handler: Partial<Handler>, depth: () => number) {
-    // Pages written as XHTML close what they leave empty.
+    // Pages written as XHTML close their empty elements themselves.
     super(handler, { recognizeSelfClosing: true });
     this.#depth = depth;
   }

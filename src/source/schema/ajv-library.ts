@@ -2,7 +2,7 @@ import { Ajv, type Options, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** The version of JSON Schema that a schema is written in. */
+/** The version of JSON Schema of a schema. */
 export type Dialect = "draft7" | "draft2020";
 
 /** Creates a compiler of schemas of one dialect. */
@@ -19,7 +19,7 @@ export function createAjv(dialect: Dialect, options: Options = {}): Ajv {
   return formats.default(ajv, { mode: "fast" });
 }
 
-/** Returns the check of schemas of the dialect of `ajv`. */
+/** Returns the check of schemas in the dialect of `ajv`. */
 export function compileMetaSchema(ajv: Ajv): ValidateFunction {
   const id = ajv.defaultMeta();
   const check = typeof id === "string" ? ajv.getSchema(id) : undefined;

@@ -8,12 +8,12 @@ import { loadLazily } from "../load-lazily.ts";
 import type * as MetaSchemaLibrary from "./meta-schema-library.ts";
 import { describeErrors } from "./schema-error.ts";
 
-/** Validates a value; returns a line for each problem, such as `count: expected integer, got "two"`; empty = valid. */
+/** Validates a value. Returns a line for each problem, such as `count: expected integer, got "two"`; empty when valid. */
 export type SchemaCheck = (value: unknown) => readonly string[];
 
-/** The longest schema, in characters of JSON. */
+/** The maximum length of a schema, in characters of JSON. */
 const longestSchema = 256 * 1024;
-/** Time limits, in milliseconds: a schema is untrusted and may take forever to compile or to check a value. */
+/** Time limits in milliseconds. A schema is untrusted and may take forever to compile or to check a value. */
 const compileMs = 5000;
 const checkMs = 1000;
 
@@ -28,8 +28,8 @@ type Compiled = { check: SchemaCheck } | { problem: string };
 const known = new WeakMap<object, Compiled>();
 
 /**
- * Compiles `schema` to a check, or returns its problem. The dialect is draft 7 where `$schema` names draft 7 or an
- * older one, else 2020-12. The same object is compiled once.
+ * Compiles `schema` to a check, or returns its problem. The dialect is draft 7 when `$schema` names draft 7 or an
+ * older draft, and otherwise 2020-12. The same object is compiled once.
  */
 export function compileSchema(schema: unknown): Compiled {
   if (!isRecord(schema)) return { problem: "Expected a JSON Schema, which is an object." };
@@ -90,7 +90,7 @@ function isOld({ $schema }: JsonObject): boolean {
   return typeof $schema === "string" && /\/draft-0\d\//.test($schema);
 }
 
-/** The schemas of schemas that are compiled in the build, by `$schema` without the `#` at its end. */
+/** The meta-schemas that the build compiles, by `$schema` without the `#` at its end. */
 const compiledDialects: ReadonlyMap<unknown, AjvLibrary.Dialect> = new Map([
   ["http://json-schema.org/draft-07/schema", "draft7"],
   ["https://json-schema.org/draft/2020-12/schema", "draft2020"],
@@ -98,7 +98,7 @@ const compiledDialects: ReadonlyMap<unknown, AjvLibrary.Dialect> = new Map([
 const metaSchemas = new Map<AjvLibrary.Dialect, ValidateFunction>();
 const compilers = new Map<AjvLibrary.Dialect, Ajv>();
 
-/** Checks a schema against the schema of its dialect. Checks and compilers are kept, because creating them is slow. */
+/** Checks a schema against the meta-schema of its dialect. Checks and compilers are cached, because creating them is slow. */
 function findErrors(schema: JsonObject, dialect: AjvLibrary.Dialect): readonly ErrorObject[] {
   const { $schema: written } = schema;
   const name = typeof written === "string" ? written.replace(/#$/, "") : written;
@@ -107,7 +107,7 @@ function findErrors(schema: JsonObject, dialect: AjvLibrary.Dialect): readonly E
     metaSchemas.set(dialect, check);
     return check(schema) ? [] : (check.errors ?? []);
   }
-  // Another `$schema`, of which ajv says what is wrong with it.
+  // An unknown `$schema`: ajv's error describes the problem.
   const compiler = compilers.get(dialect) ?? createAjv(dialect);
   compilers.set(dialect, compiler);
   return compiler.validateSchema(schema) === true ? [] : (compiler.errors ?? []);

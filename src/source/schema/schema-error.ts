@@ -1,14 +1,14 @@
 import type { ErrorObject } from "ajv";
 import { isRecord } from "../json.ts";
 
-/** The most problems that are listed. */
+/** The maximum number of problems listed. */
 const mostShown = 20;
 const longestValue = 80;
 const longestChoices = 500;
 
-/** Describes validation errors, a line for each: the path, the expected and the given value. */
+/** Describes validation errors, with a line for each: the path, and the expected and given values. */
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  // The errors inside `if` are reported on their own.
+  // The errors inside `if` are reported separately.
   const own = errors.filter(({ keyword }) => keyword !== "if");
   const lines = [...new Set(own.map(describeError))];
   const hidden = lines.length - mostShown;
@@ -50,7 +50,7 @@ function describeExcluded(schema: unknown): string | undefined {
   return Array.isArray(excluded) ? `expected anything but ${choices(excluded, asJson)}` : undefined;
 }
 
-/** Lists choices, which may be longer than other values because the user needs them for the correction. */
+/** Lists choices. They may be longer than other values, because the user needs them to correct the value. */
 function choices(value: unknown, show: (item: unknown) => string = String): string {
   return cut([value].flat().map(show).join(" or "), longestChoices);
 }

@@ -1,4 +1,4 @@
-/** Splits text into words as a shell does, and removes quotes; `undefined` if a quote is not closed. */
+/** Splits text into words and removes quotes as a shell does; `undefined` if a quote is not closed. */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
   const word = /\s*((?:[^\s'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+)/y;

@@ -13,10 +13,10 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { type KeyPath, type Position, positionKey } from "../position.ts";
 
-/** The most values of a document, including those of aliases, which stops alias bombs. */
+/** The maximum number of values in a document, including those of aliases. It stops alias bombs. */
 export const maxValues: number = 20_000;
 
-/** The deepest nesting of a document. */
+/** The maximum nesting of a document. */
 const maxDepth = 64;
 
 /** The state of a conversion. */
@@ -25,10 +25,10 @@ export interface YamlConversion {
   document: Document.Parsed;
   positionAt: (offset: number) => Position;
   positions: Map<string, Position>;
-  /** The written form of numbers and booleans. */
+  /** The written forms of numbers and booleans. */
   written: Map<string, string>;
   diagnostics: Diagnostic[];
-  /** The nodes of anchors converted so far; the library's own lookup is slow for many aliases. */
+  /** The anchors' nodes converted so far. The library's own lookup is slow for many aliases. */
   anchors: Map<string, Node>;
   /** The names of anchors with an alias. */
   referred: ReadonlySet<string>;
@@ -95,7 +95,7 @@ function scalar(value: unknown, source: string | undefined): string | number | b
   return null;
 }
 
-/** Reports whether a number kept all its digits. Twenty digits are more likely an account number, which stays text. */
+/** Reports whether a number kept all its digits. A number of twenty digits is probably an account number, which stays text. */
 function isExact(value: number, source = ""): boolean {
   if (!Number.isFinite(value)) return false;
   return Number.isSafeInteger(value) || !/^-?\d+$/.test(source) || String(value) === source;
@@ -112,7 +112,7 @@ function remember(node: Node, keys: KeyPath, state: YamlConversion): void {
   if (offset !== undefined) state.positions.set(key, state.positionAt(offset));
 }
 
-/** Refuses an anchor without an alias, which is most likely unquoted text, such as `description: &more text`. */
+/** Refuses an anchor without an alias, which is probably unquoted text, such as `description: &more text`. */
 function refuseUnusedAnchor(node: Node, state: YamlConversion): void {
   const anchor = isScalar(node) ? node.anchor : undefined;
   if (anchor === undefined || state.referred.has(anchor)) return;

@@ -7,7 +7,7 @@ import { readYaml } from "./yaml.ts";
 
 /** A text divided into frontmatter and body. Lines are 1-based. */
 export interface FrontmatterSplit {
-  /** `none`: no frontmatter; `unclosed`: frontmatter without an end. */
+  /** `none` means no frontmatter; `unclosed` means frontmatter without an end. */
   kind: "none" | "unclosed" | "found";
   /** The text between the fences; empty for `none`. */
   header: string;
@@ -21,7 +21,7 @@ export interface FrontmatterSplit {
 /** The content of a file with YAML frontmatter. */
 export interface Frontmatter {
   path: string;
-  /** `null`: the file has no frontmatter. */
+  /** The fields; `null` when the file has no frontmatter. */
   data: JsonObject | null;
   positionOf: PositionFinder;
   body: string;
@@ -30,7 +30,7 @@ export interface Frontmatter {
   diagnostics: Diagnostic[];
 }
 
-/** The longest header that is read, in characters: parsing time grows faster than the length of malicious text. */
+/** The maximum length of a header, in characters. The parsing time of malicious text grows faster than its length. */
 const maxHeaderCharacters = 64 * 1024;
 
 const fence = /^---[ \t]*$/;
@@ -64,7 +64,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
 /**
  * Reads a Markdown file with YAML frontmatter. Invalid YAML is read tolerantly, with warnings. Errors are frontmatter
  * without an end, frontmatter that is not a map, and a key of `strictKeys` that is repeated or became part of the text
- * above it. `knownKeys` are the keys of the format, in lower case; `strictKeys` are the keys that restrict, as
+ * above it. `knownKeys` are the keys of the format, in lower case; `strictKeys` are the restricting keys, as
  * `plainKey` returns them.
  */
 export function readFrontmatter(
@@ -108,7 +108,7 @@ function isMeaningful(line: string): boolean {
   return line.trim() !== "" && !line.trimStart().startsWith("#");
 }
 
-/** Returns the most likely end without a closing fence: the first blank line or heading. */
+/** Returns the most likely end of frontmatter without a closing fence: the first blank line or heading. */
 function endOfUnclosed(lines: readonly string[], open: number): number {
   const end = lines.findIndex(
     (line, index) => index > open && (line.trim() === "" || /^#+\s/.test(line)),
@@ -120,7 +120,7 @@ function isUsable(value: JsonValue | undefined): value is JsonObject | undefined
   return value === undefined || value === null || isRecord(value);
 }
 
-/** Returns the top-level key that a line of a header (from 0) belongs to, as `plainKey` returns it. */
+/** Returns the top-level key that a header line (0-based) belongs to, as `plainKey` returns it. */
 function keyAbove(header: string, line: number): string {
   const above = header.split("\n").slice(0, line + 1);
   const key = above.findLast((text) => keyLike.test(text)) ?? "";

@@ -25,10 +25,10 @@ function blockText(lines: readonly string[], isFolded: boolean): string {
   return isFolded ? text.replace(/([^\n])\n(?!\n)/g, "$1 ") : text;
 }
 
-/** Includes the list marks of Markdown, which users confuse with those of YAML. */
+/** Matches list marks, including those of Markdown, which users confuse with those of YAML. */
 const listMark = /^\s*(?:[-*•]\s+|-(?=[A-Za-z]))/;
 
-/** Reports whether a text is a flow list; `[WIP] checks things: all` is not. */
+/** Reports whether a text is a flow list. `[WIP] checks things: all` is not one. */
 function isFlowList(text: string): boolean {
   return text.startsWith("[") && /^[^\]]*$|\][\s,]*(#.*)?$/.test(text);
 }
@@ -54,7 +54,7 @@ function flowItems(text: string): string[] {
   return items.filter((item) => item !== "");
 }
 
-/** Removes the quotes, unless the same quote also occurs inside: then the text is not one quoted text. */
+/** Removes the quotes unless the same quote also occurs inside; such a text is not a single quoted text. */
 function unquote(text: string): string {
   const mark = text[0];
   const isQuoted = text.length >= 2 && (mark === '"' || mark === "'") && text.endsWith(mark);

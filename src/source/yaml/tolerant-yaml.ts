@@ -15,7 +15,7 @@ const proseKeys = new Set(["description", "prompt", "instructions"]);
 
 /** The keys of a format. */
 export interface KnownKeys {
-  /** All of them, in lower case. */
+  /** All keys, in lower case. */
   known: ReadonlySet<string>;
   /** The keys that restrict, as {@link plainKey} returns them. Their values are never guessed. */
   strict: ReadonlySet<string>;
@@ -41,8 +41,8 @@ interface Chunk {
 }
 
 /**
- * Reads the top level of invalid YAML key by key. A field that is valid by itself is read as YAML, any other as the
- * text or list its author most likely meant. The known keys distinguish keys from prose that looks like one.
+ * Reads the top level of invalid YAML key by key. A field that is valid by itself is read as YAML; any other field as the
+ * text or list that its author most likely meant. The known keys distinguish keys from prose that looks like one.
  */
 export function readTolerantly(
   text: string,
@@ -103,7 +103,7 @@ function readKey(
   return { key, rest: rest.trim() };
 }
 
-/** Reports whether a text may continue unindented; a block scalar (`|`, `>`) ends with its indentation. */
+/** Reports whether a text may continue unindented. A block scalar (`|`, `>`) ends with its indentation. */
 function isPlainProse({ key, rest }: Chunk): boolean {
   return proseKeys.has(key.toLowerCase()) && !isBlockMark(rest);
 }
@@ -120,7 +120,7 @@ function readChunk(chunk: Chunk, path: string): { value: JsonValue; problem: Dia
   const position = { line: found?.line ?? chunk.line, column: found?.column ?? 1 };
   const why = found?.message ?? "It is not one key with one value.";
   const message = `\`${chunk.key}\` is not valid YAML and was read as ${Array.isArray(value) ? "a list" : "plain text"}. ${why}`;
-  // The whole line, whatever its length, so that it can be pasted.
+  // The whole line regardless of its length, so that the user can paste it.
   const fix = `Write \`${chunk.key}: ${JSON.stringify(value)}\``;
   const problem: Diagnostic = {
     path,
@@ -147,7 +147,7 @@ function duplicate(path: string, chunk: Chunk, strict: ReadonlySet<string>): Dia
   return { path, line, column: 1, severity, code: "duplicate-key", message, fix };
 }
 
-/** Finds restricting keys that became part of the text above because they are indented. */
+/** Finds restricting keys that became part of the text above them because they are indented. */
 function findSwallowed(
   path: string,
   { key, more, line }: Chunk,

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json.ts";
 import { isRecord } from "../json.ts";
 
-/** Values that are nested deeper, or are more, are read and refused as YAML. */
+/** The nesting and the number of values above which the YAML reader reads the text instead, because it knows the exact limits. */
 const maxDepth = 50;
 const maxValues = 10_000;
 

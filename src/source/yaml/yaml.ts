@@ -1,4 +1,4 @@
-// YAML and frontmatter, with positions, and tolerant of common errors.
+// YAML and frontmatter, with positions and tolerance for common errors.
 
 import { Composer, type Document, Parser } from "yaml";
 import { convertYaml, invalidYaml, maxValues, referredAnchors } from "./convert-yaml.ts";
@@ -14,23 +14,23 @@ import {
 } from "../position.ts";
 import { readWrittenJson } from "./written-json.ts";
 
-/** The longest text that is read, in characters. */
+/** The maximum length of a text, in characters. */
 const maxCharacters = 256 * 1024;
 
-/** The most problems reported: one error causes many more, so only the first ones help. */
+/** The maximum number of problems reported. One error causes many more, so only the first ones help. */
 const maxProblems = 3;
 
 const tooDeep = "The YAML is nested too deeply.";
 
 /** The result of reading YAML. */
 export interface YamlReading {
-  /** `undefined` when the text is empty or not valid. */
+  /** The value; `undefined` when the text is empty or invalid. */
   value: JsonValue | undefined;
   /** Returns the position of a key or list item. */
   positionOf: PositionFinder;
   /** Returns the written form of a number or boolean, such as `1.10` or `True`; `undefined` for anything else. */
   writtenOf: (...keys: KeyPath) => string | undefined;
-  /** Errors only. With `duplicate-key` errors alone there is still a value, in which the last key is used. */
+  /** The errors. If all are `duplicate-key` errors, there is still a value, in which the last key is used. */
   diagnostics: Diagnostic[];
 }
 
@@ -42,7 +42,7 @@ export function readYaml(text: string, path: string, firstLine = 1): YamlReading
   const value = text.length > maxCharacters ? undefined : readWrittenJson(text);
   if (value === undefined) return readDocument(text, path, firstLine);
   let document: YamlReading | undefined;
-  // Only a finding needs places.
+  // Only findings need positions.
   const places = (): YamlReading => (document ??= readDocument(text, path, firstLine));
   return {
     value,
@@ -106,7 +106,7 @@ function readDocument(text: string, path: string, firstLine: number): YamlReadin
 
 const options = { prettyErrors: false, logLevel: "silent", uniqueKeys: false } as const;
 
-/** Parses the first document of a text and the next one that is not empty; `null` = nested too deeply. */
+/** Parses the first document of a text and the next one that is not empty; `null` when nested too deeply. */
 function parse(text: string): { document: Document.Parsed; second?: Document.Parsed } | null {
   try {
     const documents = new Composer(options).compose(new Parser().parse(text), true, text.length);

@@ -1,6 +1,6 @@
 import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 
-/** An exporter of either signal. */
+/** An exporter of traces or metrics. */
 interface Exporter<Items> {
   export(items: Items, done: (result: ExportResult) => void): void;
   shutdown(): Promise<void>;
@@ -9,13 +9,13 @@ interface Exporter<Items> {
 
 /** The exporters of a process. Their failures never affect runs. */
 export interface CarefulExports {
-  /** Wraps `exporter` so that it never fails: its first failure is reported by a warning. */
+  /** Wraps `exporter` so that it never fails. Its first failure becomes a warning. */
   wrap<Items, Kind extends Exporter<Items>>(exporter: Kind): Kind;
-  /** Gives up on exports in progress. */
+  /** Abandons exports in progress. */
   abandon(): void;
 }
 
-/** Creates {@link CarefulExports}. `warn` gets the first failure. */
+/** Creates {@link CarefulExports}. `warn` receives the first failure. */
 export function createCarefulExports(warn: (problem: string) => void): CarefulExports {
   const open = new Set<() => void>();
   let isReported = false;

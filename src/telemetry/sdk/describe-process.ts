@@ -6,7 +6,7 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 
-/** The process as the backend names it: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override the name `cadre`. */
+/** Describes the process for the backend. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override the name `cadre`. */
 export function describeProcess({ version }: { version: string }): Resource {
   const own = resourceFromAttributes({
     "service.name": "cadre",

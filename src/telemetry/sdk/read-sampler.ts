@@ -6,7 +6,7 @@ import {
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace";
 
-/** Creates the sampler that `OTEL_TRACES_SAMPLER` names; default: the decision of the caller, else every trace. */
+/** Creates the sampler that `OTEL_TRACES_SAMPLER` names. Default: follow the caller's decision, or else sample every trace. */
 export function readSampler(environment: Readonly<Record<string, string | undefined>>): Sampler {
   const name = environment["OTEL_TRACES_SAMPLER"]?.trim() || "parentbased_always_on";
   const root = rootSampler(name.replace(/^parentbased_/, ""), environment);

@@ -1,12 +1,12 @@
-/** A transport of OTLP that Cadre has. */
+/** An OTLP transport that Cadre supports. */
 export type OtlpProtocol = "http/protobuf" | "http/json";
 
 /** The telemetry that the variables `OTEL_*` configure. */
 export interface TelemetrySetup {
-  /** The protocol of each signal; `null` = it is not exported. */
+  /** The protocol of each signal; `null` when the signal is not exported. */
   traces: OtlpProtocol | null;
   metrics: OtlpProtocol | null;
-  /** Why telemetry is off although variables switch it on; `null` = it is on, or no variable does. */
+  /** Why telemetry is off although a variable turns it on; `null` when there is no problem. */
   problem: string | null;
 }
 
@@ -17,7 +17,7 @@ const off: TelemetrySetup = { traces: null, metrics: null, problem: null };
 
 /**
  * Reads which signals are exported. A signal is exported when its exporter is `otlp`, or when an endpoint is set and its exporter
- * is not `none`. Loads nothing of OpenTelemetry.
+ * is not `none`. Loads no code of OpenTelemetry.
  */
 export function readTelemetrySetup(environment: TelemetryVariables): TelemetrySetup {
   const get = (name: string): string => environment[name]?.trim() ?? "";
@@ -64,7 +64,7 @@ function readProtocol(signal: string, get: (name: string) => string): OtlpProtoc
   );
 }
 
-/** Describes in one line whether telemetry is on. */
+/** Describes on one line whether telemetry is on. */
 export function describeTelemetry(environment: TelemetryVariables): string {
   const { traces, metrics, problem } = readTelemetrySetup(environment);
   if (problem !== null) return `off: ${problem}`;

@@ -1,4 +1,4 @@
-// The SDK of OpenTelemetry, for telemetry that the variables `OTEL_*` switch on.
+// The OpenTelemetry SDK, for telemetry that the variables `OTEL_*` turn on.
 
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
@@ -38,7 +38,7 @@ const spanDelayMs = 500;
 const metricIntervalMs = 60_000;
 const mostQueuedSpans = 16_384;
 
-/** Starts the exporters of `setup`. The exporters read their own variables from the environment of the process. */
+/** Starts the exporters of `setup`. They read their own variables from the process environment. */
 export async function startSdk(setup: TelemetrySetup, options: SdkOptions): Promise<TelemetrySdk> {
   const careful = createCarefulExports((problem) =>
     process.emitWarning(

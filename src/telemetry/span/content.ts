@@ -2,7 +2,7 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/prov
 import type { ReplyPart } from "../../model/model.ts";
 import type { JsonValue } from "../../source/json.ts";
 
-/** The longest text of one part of a message, in characters. */
+/** The maximum length of a text in a message, in characters. */
 const longest = 20_000;
 
 type Part = { type: string } & Readonly<Record<string, JsonValue>>;
@@ -36,12 +36,12 @@ export function describeReply(
   return { "gen_ai.output.messages": [message] };
 }
 
-/** Returns a message of one text. */
+/** Returns a message with one text. */
 export function textMessage(role: "user" | "assistant", text: string): TracedMessage {
   return { role, parts: [textPart(text)] };
 }
 
-/** Shortens a text. The end of the text says so. */
+/** Shortens a text, and says so at its end. */
 export function shortenContent(text: string): string {
   const left = text.length - longest;
   return left <= 0 ? text : `${text.slice(0, longest)}… [${left} more characters]`;
@@ -68,7 +68,7 @@ function toMessage(message: LanguageModelV4Message): TracedMessage {
 
 type ContentPart = Exclude<LanguageModelV4Message["content"], string>[number];
 
-/** Files are described, not copied. */
+/** Converts a part of a message. Files are described, not copied. */
 function messagePart(part: ContentPart): Part {
   if (part.type === "text" || part.type === "reasoning") {
     return { type: part.type, content: shortenContent(part.text) };

@@ -6,18 +6,18 @@ export interface SpanIds {
   spanId: string;
 }
 
-/** Generates the ids of spans; the `idGenerator` of OpenTelemetry's tracer providers. */
+/** Generates the ids of spans: the `idGenerator` of OpenTelemetry's tracer providers. */
 export interface SpanIdGenerator {
   generateTraceId(): string;
   generateSpanId(): string;
 }
 
-/** The ids of the span that is being started: the interface of tracers has no parameter for them. */
+/** The ids of the span being started. The tracer interface has no parameter for them. */
 let next: SpanIds | undefined;
 
 /**
- * Creates the id generator for a tracer provider of your own. Spans of Cadre get ids that follow from the ids of runs and steps, so
- * that a process that resumes a family continues its trace. All other spans get random ids.
+ * Creates the id generator for your own tracer provider. Cadre's spans get ids derived from the ids of runs and steps, so a process that
+ * resumes a family continues its trace. All other spans get random ids.
  */
 export function createIdGenerator(): SpanIdGenerator {
   return {
@@ -26,7 +26,7 @@ export function createIdGenerator(): SpanIdGenerator {
   };
 }
 
-/** Starts a span by `start`, which gets `ids` where the tracer provider has the generator of {@link createIdGenerator}. */
+/** Calls `start`, which starts a span. The span gets `ids` if the tracer provider has the generator of {@link createIdGenerator}. */
 export function withIds<Value>(ids: SpanIds, start: () => Value): Value {
   next = ids;
   try {
@@ -36,12 +36,12 @@ export function withIds<Value>(ids: SpanIds, start: () => Value): Value {
   }
 }
 
-/** Returns the id of the trace of a family that no caller's trace contains. */
+/** Returns the trace id of a family outside any caller's trace. */
 export function traceIdOf(rootId: string): string {
   return digest(`trace ${rootId}`).slice(0, 32);
 }
 
-/** Returns the id of the span of a run, or of one of its steps. */
+/** Returns the span id of a run or of one of its steps. */
 export function spanIdOf(runId: string, stepKey?: string): string {
   return digest(stepKey === undefined ? `run ${runId}` : `step ${runId} ${stepKey}`).slice(0, 16);
 }

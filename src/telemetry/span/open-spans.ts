@@ -21,9 +21,9 @@ import { describeStepStart, type TracedStep } from "./step-attributes.ts";
 export interface OpenStep {
   span: Span;
   step: TracedStep;
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   startedAt: number;
-  /** Its work failed before anything was recorded. */
+  /** Set when the work failed before anything was recorded. */
   failed?: { at: number; code: string };
 }
 
@@ -31,7 +31,7 @@ export interface OpenStep {
 export interface OpenRun {
   run: Run;
   span: Span;
-  /** Its agent is in another program. */
+  /** Whether the agent runs in another program. */
   isRunner: boolean;
   steps: Map<string, OpenStep>;
 }
@@ -39,9 +39,9 @@ export interface OpenRun {
 /** The open spans of this process. A span is exported when its end is recorded. */
 export interface OpenSpans {
   get(runId: string): OpenRun | undefined;
-  /** Returns the run, whose span starts if it has none. */
+  /** Returns the run. Starts its span if it has none. */
   openRun(run: Run): OpenRun;
-  /** Returns the step, whose span starts at `startedAt` if it has none. */
+  /** Returns the step. Starts its span at `startedAt` if it has none. */
   openStep(open: OpenRun, step: TracedStep, startedAt: number): OpenStep;
   /** Forgets a run whose span has ended. */
   forget(runId: string): void;
@@ -89,12 +89,12 @@ export function createOpenSpans(tracer: Tracer): OpenSpans {
   };
 }
 
-/** The key of the tool call that delegated, in the step that created a run: one call may delegate several times. */
+/** Returns the key of the tool call that delegated, from the step that created the run. One call may delegate several times. */
 function callOf({ parentStep }: Run): string | undefined {
   return /^(?:.*\/)?tool\/\d+\/\d+(?=\/|$)/.exec(parentStep ?? "")?.[0];
 }
 
-/** The parent of the span of a run: the caller's, or the call or the run that delegated; `undefined` = none. */
+/** Returns the parent of a run's span: the caller's span, or that of the delegating call or run; `undefined` for none. */
 function parentOf(run: Run, runs: ReadonlyMap<string, OpenRun>): SpanContext | undefined {
   if (run.parentId === null) return run.trace && readSpanContext(run.trace);
   const parent = runs.get(run.parentId);
@@ -102,7 +102,7 @@ function parentOf(run: Run, runs: ReadonlyMap<string, OpenRun>): SpanContext | u
   const open = call === undefined ? undefined : parent?.steps.get(call);
   if (open !== undefined) return open.span.spanContext();
   const above = parent?.span.spanContext();
-  // A provider that makes its own ids has no span with the id of a call that has ended.
+  // If the provider creates its own ids, no span has the id of a call that has ended.
   const isOwn = above === undefined || above.spanId === spanIdOf(run.parentId);
   if (above !== undefined && (call === undefined || !isOwn)) return above;
   const caller = run.trace && readSpanContext(run.trace);
@@ -128,7 +128,7 @@ function noteTransfer(run: Run, runs: ReadonlyMap<string, OpenRun>): void {
   });
 }
 
-/** The span in which a step happens: a runner calls its tools in a turn, which is a step too. */
+/** Returns the span in which a step happens. A runner calls its tools in a turn, which is a step too. */
 function spanAround({ span, steps, isRunner }: OpenRun, key: string): Span {
   if (!isRunner) return span;
   const turn = key.replace(/(^|\/)tool\/(\d+)\/\d+$/, "$1model/$2");
@@ -142,14 +142,14 @@ function toContext(parent: SpanContext | undefined): Context {
     : trace.setSpanContext(ROOT_CONTEXT, parent);
 }
 
-/** Returns the position in a trace that a text describes. */
+/** Parses a position in a trace. */
 function readSpanContext({ traceparent, tracestate }: TraceContext): SpanContext {
   const [, traceId = "", spanId = "", flags = ""] = traceparent.split("-");
   const traceState = tracestate === undefined ? {} : { traceState: createTraceState(tracestate) };
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true, ...traceState };
 }
 
-/** Returns the position of a span as a text; `undefined` where there is none. */
+/** Returns the position of a span in text form; `undefined` without a span. */
 export function writeSpanContext(span: SpanContext | undefined): TraceContext | undefined {
   if (span === undefined || !isSpanContextValid(span)) return undefined;
   const flags = span.traceFlags.toString(16).padStart(2, "0");
@@ -160,7 +160,7 @@ export function writeSpanContext(span: SpanContext | undefined): TraceContext | 
   };
 }
 
-/** Executes `work` with `span` as the active span, also for instrumentations of the program. */
+/** Executes `work` with `span` as the active span, also for the program's own instrumentation. */
 export function withActive<Value>(span: Span, work: () => Value): Value {
   return context.with(trace.setSpan(context.active(), span), work);
 }

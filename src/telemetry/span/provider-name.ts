@@ -1,4 +1,4 @@
-/** The names of providers in OpenTelemetry's conventions, where they differ from Cadre's. */
+/** The names of providers in OpenTelemetry's conventions that differ from Cadre's. */
 const names: Readonly<Record<string, string>> = {
   azure: "azure.ai.openai",
   bedrock: "aws.bedrock",
@@ -13,7 +13,7 @@ const names: Readonly<Record<string, string>> = {
   xai: "x_ai",
 };
 
-/** Divides `provider:model` into what the conventions call the provider and the model. */
+/** Divides `provider:model` into the provider and the model of the conventions. */
 export function nameModel(reference: string): { provider: string; model: string } {
   const [provider = "", model = ""] = reference.split(/:(.*)/s, 2);
   return { provider: Object.hasOwn(names, provider) ? (names[provider] ?? "") : provider, model };

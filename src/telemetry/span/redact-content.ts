@@ -1,12 +1,12 @@
 import { createEnvironmentRedaction } from "../../source/redact.ts";
 
-/** Turns content into the value of an attribute: JSON without secrets, or `undefined` when content is not captured. */
+/** Converts content to the value of an attribute: JSON without secrets. `undefined` when content is not captured. */
 export type WriteContent = ((content: unknown) => string) | undefined;
 
-/** Values of `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` that ask for content in spans. */
+/** The values of `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` that request content in spans. */
 const asks: ReadonlySet<string> = new Set(["true", "span_only", "span_and_event"]);
 
-/** Creates the function that writes content, if the option or the variable asks for it. */
+/** Creates the function that writes content, if the option or the variable requests it. */
 export function createContentWriter(
   isAsked: boolean | undefined,
   environment: Readonly<Record<string, string | undefined>>,

@@ -14,7 +14,7 @@ export function describeRunStart(run: Run): Attributes {
   return {
     "gen_ai.operation.name": "invoke_agent",
     "gen_ai.agent.name": agent,
-    // A run is a conversation of its own, which messages and forks continue.
+    // Each run is a separate conversation, which messages and forks continue.
     "gen_ai.conversation.id": id,
     "cadre.run.id": id,
     "cadre.run.root_id": rootId,
@@ -35,7 +35,7 @@ export function describeRunStart(run: Run): Attributes {
   };
 }
 
-/** Returns the attributes of a run at its end. Figures are those of the run alone, so that they add up over a trace. */
+/** Returns the attributes of a run at its end. The figures exclude descendants, so they can be summed over a trace. */
 export function describeRunEnd(run: Run, { status, failure }: RecordedResult): Attributes {
   const { own, attempts, startedAt, cachedFrom } = run;
   return {
@@ -60,7 +60,7 @@ function describeFigures({ cost, turns, toolCalls }: Figures): Attributes {
   return cost === null ? counts : { ...counts, "cadre.cost": cost };
 }
 
-/** Returns the tokens of a request, or of several. */
+/** Returns the tokens of one or more requests. */
 export function describeUsage(usage: Usage): Attributes {
   return {
     "gen_ai.usage.input_tokens": usage.inputTokens,

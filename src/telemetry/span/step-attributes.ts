@@ -23,7 +23,7 @@ export interface SpanStart {
   attributes: Attributes;
 }
 
-/** Describes a step when its span starts. `isRunner`: the agent of the run is in another program. */
+/** Describes a step when its span starts. `isRunner`: the run's agent is in another program. */
 export function describeStepStart(run: Run, step: TracedStep, isRunner: boolean): SpanStart {
   const common = {
     "gen_ai.agent.name": run.agent,
@@ -50,7 +50,7 @@ export function describeStepStart(run: Run, step: TracedStep, isRunner: boolean)
   return { name, kind: SpanKind.CLIENT, attributes };
 }
 
-/** Returns the provider and the requested model. */
+/** Returns the attributes of the provider and the requested model. */
 export function describeModel(reference: string): Attributes {
   const { provider, model } = nameModel(reference);
   return { "gen_ai.provider.name": provider, "gen_ai.request.model": model };
@@ -74,7 +74,7 @@ export function describeStepEnd(run: Run, event: StepEnd): Attributes {
   };
 }
 
-/** Returns the model of a recorded request, `provider:model`: a program may use another model than the run's. */
+/** Returns the model of a recorded request as `provider:model`. A program may use another model than its run's. */
 export function modelOf(run: Run, { value }: StepEnd): string | undefined {
   const model = isRecord(value) ? value["model"] : undefined;
   return typeof model === "string" ? model : (run.model ?? undefined);
@@ -112,7 +112,7 @@ function describeCall(step: TracedStep, event: StepEnd | undefined): Record<stri
   };
 }
 
-/** Reads a value that this process recorded; that of a runner or of a check has fewer fields. */
+/** Reads a value that this process recorded. The value of a runner or a check has fewer fields. */
 function readReply(value: unknown): Partial<RecordedReply> {
   return isRecord(value) ? value : {};
 }

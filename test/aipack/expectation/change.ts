@@ -2,9 +2,9 @@
 export interface ChangeExpectation {
   content: string;
   changes: string;
-  /** `null`: an error. */
+  /** The resulting content; `null` for an error. */
   after: string | null;
-  /** How many blocks were applied, and the texts that were not found. */
+  /** The number of applied blocks, and the texts that were not found. */
   changed?: number;
   failed?: string[];
   difference?: { why: string; here: string };

@@ -1,6 +1,6 @@
 import { block, changeBlock, type PatchExpectation, row } from "./patch.ts";
 
-/** How patches are read: several hunks, lines that begin with signs, and lines of other programs. */
+/** How patches are read: several hunks, lines that begin with signs, and lines that other programs add. */
 export const hunks: PatchExpectation[] = [
   // Hunks one after the other.
   row(
@@ -37,7 +37,7 @@ export const hunks: PatchExpectation[] = [
     '  \t\t<a>1</a>\n- \t\t<b>"0" </b>\n+ \t\t<b>"1" </b>\n',
     ' \t\t<a>1</a>\n \t\t<b>"1" </b>\n',
   ),
-  // Lines that other programs put around.
+  // Lines that other programs add around the patch.
   {
     content: "line 1\nline 2\nline 3\n",
     patch:

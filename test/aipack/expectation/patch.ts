@@ -1,13 +1,13 @@
-/** A patch for `aip.udiffx.apply_file_changes`, with the resulting content, or the failure of a hunk. */
+/** A patch for `aip.udiffx.apply_file_changes`, with the resulting content or the failure of a hunk. */
 export interface PatchExpectation {
   content: string;
   patch: string;
-  /** `null`: a hunk fails. */
+  /** The resulting content; `null` when a hunk fails. */
   after: string | null;
   difference?: { why: string; here: string | null };
 }
 
-/** A patch of one hunk, or of several with `@@` between them. */
+/** A patch of one hunk, or of several hunks separated by `@@`. */
 export const row = (content: string, patch: string, after: string | null): PatchExpectation => ({
   content,
   patch: `@@\n${patch}`,
@@ -20,7 +20,7 @@ export const block = (indent: string): string =>
 /** A hunk that changes {@link block}. */
 export const changeBlock = " fn f() {\n-    old();\n+    new();\n }\n";
 
-/** Where hunks find their place: by the exactness of their lines, by ranges and by indentation. */
+/** How hunks find their position: by the exactness of their lines, by ranges and by indentation. */
 export const patch: PatchExpectation[] = [
   row(
     "line 1\nline 2\nline 3\n",

@@ -53,7 +53,7 @@ describe.concurrent("cadre run FILE.aip", () => {
   });
 });
 
-it("has the libraries of scripts, installed without those that the sources import", async () => {
+it("includes the libraries of scripts, even if the packages that the sources import are not installed", async () => {
   const script = [
     'local yaml = aip.yaml.parse("a: 1")[1].a',
     'local toml = aip.toml.parse("a = 2").a',

@@ -8,7 +8,7 @@ const replying = "scripts: [{ reply: { text: ok } }]";
 const evals = "cases: [{ name: a, task: one }, { name: b, task: two }, { name: c, task: three }]";
 const words = ["eval", "evals.yaml", "--concurrency", "1"];
 
-/** Begins an eval whose second case hangs; returns its id once the first is done. */
+/** Begins an eval whose second case hangs. Returns its id after the first case has ended. */
 async function begin(
   project: Project,
 ): Promise<{ id: string; end: (signal: NodeJS.Signals) => Promise<number | null> }> {
@@ -52,7 +52,7 @@ describe("an eval that ended early", () => {
       expect(report).toMatchObject({ id, outcome: "pass", isInterrupted: false });
       const runs = await runsOf(project);
       const tasks = runs.map(({ task }) => task).toSorted();
-      // A killed run continues; a cancelled one begins anew.
+      // A killed run continues; a cancelled one starts again.
       const expected =
         signal === "SIGKILL" ? ["one", "three", "two"] : ["one", "three", "two", "two"];
       expect(tasks).toEqual(expected);

@@ -43,7 +43,7 @@ async function evaluate(
   return { ...ended, report: JSON.parse(ended.stdout || "null") as EvalReport };
 }
 
-/** The reasons of the only trial. */
+/** Returns the reasons of the only trial. */
 async function reasonsOf(
   fields: string,
   words: readonly string[] = [],
@@ -70,7 +70,7 @@ describe.concurrent("cadre eval", () => {
     expect(first.stdout).toContain(
       "editor is chosen for tasks of translator 2 of 4 times. Their descriptions share: rewrites, text.",
     );
-    // No model is left to ask.
+    // No model can be asked any more.
     rmSync(join(fixture.path, "script.yaml"));
     const second = await cadre(fixture, replay);
     expect(second.code).toBe(1);
@@ -130,7 +130,7 @@ cases:
     });
   });
 
-  it("executes sub-agents otherwise, and counts what they use", async () => {
+  it("otherwise executes sub-agents and counts their usage", async () => {
     const { report } = await evaluate(
       "cases: [{ name: one, task: delegate, expect: { agents: [helper] } }]",
     );

@@ -5,7 +5,7 @@ import { main } from "../command-line.ts";
 
 const dist = dirname(dirname(main));
 
-/** The files that Node loads with `file` before it executes it, as paths in `dist` without hashes, and the packages in them. */
+/** Returns the files that Node loads with `file` before it executes it, as paths in `dist` without hashes, and the packages in them. */
 function loadWith(file: string): { files: string[]; packages: string[] } {
   const found = new Set<string>();
   const packages = new Set<string>();

@@ -21,14 +21,14 @@ scripts:
   - reply: { text: done }
 `;
 
-/** A project with its registry in the default place. */
+/** Creates a project with its registry in the default folder. */
 function createPlain(): Project {
   const project = createProject({ "script.yaml": script });
   delete project.environment["CADRE_STATE_DIR"];
   return project;
 }
 
-/** The same with a registry in the place of earlier versions; its run is called `early`. */
+/** Creates a project with a registry in the folder of earlier versions. Its run is called `early`. */
 async function createOld(): Promise<Project & { old: string }> {
   const project = createPlain();
   const old = join(project.path, ".cadre", "state");
@@ -161,7 +161,7 @@ describe.concurrent("a registry that an earlier version kept in the project", ()
     const run = await cadre(project, ["run", "go", "--trust"]);
     expect(run.stderr).toContain("state-not-trusted");
     expect(existsSync(join(old, "cadre.db"))).toBe(true);
-    // Another registry exists now, and stays in use.
+    // Another registry exists by now and stays in use.
     await cadre(project, ["trust"]);
     const later = await cadre(project, ["runs"]);
     expect(later.stdout).not.toContain("early");

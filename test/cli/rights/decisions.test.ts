@@ -56,7 +56,7 @@ interface Recorded {
   permission?: { levels: { decision: string; reason: string }[]; grant?: string };
 }
 
-/** The recorded decisions of the calls of a run, by the type of the event that has them. */
+/** Returns the recorded decisions on the calls of a run, by the type of the event that contains them. */
 async function decisionsOf(fixture: Project, run: string): Promise<string[]> {
   const { stdout } = await cadre(fixture, ["events", run, "--json"]);
   const events = stdout

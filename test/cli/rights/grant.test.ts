@@ -24,7 +24,7 @@ function project(): Project {
   return fixture;
 }
 
-/** Starts a run and kills its process with SIGKILL once stderr contains `text`. */
+/** Starts a run and kills its process with SIGKILL when stderr contains `text`. */
 async function leave(fixture: Project, words: readonly string[], text: string): Promise<void> {
   const { child, ended, said } = start(fixture, ["run", ...words]);
   await said(text);

@@ -11,7 +11,7 @@ const script = `scripts:
   - reply: { text: "came through" }
 `;
 
-/** Puts the state of a project onto a file system that is mounted read-only. */
+/** Moves the state of a project to a file system that is mounted read-only. */
 function makeReadOnly({ path }: Project): void {
   const state = join(path, "state");
   const copy = join(path, "copy");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cadre, createProject, type Project, start } from "../command-line.ts";
 
-/** The agent `flaky` fails until its file changes; `kept` may be answered from the cache. */
+/** The agent `flaky` fails until its file changes. `kept` may be answered from the cache. */
 function createFlakyProject(): Project {
   const agent = (name: string, more = ""): string =>
     `---\nname: ${name}\ndescription: Does ${name} work.\n${more}---\nYou are ${name}.\n`;
@@ -22,7 +22,7 @@ function createFlakyProject(): Project {
   });
 }
 
-/** The script without the rule that lets `flaky` fail. */
+/** The script without the rule that makes `flaky` fail. */
 function repair(project: Project): void {
   project.write("script.yaml", `scripts:\n  - reply: { text: "answer to {{task}}: {{last}}" }\n`);
 }
@@ -93,7 +93,7 @@ describe.concurrent("cadre send", () => {
     await run.said("main started");
     const words = ["send", "last", "look at auth first", "--wait", "--json"];
     const sending = start(project, words).ended;
-    // Not before it exists: the run continues when its command ends.
+    // Not before the run exists: it continues when its command ends.
     const isQueued = async (): Promise<boolean> =>
       (await cadre(project, ["events", "last", "--json"])).stdout.includes("message-queued");
     while (!(await isQueued()));

@@ -54,7 +54,7 @@ describe.concurrent("the changes of a run in its worktree", () => {
     );
   });
 
-  it("send a terminal no control characters of theirs", async () => {
+  it("send no control characters to a terminal", async () => {
     const { fixture } = await edited();
     const { stdout } = await onTerminal(fixture, ["diff", "last"]);
     expect(stdout).toContain("+one\\x1b[31m");
@@ -87,7 +87,9 @@ describe.concurrent("the changes of a run in its worktree", () => {
     expect(stderr).toContain(`also changed by ${id}\n`);
     const again = await cadre(fixture, words);
     expect([again.code, again.stdout]).toEqual([1, ""]);
-    expect(again.stderr).toContain(`${id} has no changes: they are merged or discarded`);
+    expect(again.stderr).toContain(
+      `${id} has no changes: it changed nothing, or its changes were merged or discarded`,
+    );
   });
 
   it("are discarded, and the commit is named", async () => {

@@ -19,7 +19,7 @@ const script = `scripts:
 
 const poll = { timeout: 60_000, interval: 100 };
 
-/** The same place for processes whose clock differs by some hours. */
+/** Returns the same project for processes whose clock differs by some hours. */
 function atAnotherTime(project: Project, hours: number): Project {
   const file = join(project.home, `clock-${hours}.mjs`);
   writeFileSync(
@@ -45,9 +45,9 @@ describe.skipIf(postgresUrl === undefined)("workers whose clocks are hours apart
     const id = stdout.trim();
     await expect.poll(() => waitingQuestion(project), poll).not.toBe("");
     const late = await startReadyWorker(atAnotherTime(project, 7));
-    // A start time counts by the clock of the database, so neither worker takes this one.
+    // A start time is compared with the clock of the database, so neither worker takes this run.
     const later = await submit(project, "later", "--after", "1h");
-    // After some rounds of both workers, the first one still has the family.
+    // After several rounds of both workers, the first one still has the family.
     const hello = await submit(project, "hello");
     expect((await cadre(project, ["attach", hello, "--json"])).code).toBe(0);
     expect(await familiesOf(early.child.pid)).toEqual([id]);

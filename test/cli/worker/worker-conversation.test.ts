@@ -8,7 +8,7 @@ import type { Project } from "../command-line.ts";
 
 const script = `scripts: [{ reply: { text: "answer to {{task}}" } }]`;
 
-/** A process that submits runs has one of these. */
+/** Opens a Cadre as a process that submits runs has it. */
 async function openSubmitter({ path: cwd, home, environment }: Project): Promise<Cadre> {
   const { CADRE_REGISTRY_SCHEMA: schema = "" } = environment;
   const registry = postgres({ url: postgresUrl ?? "", schema });
@@ -18,7 +18,7 @@ async function openSubmitter({ path: cwd, home, environment }: Project): Promise
 }
 
 describe.skipIf(postgresUrl === undefined)("a conversation on workers", () => {
-  it("is continued by one run at a time, whichever processes ask", async () => {
+  it("is continued by one run at a time, whichever processes request it", async () => {
     const project = await createWorkerFixture(script);
     await startReadyWorker(project);
     const submitters = await Promise.all([1, 2, 3].map(async () => await openSubmitter(project)));

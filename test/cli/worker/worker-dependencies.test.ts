@@ -39,7 +39,7 @@ const patience = { patienceMs: 60_000 };
 const noWorker = "No worker with the label gpu is alive. Start one: cadre worker --label gpu";
 
 describe.skipIf(postgresUrl === undefined)("a family that depends on another one", () => {
-  it("waits for it, which only a worker with the label that it needs executes", async () => {
+  it("waits for it, and only a worker with the needed label executes it", async () => {
     const project = await createWorkerFixture(script);
     const elsewhere = await open(project, { engine: dbos({ label: "gpu" }) });
     const first = await elsewhere.spawn({ agent: "main", task: "one" });
@@ -84,7 +84,7 @@ describe.skipIf(postgresUrl === undefined)("a family that depends on another one
     expect((await anyway.result()).text).toContain("anyway");
   });
 
-  it("takes no place of a worker while it waits", async () => {
+  it("occupies no worker while it waits", async () => {
     const project = await createWorkerFixture(script);
     const submitter = await open(project, { engine: dbos() });
     const queue = { priority: -1 };
@@ -110,7 +110,7 @@ describe.skipIf(postgresUrl === undefined)("a family that depends on another one
     const local = await open(project, { clock });
     await local.resume(second.id);
     const running = await local.find(second.id);
-    // The second check of owners comes when the first one is done, which says of lost runs that they are.
+    // The second check of owners begins when the first one, which marks lost runs, is done.
     for (let checks = 0; checks < 2; checks += 1) await clock.elapse(ownerCheckMs, patience);
     expect((await running.state()).status).toBe("waiting");
     expect((await first.state()).startedAt).toBeNull();

@@ -22,7 +22,7 @@ const script = `scripts:
 
 const poll = { timeout: 60_000, interval: 100 };
 
-/** The disk with the events of a registry. */
+/** The disk that holds the events of a registry. */
 interface SmallDisk {
   fill(): Promise<void>;
   free(): Promise<void>;
@@ -64,7 +64,7 @@ async function moveToSmallDisk({ environment }: Project): Promise<SmallDisk> {
 describe.skipIf(postgresUrl === undefined || !canMount())(
   "when the disk of the database is full",
   () => {
-    it("no run is lost or fails: it goes on when there is space again", async () => {
+    it("no run is lost or fails: it continues when there is space again", async () => {
       const project = await createWorkerFixture(script);
       const disk = await moveToSmallDisk(project);
       const worker = await startReadyWorker(project);
@@ -75,7 +75,7 @@ describe.skipIf(postgresUrl === undefined || !canMount())(
       await disk.fill();
       await cadre(project, ["answer", asked, "yes"]);
       await worker.said("is full");
-      // Who submits now is told so, and gets no run that is half recorded.
+      // A submitter gets an error at this time, and no half-recorded run.
       const task = randomBytes(20_000).toString("hex");
       const refused = await cadre(project, ["run", "--detach", task]);
       expect(refused.code).toBe(1);
@@ -83,7 +83,7 @@ describe.skipIf(postgresUrl === undefined || !canMount())(
       await disk.free();
       await expect
         .poll(async () => {
-          // The command may have been interrupted, and asks again.
+          // The command may have been interrupted, and then asks again.
           const waiting = await waitingQuestion(project);
           if (waiting !== "") await cadre(project, ["answer", waiting, "yes"]);
           return JSON.parse((await cadre(project, ["show", id, "--json"])).stdout) as object;

@@ -34,7 +34,7 @@ const { services, volumes } = parse(example("yaml"), { merge: true }) as {
   volumes: Record<string, unknown>;
 };
 
-/** The words after `cadre`. */
+/** Returns the words after `cadre`. */
 function wordsOf(command: string): string[] {
   expect(command).toMatch(/^cadre /);
   return command.split(" ").slice(1);

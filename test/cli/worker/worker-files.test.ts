@@ -25,7 +25,7 @@ import {
 import { isLong } from "../../is-long.ts";
 import { cadre, createProject, type Project, start } from "../command-line.ts";
 
-/** Makes each push to the remote stand still, and touch the file `pushing`, until the returned function is called. */
+/** Makes each push to the remote block and create the file `pushing`, until the returned function is called. */
 function stopPushes({ clone, home }: ClonedProject): () => void {
   const hook = join(clone.remote, "hooks", "pre-receive");
   mkdirSync(join(clone.remote, "hooks"), { recursive: true });
@@ -50,7 +50,7 @@ const manyScript = `scripts:
 `;
 
 describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git", () => {
-  it("works on the files as they were, and its changes come home by git", async () => {
+  it("works on the files as they were, and git transfers its changes back", async () => {
     const project = await createGitFixture();
     const { clone } = project;
     await startReadyWorker(project, "--clone", clone.remote);
@@ -73,7 +73,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
         { path: "c.txt", status: "added" },
       ],
     });
-    // The journal names the folder at home.
+    // The journal names the submitter's folder.
     const { stdout: journal } = await cadre(project, ["events", id, "--json"]);
     expect(journal).toContain(`${project.path}\\n`);
     expect(journal).not.toContain("worktrees/families");
@@ -87,10 +87,10 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(refsOf(clone)).toEqual(["refs/heads/trunk"]);
     expect(clone.git("branch", "--format=%(refname)")).toBe("refs/heads/trunk\n");
     const again = await cadre(project, ["merge", id]);
-    expect(again.stderr).toContain("they are merged or discarded, or it changed nothing");
+    expect(again.stderr).toContain("it changed nothing, or its changes were merged or discarded");
   });
 
-  it("brings thousands of changes in a workspace of 30,000 files home", async () => {
+  it("transfers thousands of changes in a workspace of 30,000 files back", async () => {
     const project = await createWorkerFixture(manyScript);
     project.write(".gitignore", "state\n");
     const folders = isLong ? 300 : 6;
@@ -107,7 +107,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect((await resultOf(project, id)).status).toBe("succeeded");
     const { code, stdout, stderr } = await cadre(project, ["merge", id]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    // 100 files were deleted, those of a third of the folders changed, and 1,000 added.
+    // 100 files were deleted, the files of a third of the folders changed, and 1,000 added.
     const changed = Math.floor(folders / 3) * 100;
     expect(stdout).toContain(`${100 + changed + 1000} files in ${project.path}`);
     expect(countFiles()).toBe(before - 100 + 1000);
@@ -115,7 +115,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(clone.git("status", "--porcelain")).toBe("");
   });
 
-  it("goes on with the same files at a worker of another home and state folder", async () => {
+  it("continues with the same files at a worker with another home and state folder", async () => {
     const project = await createGitFixture();
     const { clone } = project;
     const first = await startReadyWorker(project, "--clone", clone.remote);
@@ -133,20 +133,20 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });
     await ended(project);
     const list = clone.atRemote("show", `cadre/${id}:list.txt`).split("\n");
-    // What the interrupted command wrote is not recorded, and is not there.
+    // The output of the interrupted command was not recorded, so it is missing.
     expect(list).toContain("first.txt");
     expect(list).not.toContain("half.txt");
     expect(list).not.toContain("ignored");
     expect(clone.atRemote("show", `cadre/${id}:folder.txt`)).toMatch(`${home}/xdg/`);
     expect(refsOf(clone)).toEqual([`refs/heads/cadre/${id}`, "refs/heads/trunk"]);
     expect(checkouts(other)).toEqual([]);
-    // The next worker of the first home deletes what the killed one left.
+    // The next worker of the first home deletes the files that the killed one left.
     expect(checkouts(project)).toHaveLength(1);
     await startReadyWorker(project, "--clone", clone.remote);
     expect(checkouts(project)).toEqual([]);
   });
 
-  it("is submitted by `cadre resume` in the way in which it was, when its submission was interrupted", async () => {
+  it("is submitted by `cadre resume` in the same way after its submission was interrupted", async () => {
     const project = await createGitFixture();
     const { clone } = project;
     const release = stopPushes(project);
@@ -162,10 +162,10 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
       const { code, stderr } = await cadre({ ...project, path, environment }, ["resume", id]);
       return `${code} ${stderr}`;
     };
-    // Here nothing is executed in the folder itself, and nothing of another folder is pushed.
+    // Nothing may be executed in the folder itself here, and nothing of another folder may be pushed.
     expect(await resume(project.path, "local")).toContain(`CADRE_ENGINE=dbos cadre resume ${id}`);
     expect(await resume(createProject().path, "dbos")).toContain("Change to that folder");
-    // The remote may have got the files before the submitter was killed.
+    // The remote may have received the files before the submitter was killed.
     clone.atRemote("update-ref", `refs/cadre/${id}/base`, "trunk");
     await startReadyWorker(project, "--clone", clone.remote);
     expect(await resume(project.path, "dbos")).toMatch(/^0 /);
@@ -174,7 +174,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(existsSync(join(project.path, "c.txt"))).toBe(false);
   });
 
-  it("is retried and forked in the way in which it was submitted, also when that is interrupted", async () => {
+  it("is retried and forked in the way in which it was submitted, even after an interruption", async () => {
     const project = await createGitFixture();
     const { clone } = project;
     await startReadyWorker(project, "--clone", clone.remote);
@@ -229,7 +229,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
       .toMatchObject([{ rootId: failing, reason: expect.stringContaining(reason) as string }]);
   });
 
-  it("stops when somebody moves its ref, and goes on when it is restored", async () => {
+  it("stops when its ref is moved, and continues when it is restored", async () => {
     const project = await createGitFixture();
     const { clone } = project;
     const worker = await startReadyWorker(project, "--clone", clone.remote);
@@ -288,7 +288,7 @@ export default {
     expect(list).not.toContain("half.txt");
   });
 
-  it("continues a conversation with the files as they are by then", async () => {
+  it("continues a conversation with the current files", async () => {
     const project = await createGitFixture();
     const { clone } = project;
     await startReadyWorker(project, "--clone", clone.remote);

@@ -18,7 +18,7 @@ import type { Project } from "../command-line.ts";
 
 const poll = { timeout: 60_000, interval: 100 };
 
-/** A place whose model is `server`. */
+/** Creates a project whose model is `server`. */
 async function createFixture(server: StreamingServer): Promise<Project> {
   const project = await createWorkerFixture("scripts: []");
   const config = { models: { endpoints: { mock: { baseUrl: server.baseUrl } } } };
@@ -27,7 +27,7 @@ async function createFixture(server: StreamingServer): Promise<Project> {
   return { ...project, environment: { ...project.environment, CADRE_MODEL: "mock:mock" } };
 }
 
-/** Another process, as far as the registry can tell. */
+/** Opens a Cadre that the registry takes for another process. */
 async function openReader({ path, home, environment }: Project): Promise<Cadre> {
   const registry = postgres({
     url: postgresUrl ?? "",
@@ -41,7 +41,7 @@ async function openReader({ path, home, environment }: Project): Promise<Cadre> 
 describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () => {
   it("reaches a reader in another process while it arrives", async () => {
     const speaker = createSpeaker();
-    // The worker goes on until it has heard of the reader.
+    // The worker continues until it knows about the reader.
     const server = await startStreamingServer(({ isStreamed }) =>
       isStreamed ? speaker.script : [{ index: 0, tool: "LS", input: "{}" }],
     );
@@ -53,7 +53,7 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     await startReadyWorker(project);
     speaker.say({ text: "one" });
     expect(await first).toMatchObject({ value: "one" });
-    // The next piece is said when the one before has arrived, so nothing of the reply is recorded yet.
+    // The next piece is sent when the previous one has arrived, so nothing of the reply is recorded yet.
     speaker.say({ text: " two" });
     expect(await texts.next()).toMatchObject({ value: " two" });
     speaker.say({ text: " three" });
@@ -90,7 +90,7 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     expect(rowOf()).not.toContain("I look at it");
   });
 
-  it("is not streamed while nobody reads it", async () => {
+  it("is not streamed while it has no reader", async () => {
     const server = await startStreamingServer(() => [{ text: "done" }]);
     const project = await createFixture(server);
     await startReadyWorker(project);

@@ -4,7 +4,7 @@ import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import { createWorkerFixture } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project, start } from "../command-line.ts";
 
-/** The same place for a user who has no rights but `LOGIN`. */
+/** Returns the same project for a user whose only right is `LOGIN`. */
 async function asNewUser(project: Project): Promise<{ user: string; project: Project }> {
   const user = schemaOfFixture(project);
   await executeSql(`CREATE ROLE ${user} LOGIN`);
@@ -22,7 +22,7 @@ const rightsTo = (schema: string, user: string): string =>
 const submission = ["run", "--detach", "hello"];
 
 describe.skipIf(postgresUrl === undefined)("a user of the database without rights", () => {
-  it("is told which ones the registry needs, and then which ones the queue needs", async () => {
+  it("learns which rights the registry needs, and then which rights the queue needs", async () => {
     const owner = await createWorkerFixture("scripts: [{ reply: { text: hi } }]");
     const schema = schemaOfFixture(owner);
     const { user, project } = await asNewUser(owner);
@@ -38,7 +38,7 @@ describe.skipIf(postgresUrl === undefined)("a user of the database without right
       expect(stderr).toContain(`GRANT USAGE on the schema ${schema}_dbos, and ${missing}`);
       expect(code).toBe(1);
     }
-    // Nothing was recorded that no worker would find.
+    // No run was recorded that no worker would find.
     expect(JSON.parse((await cadre(owner, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
     await executeSql(rightsTo(`${schema}_dbos`, user));
     expect((await cadre(project, submission)).code).toBe(0);

@@ -36,7 +36,7 @@ triggers:
   later: { start: { agent: main, task: later, queue: { startAfterSeconds: 3600 } } }
 `;
 
-/** A served project of which workers execute everything. */
+/** Serves a project whose runs workers execute. */
 async function serveForWorkers(): Promise<{ project: Project; client: ApiClient; url: string }> {
   const project = await createWorkerFixture(script);
   project.write(".cadre/recipes/greet.yaml", recipe);
@@ -53,7 +53,7 @@ async function serveForWorkers(): Promise<{ project: Project; client: ApiClient;
 }
 
 describe.skipIf(postgresUrl === undefined)("runs of a server with workers", () => {
-  it("are recipes and graphs of triggers, beside pipelines of the command, with priority, key and start time", async () => {
+  it("are recipes and graphs of triggers with priority, key and start time, beside pipelines of the command", async () => {
     const { project, client, url } = await serveForWorkers();
     const greeting = createClient({ url, token: "s3cret-s3cret" });
     const first = await greeting.startTrigger("greet", { name: "Ada" }, { idempotencyKey: "a" });

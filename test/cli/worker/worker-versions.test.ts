@@ -18,7 +18,7 @@ const script = `scripts:
 
 const poll = { timeout: 60_000, interval: 100 };
 
-/** Starts a worker that does not wait at its end, with a family that waits for the answer to its question. */
+/** Starts a worker that does not drain, with a family that waits for the answer to its question. */
 async function askOnWorker(project: Project): Promise<{ worker: Started; id: string }> {
   const worker = await startReadyWorker(project, "--drain", "0s");
   const { stdout } = await cadre(project, ["run", "--detach", "--mode", "ask", "ask"]);
@@ -26,7 +26,7 @@ async function askOnWorker(project: Project): Promise<{ worker: Started; id: str
   return { worker, id: stdout.trim() };
 }
 
-/** Answers the question of a family, and checks that it succeeds. */
+/** Answers the question of a family and checks that the family succeeds. */
 async function expectAnswered(project: Project, id: string): Promise<void> {
   const answer = async (): Promise<number | null> =>
     (await cadre(project, ["answer", await waitingQuestion(project), "yes"])).code;
@@ -35,7 +35,7 @@ async function expectAnswered(project: Project, id: string): Promise<void> {
   expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded" });
 }
 
-/** Checks that two workers refuse the family `id`, show `reason`, go on with others, and do not pass it to and fro. */
+/** Checks that two workers refuse the family `id`, show `reason`, continue with others, and do not pass it back and forth. */
 async function expectRefused(project: Project, id: string, reason: string): Promise<void> {
   const workers = [await startReadyWorker(project), await startReadyWorker(project)];
   await Promise.all(workers.map(async (worker) => await worker.said(`${id} cannot be executed`)));
@@ -74,14 +74,14 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
     await expectRefused(project, id, "A newer Cadre may have recorded it");
   });
 
-  it("refuse a family with a damaged event, and go on with others", async () => {
+  it("refuse a family with a damaged event, and continue with others", async () => {
     const project = await createWorkerFixture(script);
     const id = await submit(project, "hello");
     await executeSql(`UPDATE ${schemaOfFixture(project)}.events SET data = '{}'`);
     await expectRefused(project, id, "is damaged. It is unchanged: restore a backup.");
   });
 
-  it("do not start over tables of a newer one", async () => {
+  it("do not start when the tables are of a newer version", async () => {
     const project = await createWorkerFixture(script);
     await executeSql(`INSERT INTO ${schemaOfFixture(project)}.schema_version VALUES (99)`);
     const { code, stderr } = await start(project, ["worker"]).ended;
@@ -89,7 +89,7 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
     expect(code).toBe(1);
   });
 
-  it("leave their families to others when a newer one migrates the tables, and end", async () => {
+  it("leave their families to others and end when a newer version migrates the tables", async () => {
     const project = await createWorkerFixture(script);
     const { worker, id } = await askOnWorker(project);
     await executeSql(`INSERT INTO ${schemaOfFixture(project)}.schema_version VALUES (99)`);
@@ -97,7 +97,7 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
     expect(stderr).toContain(`${id} is left to another worker`);
     expect(stderr).toMatch(/^cadre: .*has schema version 99; this Cadre reads up to /m);
     expect(code).toBe(1);
-    // In place of a worker of the newer version.
+    // Stands in for a worker of the newer version.
     await executeSql(`DELETE FROM ${schemaOfFixture(project)}.schema_version WHERE version = 99`);
     await startReadyWorker(project);
     await expectAnswered(project, id);
@@ -105,7 +105,7 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
 });
 
 describe.skipIf(postgresUrl === undefined)("families of an earlier version of Cadre", () => {
-  it("go on when the tables were migrated", async () => {
+  it("continue when the tables were migrated", async () => {
     const project = await createWorkerFixture(script);
     const { worker, id } = await askOnWorker(project);
     const waiting = await submit(project, "hello", "--needs", "gpu");

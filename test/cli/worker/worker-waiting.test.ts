@@ -31,7 +31,7 @@ function count(text: string, part: string): number {
 }
 
 describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", () => {
-  it("says once that none is alive, to everyone who follows it, and is followed to its end", async () => {
+  it("tells every follower once that no worker is alive, and is followed to its end", async () => {
     const project = await createWorkerFixture(script);
     const id = await submit(project, "hello");
     const watching = [
@@ -40,7 +40,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
       watch(project, "events", id, "--follow", "--json"),
     ];
     await Promise.all(watching.map(async (one) => await one.said(alone)));
-    // It looks again every second.
+    // The follower looks again every second.
     await delay(2500);
     await startReadyWorker(project);
     for (const { ended } of watching) {
@@ -51,7 +51,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     }
   });
 
-  it("says why every worker refuses it, and for which label none is alive", async () => {
+  it("shows why every worker refuses it, and for which label no worker is alive", async () => {
     const project = await createWorkerFixture(script);
     project.write(
       "agents/odd.md",
@@ -88,7 +88,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     expect(code).toBe(0);
   });
 
-  it("says when it starts, and that all workers are busy", async () => {
+  it("shows when it starts, and that all workers are busy", async () => {
     const project = await createWorkerFixture(script);
     const later = watch(project, "attach", await submit(project, "--after", "7170s", "hello"));
     await later.said("It starts in 1h59m. No worker without a label is alive");

@@ -13,7 +13,7 @@ import {
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, createProject, type Project } from "../command-line.ts";
 
-/** A run that asks before its command, and another one that takes a moment and delegates. */
+/** A run that asks before its command, and another run that takes a moment and delegates. */
 const script = `scripts:
   - when: { task: ask, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "echo asked >> done" } }] }
@@ -58,7 +58,7 @@ describe("workers without a registry in PostgreSQL", () => {
 });
 
 describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
-  it("waits for a worker, says why, and is executed by the first that comes", async () => {
+  it("waits for a worker, shows why, and is executed by the first one that starts", async () => {
     const project = await createWorkerFixture(script);
     const { stdout, stderr } = await cadre(project, ["run", "--detach", "delegate"]);
     const id = stdout.trim();
@@ -181,7 +181,7 @@ describe.skipIf(postgresUrl === undefined)("cadre worker", () => {
       .toMatchObject([{ families: [left] }]);
   });
 
-  it("waits for its families as long as --drain says", async () => {
+  it("waits for its families for the time that --drain sets", async () => {
     const project = await createWorkerFixture(script);
     const worker = await startReadyWorker(project, "--drain", "60s");
     const id = await submit(project, "wait");

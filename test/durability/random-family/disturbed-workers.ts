@@ -4,19 +4,19 @@ import type { Project, Started } from "../../cli/command-line.ts";
 import { listWork, startReadyWorker } from "../../fixtures/postgres/worker-fixture.ts";
 import type { Random } from "./random.ts";
 
-/** Worker processes, each of which is killed or stopped again and again. */
+/** Worker processes that are repeatedly killed or stopped. */
 export interface DisturbedWorkers {
-  /** How often a worker was killed. */
+  /** The number of kills. */
   kills: number;
-  /** How often a worker with families was stopped until another one had taken them over. */
+  /** The number of times that a worker with families was stopped until another one had taken them over. */
   stops: number;
   /** Rejects when a worker does not start. */
   failed: Promise<never>;
-  /** Leaves the workers alone. Resolves when all of them work. */
+  /** Stops disturbing the workers. Resolves when all of them work. */
   rest(): Promise<void>;
 }
 
-/** How many workers of each kind there are, and until when they are disturbed. */
+/** The number of workers of each kind, and how long they are disturbed. */
 export interface Disturbance {
   killed: number;
   stopped: number;
@@ -24,7 +24,7 @@ export interface Disturbance {
   mostStops: number;
 }
 
-/** Starts workers in `project` and disturbs them, at moments that `random` chooses. */
+/** Starts workers in `project` and disturbs them at moments that `random` chooses. */
 export async function disturbWorkers(
   project: Project,
   random: Random,
@@ -55,7 +55,7 @@ export async function disturbWorkers(
     }
   }
 
-  /** The families that the worker executes, and whether the others take it for alive. */
+  /** Returns the families that the worker executes, and whether the others consider it alive. */
   async function look({ child }: Started): Promise<{ isAlive: boolean; families: string[] }> {
     const found = (await listWork(project)).workers.find(({ pid }) => pid === child.pid);
     return { isAlive: found !== undefined, families: found?.families ?? [] };
@@ -72,7 +72,7 @@ export async function disturbWorkers(
       while ((await look(worker)).isAlive) await delay(500);
       workers.stops += 1;
       worker.child.kill("SIGCONT");
-      // It gives a sign of life, and takes families again.
+      // Waits until it has renewed its lease and takes families again.
       while (!signal.aborted && !(await look(worker)).isAlive) await delay(200);
     }
   }

@@ -3,7 +3,7 @@ import type { Run } from "../../../src/run/run.ts";
 import type { Journal } from "../killed-project.ts";
 import type { FamilyPlan } from "./plan-family.ts";
 
-/** The invariants of a finished family, however often it was killed. */
+/** Checks the invariants of a finished family, however often it was killed. */
 export function expectFinished(
   plan: FamilyPlan,
   journal: Journal,
@@ -18,7 +18,7 @@ export function expectFinished(
   expectOrder(plan, journal);
 }
 
-/** Its own task is the last line, after the results of others. */
+/** Returns the run's own task: the last line, after the results of others. */
 function taskOf({ task, agent }: Run): string {
   return agent === "graph" ? "graph" : (task.trim().split("\n").at(-1) ?? "");
 }
@@ -33,7 +33,7 @@ function expectEndedOnce({ run, events }: Journal[number]): void {
   expect(run.result?.durationMs).toBeGreaterThanOrEqual(0);
 }
 
-/** No command ran twice, and the model was told if a command may not have run. */
+/** Checks that no command ran twice, and that the model learned about a command that may not have run. */
 function expectEffects(plan: FamilyPlan, journal: Journal, effects: readonly string[]): void {
   const done = new Set(effects);
   expect(effects.toSorted(), "effects that happened").toEqual([...done].toSorted());
@@ -47,7 +47,7 @@ function expectEffects(plan: FamilyPlan, journal: Journal, effects: readonly str
   expect(lost.length, `lost: ${lost.join(", ")}`).toBeLessThanOrEqual(interrupted.length);
 }
 
-/** The result of each background run reached its parent exactly once, unless it is detached. */
+/** Checks that the result of each background run reached its parent exactly once, unless the run is detached. */
 function expectDelivered(journal: Journal): void {
   for (const { run, events } of journal) {
     const told = events.flatMap((event) => {
@@ -64,7 +64,7 @@ function expectDelivered(journal: Journal): void {
   }
 }
 
-/** No run began before its dependencies had ended, and no two runs of the sequence overlap. */
+/** Checks that no run began before its dependencies had ended, and that no two runs of the sequence overlap. */
 function expectOrder(plan: FamilyPlan, journal: Journal): void {
   const byId = new Map(journal.map(({ run }) => [run.id, run]));
   for (const { run } of journal) {

@@ -5,11 +5,11 @@ import { expectFinished } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 
-/** A random family in a project of its own. */
+/** A random family in its own project. */
 export interface Family {
-  /** What the next process executes: the family from its start, or what a kill has left of it. */
+  /** Returns the work of the next process: the family from its start, or its remainder after a kill. */
   next(): Work;
-  /** Checks that what was durable before the last process is unchanged; and the whole family, if it `isEnded`. */
+  /** Checks that everything durable before the last process is unchanged; if the family `isEnded`, checks the whole family. */
   check(isEnded: boolean): Promise<void>;
   remove(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { createRandom, type Random } from "./random.ts";
 
-/** A family of runs, described before anything is executed. */
+/** A plan of a family of runs. */
 export interface FamilyPlan {
   seed: number;
-  /** `conversation`: a recipe delegates. `graph`: the file `graph.yaml` does. */
+  /** `conversation`: a recipe delegates. `graph`: the file `graph.yaml` starts the runs. */
   kind: "conversation" | "graph";
   /** The task of each run except a graph's root; unique. */
   tasks: readonly string[];
@@ -26,7 +26,7 @@ interface Call {
 
 interface Planner {
   random: Random;
-  /** How many runs may still be planned. */
+  /** The number of runs that may still be planned. */
   left: number;
   tasks: string[];
   sequence: string[];
@@ -34,7 +34,7 @@ interface Planner {
   rules: object[];
 }
 
-/** Plans the family of a seed: its shape, how each run is started, and which commands it executes. */
+/** Plans the family of a seed: its shape, the way each run is started, and its commands. */
 export function planFamily(seed: number): FamilyPlan {
   const random = createRandom(seed);
   const size = random.chance(0.2) ? mostRuns : 4 + random.below(40);
@@ -58,7 +58,7 @@ export function planFamily(seed: number): FamilyPlan {
   return { seed, kind, tasks, sequence, effects, files };
 }
 
-/** A pattern for the last line of a text: a task that begins with earlier results ends with its own text. */
+/** Returns a pattern for the last line of a text, because a task with earlier results ends with its own text. */
 const lastLine = (pattern: string): string => `^${pattern}\\s*(?![^])`;
 
 const agent = (name: string, more = ""): string =>
@@ -91,7 +91,7 @@ function planConversation(planner: Planner): Record<string, string> {
   return {};
 }
 
-/** Runs that depend on earlier ones at random; each is a conversation that may delegate. */
+/** Plans runs that depend on earlier ones at random. Each is a conversation that may delegate. */
 function planGraph(planner: Planner): Record<string, string> {
   const { random } = planner;
   const labels: string[] = [];
@@ -106,7 +106,7 @@ function planGraph(planner: Planner): Record<string, string> {
   return { "graph.yaml": JSON.stringify({ runs }) };
 }
 
-/** Plans one more run at `depth`; returns its task. */
+/** Plans one more run at `depth`. Returns its task. */
 function planRun(planner: Planner, depth: number): string {
   const task = `n${planner.tasks.length}`;
   planner.tasks.push(task);
@@ -115,7 +115,7 @@ function planRun(planner: Planner, depth: number): string {
   return task;
 }
 
-/** The model's replies in a run: a few messages with calls, and then, by the last rule, text. */
+/** Plans the model's replies in a run: a few messages with calls, and then, by the last rule, a text. */
 function planTurns(planner: Planner, task: string, depth: number): void {
   const { random, rules } = planner;
   const turns = depth === 0 ? 2 + random.below(4) : random.below(3);
@@ -138,7 +138,7 @@ const ways = ["agent", "sleeper", "ad hoc", "list", "list", "labels"] as const;
 type Way = (typeof ways)[number] | "step";
 
 /**
- * Budgets by depth: a run reserves those of its children from its own. They are large because each kill spends the reservations
+ * Budgets by depth. A run reserves the budgets of its children from its own. They are large because each kill spends the reservations
  * of the requests in flight.
  */
 const budgets = [
@@ -153,7 +153,7 @@ function planEffect({ random, effects }: Planner, task: string): Call {
   return { tool: "Bash", input: { command: `${pause}echo ${name} >> effects.log` } };
 }
 
-/** The calls that start one or several runs, in one of the possible ways. */
+/** Plans the calls that start one or several runs in one of the possible ways. */
 function planGroup(planner: Planner, depth: number): Call[] {
   const { random } = planner;
   const budget = random.chance(0.2) && depth < 2 ? { budget: budgets[depth] } : {};
@@ -198,7 +198,7 @@ function planList(planner: Planner, depth: number, budget: object): Call {
   return { tool: "sessions_spawn", input };
 }
 
-/** A run, and one of the same message that depends on it by its label. */
+/** Plans a run, and another run of the same message that depends on it by its label. */
 function planLabels(planner: Planner, depth: number): Call[] {
   const first = planRun(planner, depth + 1);
   const label = `label-${first}`;

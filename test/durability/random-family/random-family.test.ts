@@ -6,24 +6,24 @@ import { createFamily, type Family } from "./family.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /**
- * Kills families a few times; with `npm run test:durability` at least 1,000 times. A kill of a process counts for each of its
+ * The number of kills; with `npm run test:durability`, at least 1,000. A kill of a process counts for each of its
  * unfinished families.
  */
 const killsInAll = isLong ? 1000 : 4;
-/** Processes at once: they wait for their commands most of the time. */
+/** The number of simultaneous processes. They mostly wait for their commands. */
 const lanes = isLong ? 2 : 1;
-/** Families that a process executes at the same time, because its start takes most of its CPU time. */
+/** The number of families that a process executes at the same time, because its start takes most of its CPU time. */
 const familiesOfProcess = isLong ? 6 : 2;
 
 /**
- * The seed of a family executes just that one, alone; `random` explores families that no test has executed yet. Without it the
- * families are the same each time, so that a failure comes from the change that is tested.
+ * The seed of a family executes only that family; `random` explores families that no test has executed yet. Without it, the
+ * families are always the same, so that a failure comes from the tested change.
  */
 const given = process.env["CADRE_FAMILY_SEED"];
 const isOne = given !== undefined && given !== "random";
 const firstSeed = given === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(given ?? 1);
 
-/** A moment of the next process. Processes are short: a family of some hundred events is killed about twenty times. */
+/** Plans a moment in the next process. Processes are short: a family of some hundred events is killed about twenty times. */
 function planKill(random: Random, families: number): Kill {
   const events = 1 + random.below((random.chance(0.3) ? 12 : 40) * families);
   return random.chance(0.8)
@@ -31,19 +31,19 @@ function planKill(random: Random, families: number): Kill {
     : { nearEvent: events, delayMs: random.below(30) };
 }
 
-/** The families of a test, and how often they were killed. */
+/** The families of a test and the number of their kills. */
 interface Progress {
   kills: number;
   /** The seed of the next family. */
   seed: number;
 }
 
-/** Executes families to their ends, several in a process, which is killed again and again until there were enough kills. */
+/** Executes families to their ends, several in a process, which is killed repeatedly until there were enough kills. */
 async function executeFamilies(progress: Progress, random: Random): Promise<void> {
   let families: Family[] = [];
   for (;;) {
     const isEnough = progress.kills >= killsInAll;
-    // A family that was asked for has no successor.
+    // A family that was requested by its seed has no successor.
     const size = isOne ? Number(progress.seed === firstSeed) : familiesOfProcess;
     for (let at = families.length; at < (isEnough ? 0 : size); at += 1) {
       families.push(await createFamily(progress.seed++));

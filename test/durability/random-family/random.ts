@@ -1,14 +1,14 @@
-/** A source of numbers that is the same each time for the same seed. */
+/** A source of numbers that are always the same for the same seed. */
 export interface Random {
-  /** An integer from 0 up to, and without, `end`. */
+  /** Returns an integer from 0 up to, and excluding, `end`. */
   below(end: number): number;
-  /** Whether something that happens with `probability` happens. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean;
-  /** One of `choices`. */
+  /** Returns one of `choices`. */
   pick<Choice>(choices: readonly [Choice, ...Choice[]]): Choice;
 }
 
-/** Makes a {@link Random} with the generator mulberry32. */
+/** Creates a {@link Random} with the generator mulberry32. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

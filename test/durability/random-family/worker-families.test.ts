@@ -16,11 +16,11 @@ import { createRandom } from "./random.ts";
 
 /** The long version disturbs workers more often. */
 const [mostKills, mostStops] = isLong ? [1000, 100] : [12, 2];
-/** Families at once. */
+/** The number of simultaneous families. */
 const lanes = 8;
 const firstSeed = Number(process.env["CADRE_FAMILY_SEED"] ?? 1);
 
-/** Reads the whole stream of a family, and checks that it has the end of each run once. */
+/** Reads the whole stream of a family and checks that it contains the end of each run once. */
 async function watch(run: RunHandle): Promise<void> {
   const created: string[] = [run.id];
   const ended: string[] = [];
@@ -31,7 +31,7 @@ async function watch(run: RunHandle): Promise<void> {
   expect(ended.toSorted()).toEqual(created.toSorted());
 }
 
-/** Lets workers execute the family of `seed`, in a folder of its own, and checks it. */
+/** Lets workers execute the family of `seed` in its own folder, and checks it. */
 async function executeFamily(project: Project, seed: number): Promise<void> {
   const plan = planFamily(seed);
   const folder = `family-${seed}`;
@@ -54,14 +54,14 @@ async function executeFamily(project: Project, seed: number): Promise<void> {
       "graph.yaml" in plan.files
         ? await cadre.spawnGraph("graph.yaml")
         : await cadre.spawn({ agent: "conduct" });
-    // Half of the families are watched, so that their workers send what arrives.
+    // Half of the families are watched, so that their workers send arriving replies.
     const watched = seed % 2 === 0 ? watch(run) : undefined;
     await run.result();
     await watched;
-    // Runs that outlive the root end with the family.
+    // The family ends with the runs that outlive the root.
     await expect
       .poll(async () => (await cadre.tree(run.id)).filter(({ result }) => result === null), {
-        // A machine under load, whose workers are killed all the time, takes minutes.
+        // On a machine under load, with workers that are killed all the time, this takes minutes.
         timeout: 1_200_000,
       })
       .toEqual([]);

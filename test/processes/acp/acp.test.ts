@@ -139,7 +139,7 @@ describe.concurrent("cadre acp", () => {
     await editor.leave();
   });
 
-  it("cancels a turn, twice and after its end too, and goes on", async () => {
+  it("cancels a turn, twice and after its end too, and continues", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ["--mode", "auto", "--sandbox", "off"] });
     const sessionId = await begin(editor, fixture);
@@ -154,7 +154,7 @@ describe.concurrent("cadre acp", () => {
     await editor.leave();
   });
 
-  it("loads a session of an agent that was killed in the middle of a turn, which goes on", async () => {
+  it("loads a session of an agent that was killed in the middle of a turn, which continues", async () => {
     const fixture = project();
     const words = ["--mode", "auto", "--sandbox", "off"];
     const killed = await openEditorOfProcess(fixture, { words });

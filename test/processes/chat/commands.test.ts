@@ -54,7 +54,7 @@ describe.concurrent("a command of the conversation on the screen", () => {
     await terminal.shows("heard you");
     await terminal.shows("main · /help");
     terminal.type("/compact\r");
-    await terminal.shows("about half the length");
+    await terminal.shows("to about half");
     terminal.type("again\r");
     await terminal.shows(/> again\s+heard you/);
     terminal.type("/quit\r");

@@ -51,7 +51,7 @@ function project(): Project {
 const keys = { up: `${escape}[A`, pageUp: `${escape}[5~` };
 const small = { rows: 24, columns: 80 };
 
-/** The rows of the tree that show a run. */
+/** Returns the rows of the tree that show a run. */
 function treeRows(terminal: LiveTerminal): string[] {
   return terminal.lines().filter((line) => /^[> ] *[├└]─ [^…]/.test(line));
 }
@@ -88,7 +88,7 @@ describe("a hundred sub-agents on 80 columns", { timeout: 240_000 }, () => {
     await terminal.shows(`working ${from} s`);
     const before = terminal.cpuMs();
     await terminal.shows(new RegExp(`working ${to}|${to + 1} s`));
-    // 3 % of a core.
+    // This is 3 % of a core.
     expect(terminal.cpuMs() - before).toBeLessThan(0.03 * 10_000);
     terminal.type(ctrl("c"));
     await terminal.shows("interrupted by the user");
@@ -97,7 +97,7 @@ describe("a hundred sub-agents on 80 columns", { timeout: 240_000 }, () => {
   });
 });
 
-/** How long the turn has worked. */
+/** Returns the number of seconds that the turn has worked. */
 function secondsOf(terminal: LiveTerminal): number {
   return Number(/working (\d+) s/.exec(terminal.lines().join("\n"))?.[1]);
 }

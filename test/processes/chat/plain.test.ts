@@ -14,7 +14,7 @@ function project(): Project {
 }
 
 describe.concurrent("cadre chat --plain", () => {
-  it("executes each line as a turn of one conversation, and goes on with it later", async () => {
+  it("executes each line as a turn of one conversation, and continues it later", async () => {
     const fixture = project();
     writeFileSync(join(fixture.path, "dot.png"), png);
     const { code, stdout } = await onTerminal(
@@ -30,7 +30,7 @@ describe.concurrent("cadre chat --plain", () => {
     const shown = readScreen(stdout).join("\n");
     expect(shown).toContain("heard you");
     expect(shown.split("[continues ")).toHaveLength(2);
-    // Nothing is drawn again.
+    // Nothing is redrawn.
     expect(stdout).not.toContain("\u001b[1A");
     expect(shown).toMatch(/s {2}worker started: first/);
     expect(shown).toContain("Continue with: cadre chat --continue=");
@@ -75,7 +75,7 @@ describe.concurrent("cadre chat --plain", () => {
     expect(stdout).not.toContain("\u001b]9");
   });
 
-  it("goes on after a turn that the user cancelled with Ctrl-C", async () => {
+  it("continues after a turn that the user cancelled with Ctrl-C", async () => {
     const fixture = project();
     fixture.write(
       "script.yaml",

@@ -39,7 +39,7 @@ function project(): Project {
   });
 }
 
-/** Opens the turn whose first worker fails, as long as the roof is broken, and whose second hangs. */
+/** Begins the turn whose first worker fails while the roof is broken, and whose second worker hangs. */
 async function delegate(fixture: Project): Promise<LiveTerminal> {
   const terminal = openTerminal(fixture, ["chat"]);
   await terminal.shows("main · /help");
@@ -89,7 +89,7 @@ describe.concurrent("r on a selected agent", () => {
     );
   });
 
-  it("refuses an agent that is at work, and retries outside of the family once the turn has ended", async () => {
+  it("refuses an agent that is active, and retries outside of the family once the turn has ended", async () => {
     const fixture = project();
     const terminal = await delegate(fixture);
     await select(terminal, 2, /> └─ . worker \(watch the roof\)/);
@@ -100,11 +100,11 @@ describe.concurrent("r on a selected agent", () => {
     await leaveTree(terminal);
     await terminal.shows("main · /help");
     writeFileSync(join(fixture.path, "state.txt"), "is sound");
-    // The last is still selected, and the first follows it.
+    // The last row is still selected, and the first one follows it.
     await select(terminal, 2, /> ├─ ✗ worker \(mend the roof\)/);
     terminal.type("r");
     await terminal.shows(/^ {2}✓ worker +\[retry of \w+\] mended it/m);
-    await terminal.shows(/retried as run \w+\. Its parent has ended, and does not get the result/);
+    await terminal.shows(/retried as run \w+\. Its parent has ended and does not get the result/);
     await leaveTree(terminal);
     await quit(terminal);
     // Runs without a parent, newest first.

@@ -12,7 +12,7 @@ import { png } from "./png.ts";
 const project = (): Project => createTalkProject({ workMs: 8000 });
 
 describe.concurrent("the conversation on the screen", () => {
-  it("shows what is said, goes on turn by turn, and says how to go on later", async () => {
+  it("shows what is said, continues turn by turn, and says how to continue later", async () => {
     const fixture = project();
     const terminal = openTerminal(fixture, []);
     await terminal.shows("main · /help");
@@ -33,7 +33,7 @@ describe.concurrent("the conversation on the screen", () => {
     expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ turns: 2 }] });
   });
 
-  it("goes on with a conversation, and shows its earlier turns", async () => {
+  it("continues a conversation, and shows its earlier turns", async () => {
     const fixture = project();
     await cadre(fixture, ["run", "my first words"]);
     const terminal = openTerminal(fixture, ["chat", "--continue"]);
@@ -132,7 +132,7 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows(/└─ ■ worker \(name the folders\)/);
     terminal.type(escape);
     await terminal.shows("Enter opens", "gone");
-    // The other worker is at work for seconds.
+    // The other worker is busy for seconds.
     terminal.type(ctrl("c"));
     await terminal.shows("cancelled.");
     terminal.type("/quit\r");
@@ -156,7 +156,7 @@ describe.concurrent("the conversation on the screen", () => {
     expect(runs.map(({ status }) => status)).toEqual(["succeeded", "cancelled"]);
   });
 
-  it("takes up a turn that was killed, where it stood", async () => {
+  it("continues a killed turn where it stopped", async () => {
     const fixture = project();
     const killed = openTerminal(fixture, ["chat"]);
     await killed.shows("main · /help");

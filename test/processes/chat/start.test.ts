@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createProject, type Project } from "../../cli/command-line.ts";
 import { openTerminal } from "../../cli/live-terminal.ts";
 
-/** Holds the process before its first module, and again when it loads a chunk of the library, until a file exists. */
+/** Blocks the process before its first module, and again when it loads a chunk of the library, until a file exists. */
 const gates = `
 import { existsSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -35,7 +35,7 @@ describe("the start of a conversation", () => {
     const open = (gate: string): void => writeFileSync(join(fixture.path, gate), "");
     const terminal = openTerminal(fixture, []);
     terminal.type("typed early");
-    // The terminal echoes it, so the keys are there before the command is.
+    // The terminal echoes the keys, so they have arrived before the command starts.
     await terminal.shows("typed early");
     open("may-start");
     await terminal.shows(/^typed early\s+─+\nopening …$/m);

@@ -27,7 +27,7 @@ scripts:
 
 /** Options of {@link createTalkProject}. */
 export interface TalkOptions {
-  /** How long the last turn of a worker takes, in milliseconds. */
+  /** The duration of a worker's last turn, in milliseconds. */
   workMs: number;
   /** Further files. */
   files?: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ describe("two terminals on one conversation", () => {
     await Promise.all([one.shows("main · /help"), two.shows("main · /help")]);
     await say(one, "first");
     await say(two, "second");
-    await two.shows(/Turns of another terminal:\s+> first\s+heard: first\s+> second/);
+    await two.shows(/Turns from another terminal:\s+> first\s+heard: first\s+> second/);
     await say(two, "third");
     await say(one, "fourth");
     await one.shows(/> second\s+heard: second\s+> third\s+heard: third\s+> fourth/);

@@ -26,21 +26,21 @@ function project(): Project {
   return fixture;
 }
 
-/** Asks about each command, so that a run stands still until it is answered. */
+/** Options that ask about each command, so that a run stops until it is answered. */
 const asking = ["--mode", "ask", "--sandbox", "off"];
 
 async function runInBackground(
   fixture: Project,
   more: readonly string[] = asking,
 ): Promise<string> {
-  // A process of its own: the supervisor is started as this command was.
+  // A separate process, because the supervisor is started in the same way as this command.
   const { code, stdout, stderr } = await start(fixture, ["run", "--bg", "do", "it", ...more]).ended;
   expect(stderr).toContain("It runs in the background: cadre attach ");
   expect(code).toBe(0);
   return stdout.trim();
 }
 
-/** The process that executes runs in the background. */
+/** Returns the process that executes background runs. */
 function supervisorOf(fixture: Project): number | undefined {
   const folder = join(fixture.path, "state");
   if (!existsSync(folder)) return undefined;
@@ -61,10 +61,10 @@ async function listQuestions(fixture: Project): Promise<{ id: string }[]> {
   return (JSON.parse(stdout) as { questions: { id: string }[] }).questions;
 }
 
-/** Answers the next question with yes. */
+/** Answers yes to the next question. */
 async function answerNext(fixture: Project): Promise<void> {
   const id = await awaitQuestion(fixture);
-  // What it says on standard error is in the report of a failure.
+  // Its output on standard error is part of a failure's report.
   expect(await cadre(fixture, ["answer", id, "yes"])).toMatchObject({ code: 0, stderr: "" });
 }
 
@@ -101,7 +101,7 @@ describe("cadre run --bg", () => {
     await expect.poll(() => readdirSync(join(fixture.path, "state/background"))).toEqual([]);
   });
 
-  it("goes on after its supervisor was killed, and repeats nothing", async () => {
+  it("continues after its supervisor was killed, and repeats nothing", async () => {
     const fixture = project();
     const id = await runInBackground(fixture);
     await answerNext(fixture);

@@ -94,7 +94,7 @@ test("every argument and option of every command has a source of values", async 
   expect(missing.map((one) => one.name())).toEqual([]);
 });
 
-/** Executes `text` in a shell, after the script that `cadre completion` prints for it. */
+/** Executes `text` in a shell after the script that `cadre completion` prints for that shell. */
 async function inShell(
   shell: string,
   flags: readonly string[],
@@ -128,7 +128,7 @@ describe("the script of a shell", () => {
   });
 
   test.skipIf(!isInstalled("zsh"))("completes in zsh", async () => {
-    // The completion system works on a terminal only; these stand for its functions.
+    // The completion system works only on a terminal. These functions replace its own.
     const system =
       'compdef() {}; compadd() { print -l -- $values }; _files() { print -- files "$@" }';
     const zsh = async (words: string): Promise<string[]> =>

@@ -16,7 +16,7 @@ const reply = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-/** Runs the built command with the model of a server, and returns what it wrote and the versions of HTTP it spoke. */
+/** Runs the built command with the model of a server. Returns its output and the HTTP versions that it used. */
 async function runWith(
   create: (files: { key: Buffer; cert: Buffer }) => Server | Http2SecureServer,
 ): Promise<{ said: string; versions: string[] }> {

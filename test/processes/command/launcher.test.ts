@@ -25,7 +25,7 @@ async function launch(
   return await follow(child, "").ended;
 }
 
-/** A copy of the launcher in a folder without dependencies, and an `npm` that executes `script`. */
+/** Creates a copy of the launcher in a folder without dependencies, and an `npm` that executes `script`. */
 function uninstalled(npm: string): { project: Project; script: string } {
   const project = createProject({
     "package-lock.json": '{ "packages": { "": {} } }',

@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
-/** A project whose telemetry goes to a receiver. */
+/** Creates a project whose telemetry goes to a receiver. */
 async function createTracedProject(
   protocol: string,
   answer?: Answer,
@@ -59,7 +59,7 @@ async function createTracedProject(
   return { project, receiver };
 }
 
-/** Waits until something is so; a command that ends before must not let the test hang. */
+/** Waits until a condition holds. The test must not hang when the command ends before that. */
 async function until(isSo: () => boolean, { ended }: Started): Promise<void> {
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
@@ -69,7 +69,7 @@ async function until(isSo: () => boolean, { ended }: Started): Promise<void> {
   }
 }
 
-/** The spans as lines, indented below their parents, in the order of their names. */
+/** Returns the spans as lines, indented below their parents, in the order of their names. */
 function treeOf(spans: readonly ReceivedSpan[], parentSpanId: string, depth = 0): string[] {
   return spans
     .filter((span) => span.parentSpanId === parentSpanId)

@@ -23,7 +23,7 @@ test("docs/testing.md shows tests that pass", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "page.test.ts"), program);
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  // Node strips the types: vitest would transform all sources of the kit.
+  // Node strips the types, because vitest would transform all sources of the kit.
   const native = ["--experimental.viteModuleRunner=false", "--experimental.nodeLoader=false"];
   const words = [vitest, "run", "--root", folder, "--testTimeout", "100000", ...native];
   const env = { ...processEnvironment(temporaryFolder()), NODE_COMPILE_CACHE: sourceCache };

@@ -14,7 +14,7 @@ import {
 
 const { work } = familyRefs("r-1");
 
-/** Sets variables of this process for one test, as those of a worker are. */
+/** Sets variables of this process for one test, as if they were a worker's. */
 function setVariables(variables: Readonly<Record<string, string>>): void {
   onTestFinished(() => void vi.unstubAllEnvs());
   // The machine's own configuration of git must not matter.
@@ -23,7 +23,7 @@ function setVariables(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
-/** Pushes a ref to the address, and fetches it from there. */
+/** Pushes a ref to the address and fetches it from there. */
 async function carry(clone: ClonedRepository, url: string): Promise<void> {
   const place = (from: string) => ({ root: join(temporaryFolder(), "x"), from });
   const commit = clone.git("rev-parse", "HEAD").trim();

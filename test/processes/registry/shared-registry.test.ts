@@ -31,7 +31,7 @@ function open(options: RegistryOptions): Registry {
 /** A process must not be stopped in the middle of a heartbeat: it would keep the database locked. */
 const hardlyBeating = { heartbeatMs: 3_600_000, leaseMs: 20_000 };
 
-/** Lets another process write for 1.2 s. Resolves when it has begun, with a promise of its end. */
+/** Makes another process write for 1.2 s. Resolves when it has begun, with a promise of its end. */
 async function holdForAWhile(path: string): Promise<{ ended: Promise<unknown> }> {
   const script = `
     const database = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(path)});
@@ -271,7 +271,7 @@ describe("a full disk", () => {
     chmodSync(state, 0o555);
     for (const file of readdirSync(state)) chmodSync(join(state, file), 0o444);
     onTestFinished(() => chmodSync(state, 0o755));
-    // File permissions do not restrict root. Without these capabilities they do, even where only root may read the
+    // File permissions do not restrict root. Without these capabilities they do, even if only root may read the
     // sources.
     const through = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
     const other = await startSecondProcess(join(state, "cadre.db"), { through });

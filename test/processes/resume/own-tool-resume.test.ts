@@ -24,7 +24,7 @@ async function written(folder: string, path: string): Promise<void> {
 }
 
 /**
- * A project in which a process was killed by SIGKILL in the middle of a call of `act`: after its delegation, or, when that is
+ * Creates a project in which a process was killed with SIGKILL in the middle of a call of `act`: after its delegation or, with
  * `open`, during it.
  */
 async function killInCall(
@@ -53,7 +53,7 @@ async function killInCall(
   return { project, calls: () => readFileSync(log, "utf8").trim().split("\n") };
 }
 
-/** The tool as the next program has it: it ends. */
+/** Creates the tool as the next program has it: it ends. */
 function createTool({ folder }: Project, access: OwnTool["access"]): OwnTool {
   return {
     name: "act",
@@ -111,7 +111,7 @@ inThisProcess("A worker refuses the run, and `cadre workers` says why.")(
   },
 );
 
-test("a run that an interrupted call had delegated goes on for a repeated call, and ends with its parent otherwise", async () => {
+test("a run that an interrupted call had delegated continues for a repeated call, and ends with its parent otherwise", async () => {
   const repeated = await killInCall("read", { isOpen: true });
   const cadre = await repeated.project.open({ tools: [createTool(repeated.project, "read")] });
   const [run] = await cadre.resume();

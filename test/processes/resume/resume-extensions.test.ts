@@ -21,7 +21,7 @@ const agent = (fields: object): string => {
 const own = (more: object = {}): string =>
   agent({ extensions: [{ name: "own", type: "stdio", ...server(more) }] });
 
-/** Expects a resume to be refused and to change nothing. */
+/** Expects that a resume is refused and changes nothing. */
 async function expectRefused(
   { look }: KilledProject,
   reason: RegExp,

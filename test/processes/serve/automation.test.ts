@@ -12,7 +12,7 @@ import { createServedProject, serve, serveInProcess, token } from "../../serve/s
 
 const secret = `whsec_${Buffer.from("a secret of webhooks").toString("base64")}`;
 
-/** Creates a project with this configuration of its user. */
+/** Creates a project with this user configuration. */
 function createAutomated(config: string): Project {
   const project = createServedProject();
   mkdirSync(join(project.home, ".cadre"), { recursive: true });
@@ -36,7 +36,7 @@ interface Received {
   id: string;
 }
 
-/** Starts a server that takes webhooks, after it refused the first `refused`. */
+/** Starts a server that accepts webhooks after it has refused the first `refused`. */
 async function receive(
   refused = 0,
 ): Promise<{ url: string; received: Received[]; seen: string[] }> {
@@ -201,7 +201,7 @@ describe("webhooks", () => {
     expect(seen[1]).toBe(seen[0]);
   });
 
-  test("go on where they were after the server was killed, and leave out descendants", async () => {
+  test("continue where they were after the server was killed, and leave out descendants", async () => {
     const { url: hook, received } = await receive(2);
     const project = createAutomated(config(hook));
     const first = await serve({ project });

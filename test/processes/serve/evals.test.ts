@@ -41,7 +41,7 @@ function createEvalProject(files: Record<string, string> = {}): Project {
   return project;
 }
 
-/** Reads an eval until it is as wanted. Each reading leaves the server the CPU. */
+/** Reads an eval until it has the wanted state. Each read leaves the CPU to the server. */
 async function waitFor(
   client: ApiClient,
   id: string,
@@ -54,7 +54,7 @@ async function waitFor(
   }
 }
 
-/** Lets the active run of a trial go on. Returns its id. */
+/** Lets the active run of a trial continue. Returns its id. */
 async function letGo(client: ApiClient): Promise<string> {
   for (;;) {
     const [run] = (await client.listRuns({ status: ["queued", "running"] })).runs;
@@ -175,7 +175,7 @@ describe("evals over HTTP", () => {
       const left = await letGo(other);
       const { eval: done, report } = await waitFor(other, started.id, hasEnded);
       expect(done).toMatchObject({ state: "finished", passed: 2 });
-      // The run of the killed server goes on.
+      // The run of the killed server continues.
       expect(report.trials.find((trial) => trial.case === "slow")?.record?.runId).toBe(left);
     },
   );

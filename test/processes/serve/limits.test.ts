@@ -103,7 +103,7 @@ async function openStream(
   return { sent, response };
 }
 
-test("more than 2,048 streams are refused, while runs go on", async () => {
+test("more than 2,048 streams are refused, while runs continue", async () => {
   const { url, call } = await serve();
   const agent = new Agent({ maxSockets: Infinity });
   onTestFinished(() => agent.destroy());
@@ -138,7 +138,7 @@ test("a start that a kill interrupted is not repeated: its outcome is unknown", 
   const { project, server, call } = served;
   const first = await call("/runs", { agent: "main", task: "hello" });
   await call(`/runs/${first.json["run"].id}/result`);
-  // Holds the registry, so that the server is in the middle of the start when it is killed.
+  // Locks the registry, so that the server is in the middle of the start when it is killed.
   const database = new DatabaseSync(join(project.path, "state", "cadre.db"));
   database.exec("BEGIN IMMEDIATE");
   const body = { agent: "main", task: "once" };

@@ -12,7 +12,7 @@ import { authorized, createServedProject, readEvents, serve } from "../../serve/
 const readers = isLong ? 1000 : 40;
 const events = 20_000;
 
-/** A journal of 40 MB in the state folder. */
+/** Writes a journal of 40 MB into the state folder. */
 async function fillJournal(path: string): Promise<void> {
   const registry = openRegistry({ path });
   registry.append("r", created("r"));
@@ -28,7 +28,7 @@ async function fillJournal(path: string): Promise<void> {
   database.close();
 }
 
-/** Megabytes of memory, and seconds of CPU time so far. */
+/** Returns the megabytes of memory and the seconds of CPU time so far. */
 function look(pid: number | undefined): { memory: number; cpu: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
@@ -50,7 +50,7 @@ test.runIf(process.platform === "linux")(
     const agent = new Agent({ maxSockets: Infinity });
     onTestFinished(() => agent.destroy());
     const stall = async (): Promise<void> => {
-      // Not compressed: a connection takes less of it.
+      // Without compression, less of the journal fills a connection.
       const headers = { ...authorized, accept: "text/event-stream" };
       const sent = request(`${url}/api/v1/events?after=`, { agent, headers });
       sent.on("error", () => undefined).end();
@@ -69,7 +69,7 @@ test.runIf(process.platform === "linux")(
       ({ type, data }) => type === "run-finished" && data["runId"] === id,
     );
     expect(heard.length).toBeGreaterThan(10);
-    // They are not read for any more.
+    // The server no longer reads for them.
     await vi.waitFor(
       async () => {
         const { cpu } = look(server.child.pid);
@@ -78,7 +78,7 @@ test.runIf(process.platform === "linux")(
       },
       { timeout: 120_000, interval: 0 },
     );
-    // Of the 40 MB, each has what the system holds for its connection, which is not memory of the server.
+    // Each reader has received only what the system buffers for its connection, which is not memory of the server.
     expect(look(server.child.pid).memory - before.memory).toBeLessThan(300 + readers * 0.3);
   },
 );

@@ -21,7 +21,7 @@ function project(): Project {
   return createProject({ "script.yaml": script });
 }
 
-/** Waits until the command of an agent runs; returns its process id. */
+/** Waits until the command of an agent runs. Returns its process id. */
 async function commandOf(fixture: Project): Promise<number> {
   const file = join(fixture.path, "pid");
   await expect.poll(() => existsSync(file), { timeout: 100_000, interval: 20 }).toBe(true);
@@ -60,7 +60,7 @@ describe.concurrent("cadre run, interrupted,", () => {
     const pid = await commandOf(fixture);
     child.kill("SIGINT");
     await said("is being cancelled");
-    // npm and the terminal may both send the first one, so a second one at once does not count.
+    // npm and the terminal may both send the first signal, so a second one right after it does not count.
     const again = setInterval(() => child.kill("SIGINT"), 100);
     const { code, stderr } = await ended;
     clearInterval(again);

@@ -54,7 +54,7 @@ async function questions(fixture: Project): Promise<Listed[]> {
   return (JSON.parse(stdout) as { questions: Listed[] }).questions;
 }
 
-/** Waits until a run asks about a command, and returns the question. */
+/** Waits until a run asks about a command. Returns the question. */
 async function awaitQuestion(fixture: Project, run: Started, command: string): Promise<Listed> {
   await run.said(`needs approval: Bash: ${command}`);
   const found = (await questions(fixture)).find((one) => one.title === `Bash: ${command}`);
@@ -194,7 +194,7 @@ describe.concurrent("cadre answer", () => {
     const { id } = await awaitQuestion(fixture, run, "touch docs/one");
     const blind = await cadre(fixture, ["answer"]);
     expect(blind.stderr).toContain(
-      `Without a terminal, name one and the answer: cadre answer ${id} yes`,
+      `Without a terminal, name one with its answer: cadre answer ${id} yes`,
     );
     const { code, stdout } = await onTerminal(
       fixture,

@@ -33,7 +33,7 @@ function project(): Project {
     "script.yaml": script,
     ".cadre/agents/worker.md": agentFile("worker"),
   });
-  // The user's own configuration: a project's cannot raise a limit before it is trusted.
+  // The user's own configuration, because a project's cannot raise a limit before it is trusted.
   mkdirSync(join(fixture.home, ".cadre"));
   writeFileSync(join(fixture.home, ".cadre", "config.yaml"), "limits:\n  children: 100\n");
   return fixture;
@@ -45,7 +45,7 @@ describe.concurrent("on a terminal of 80x24", () => {
     expect(code).toBe(0);
     const frames = stdout.split("\u001b[?2026h").length;
     expect(frames).toBeGreaterThan(3);
-    // A screen that had to be cleared flickers.
+    // A screen that has to be cleared flickers.
     expect(stdout).not.toContain("\u001b[2J");
     expect(stdout).toContain("queued");
     const lines = readScreen(stdout).filter((line) => line.trim() !== "");

@@ -23,13 +23,13 @@ interface Fixture {
   git(...words: readonly string[]): string;
 }
 
-/** Writes its task into `note.txt`, and repeats the result of a read. */
+/** Writes its task into `note.txt` and repeats the result of a read. */
 function edit({ turn, task, last }: ServerTurn): ServerReply {
   if (turn === 0) return [{ tool: "Write", input: { file_path: "src/note.txt", content: task } }];
   return `done: ${last.join()}`;
 }
 
-/** A repository with one commit, and agents with worktrees of their own. */
+/** Creates a repository with one commit, and agents with their own worktrees. */
 async function open(script: (turn: ServerTurn) => ServerReply = edit): Promise<Fixture> {
   const server = await startModelServer(script);
   const project = createProject(server);
@@ -53,7 +53,7 @@ async function run(cadre: Cadre, task: string): Promise<RunResult> {
   return await (await cadre.spawn({ agent: "editor", task })).result();
 }
 
-/** The worktree that a result names. */
+/** Returns the worktree that a result names. */
 function worktreeOf({ warnings }: RunResult): string {
   const [, root = ""] =
     /^Its changes are on the branch .*, in the worktree (\S+): /.exec(warnings.join()) ?? [];
@@ -77,7 +77,7 @@ describe("an agent with `isolation: worktree`", () => {
     expect(git("branch", "--list", "cadre/*").trim().split("\n")).toHaveLength(2);
   });
 
-  test("goes on in its worktree in the next turn of a conversation", async () => {
+  test("continues in its worktree in the next turn of a conversation", async () => {
     const { project, git } = await open(({ last }) => {
       const write = (content: string): ServerReply => [
         { tool: "Write", input: { file_path: "src/note.txt", content } },

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isInstalled } from "../../fixtures/process/is-installed.ts";
 import { createGitProject, type GitProject } from "../../fixtures/git-project.ts";
 
-/** The state of the working tree, without the files of Cadre. */
+/** Returns the state of the working tree without the files of Cadre. */
 function statusOf({ git }: GitProject): string {
   return git("status", "--porcelain", "--untracked-files=no");
 }
@@ -41,7 +41,7 @@ describe("a sparse checkout", () => {
 });
 
 describe("a repository with a submodule", () => {
-  /** A repository whose folder `lib` is another one. */
+  /** Creates a repository whose folder `lib` is a submodule. */
   async function createOuter(): Promise<GitProject & { advance: () => void }> {
     const inner = await createGitProject();
     const project = await createGitProject();
@@ -85,7 +85,7 @@ describe("a repository with a submodule", () => {
   });
 });
 
-/** Stores capital letters. */
+/** A filter that stores capital letters. */
 const capitals = {
   name: "capitals",
   attributes: "*.bin filter=capitals -text",

@@ -148,7 +148,7 @@ describe("a merge", () => {
     const folder = join(cadre.stateFolder, "worktrees", first);
     const { merged } = await cadre.changes.merge([first], { keep: true });
     expect(merged).toEqual([first]);
-    // As after a kill between two steps of the removal.
+    // The state after a kill between two steps of the removal.
     renameSync(folder, `${folder}.removed`);
     expect(git("branch", "--list", "cadre/*")).toContain(first);
     await expect(cadre.changes.merge([first], { dryRun: true })).rejects.toThrow(/has no changes/);

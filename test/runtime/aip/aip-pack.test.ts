@@ -67,7 +67,7 @@ describe("an installed pack", () => {
       expect.stringContaining('<FILE path="b.txt">\nb1\n</FILE>'),
       expect.stringContaining('<FILE path="b.txt">\nb2\n</FILE>'),
     ]);
-    // Both files are described in the first round; in the second only the one that changed.
+    // The first round describes both files, the second only the changed one.
     expect(server.turns.filter(({ system }) => system.includes("You are map"))).toHaveLength(3);
   });
 

@@ -16,7 +16,7 @@ interface AipProject {
 
 const lua = (title: string, code: string): string => `# ${title}\n\`\`\`lua\n${code}\n\`\`\`\n`;
 
-/** A trusted project with the agent `agent.aip`. */
+/** Creates a trusted project with the agent `agent.aip`. */
 async function createAip(
   text: string,
   script: Parameters<typeof startModelServer>[0] = () => "done",

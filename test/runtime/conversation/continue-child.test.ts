@@ -13,7 +13,7 @@ const send = (label: string, message: string) => ({
 });
 
 describe("a message to a sub-agent that has ended", () => {
-  test("lets it go on in the background with all it knows, and its new result is delivered", async () => {
+  test("lets it continue in the background with all it knows, and its new result is delivered", async () => {
     const { told, family, server } = await play(
       [
         [spawn({ task: "look", label: "w" })],
@@ -153,7 +153,7 @@ describe("the next turn of a conversation with sub-agents", () => {
 });
 
 describe("the delegate tools outside of runs", () => {
-  test("send a message to an ended run, which goes on, and wait for its result by the same id", async () => {
+  test("send a message to an ended run, which continues, and wait for its result by the same id", async () => {
     const server = await startModelServer(
       ({ last, messages }) => `did ${last.at(-1)} (${messages.length})`,
     );

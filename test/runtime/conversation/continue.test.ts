@@ -8,7 +8,7 @@ import { createTalkFixture } from "../../fixtures/delegation/talk-fixture.ts";
 
 const typesIn = (events: readonly RunEvent[]): string[] => events.map(({ type }) => type);
 
-describe("a conversation that goes on", () => {
+describe("a conversation that continues", () => {
   test("begins where it stood, as a new run that says what it continues", async () => {
     const { server, cadre } = await createTalkFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
@@ -57,7 +57,7 @@ describe("a conversation that goes on", () => {
     expect(server.turns.filter(({ last }) => last[0] === "look")).toHaveLength(1);
   });
 
-  test("goes on after its latest turn, whichever of its runs is named", async () => {
+  test("continues after its latest turn, whichever of its runs is named", async () => {
     const { server, cadre } = await createTalkFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
@@ -67,7 +67,7 @@ describe("a conversation that goes on", () => {
     expect(server.turns.at(-1)?.messages).toHaveLength(5);
   });
 
-  test("goes on after a failure, and is told of it", async () => {
+  test("continues after a failure, and is told of it", async () => {
     let isBroken = true;
     const { server, cadre } = await createTalkFixture(({ last }) => {
       if (last[0] === "one" && isBroken) return [{ tool: "Nothing", input: {} }];
@@ -86,7 +86,7 @@ describe("a conversation that goes on", () => {
     expect(messages.at(-1)).toBe("user: two");
   });
 
-  test("goes on after a cancellation in the middle of a call, which is not executed again", async () => {
+  test("continues after a cancellation in the middle of a call, which is not executed again", async () => {
     const { server, project, cadre } = await createTalkFixture(({ last }) =>
       last[0] === "one"
         ? [

@@ -51,7 +51,7 @@ describe("conversations", () => {
     }
   });
 
-  test("are deleted with all their runs, but not while a fork goes on with them", async () => {
+  test("are deleted with all their runs, but not while a fork continues them", async () => {
     const { cadre } = await createTalkFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();

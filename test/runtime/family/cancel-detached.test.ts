@@ -15,7 +15,7 @@ const detached = {
   input: { agentId: "worker", task: "outlive", label: "detached", detach: true },
 };
 
-/** `main` calls `lead`, which leaves a detached run active and ends; then `main` hangs, or ends too. */
+/** `main` calls `lead`, which leaves a detached run active and ends. Then `main` hangs, or ends too. */
 function script({ agent, task, turn }: { agent: string; task: string; turn: number }): ServerReply {
   if (agent === "worker") return hang;
   if (agent === "lead") return turn === 0 ? [detached] : "led";
@@ -38,7 +38,7 @@ async function open(): Promise<Fixture> {
   return { project, server, cadre: await project.open() };
 }
 
-/** Starts `main`; resolves when the remaining run hangs. */
+/** Starts `main`. Resolves when the remaining run hangs. */
 async function start(fixture: Fixture, task: string, timeoutSeconds = 3000): Promise<RunHandle> {
   const run = await fixture.cadre.spawn({ agent: "main", task, timeoutSeconds });
   await fixture.server.hung(task === "hang" ? 2 : 1);

@@ -15,7 +15,7 @@ import { stopTime } from "../../fixtures/stopped-time.ts";
 
 const command = "echo $$ > pid; sleep 1234 & echo $! >> pid; wait";
 
-/** A family of four: `lead` starts two runs, of which one waits for its model and one runs a command. */
+/** A family of four: `lead` starts two runs; one waits for its model, and the other runs a command. */
 function script({ agent, task, turn }: { agent: string; task: string; turn: number }): ServerReply {
   if (turn > 0) return "over";
   if (agent === "main") return [agentCall("lead", "x")];

@@ -7,7 +7,7 @@ import {
 } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
 
-/** Runs `main` in a project with `agents`; returns the messages it got and the runs of the family. */
+/** Runs `main` in a project with `agents`. Returns the messages that it received and the runs of the family. */
 async function delegate(
   agents: Record<string, Record<string, unknown>>,
   main: readonly ServerReply[],

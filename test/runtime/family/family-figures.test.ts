@@ -28,7 +28,7 @@ function delegate({ agent, turn }: ServerTurn): ServerReply {
   return "done";
 }
 
-/** The same, but the second `worker` never answers: 1, 2 and 1 turns. */
+/** Does the same, but the second `worker` never answers: 1, 2 and 1 turns. */
 function stall(turn: ServerTurn): ServerReply {
   return turn.task === "two" ? hang : delegate(turn);
 }

@@ -109,7 +109,7 @@ extensions: [{ type: builtin, name: summon }]
           }
           open += 1;
           most = Math.max(most, open);
-          // Counts runs that are wrongly admitted meanwhile.
+          // Gives runs that are wrongly admitted the time to be counted.
           await new Promise((resolve) => setImmediate(resolve));
           open -= 1;
           return "deployed";

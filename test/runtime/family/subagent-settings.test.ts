@@ -26,7 +26,7 @@ sub_recipes: [{ name: plain, path: ./plain.yaml }, { name: own, path: ./own.yaml
 
 type Settings = Pick<RunSpec, "model" | "temperature" | "timeoutSeconds" | "reasons">;
 
-/** The settings of the run that the agent of the recipe `lead` gets for a call. */
+/** Returns the settings of the run that the agent of the recipe `lead` gets for a call. */
 async function settingsOf(input: Record<string, unknown>): Promise<Settings> {
   const { cadre, children } = await play([subagent(input)], {
     files,

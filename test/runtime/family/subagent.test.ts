@@ -234,7 +234,7 @@ describe("the Subagent tool, with a recipe", () => {
           if (task === "nest") return turn === 0 ? [deploy("c")] : "nested";
           open += 1;
           most = Math.max(most, open);
-          // Counts runs that are wrongly admitted meanwhile.
+          // Gives runs that are wrongly admitted the time to be counted.
           await new Promise((resolve) => setImmediate(resolve));
           open -= 1;
           return "deployed";

@@ -162,7 +162,7 @@ describe("the board of a team", () => {
 });
 
 describe("the board of a conversation", () => {
-  test("goes on in the next turn, and runs of an earlier turn hold no task", async () => {
+  test("continues in the next turn, and runs of an earlier turn hold no task", async () => {
     const { run, told } = await play(
       [
         [add({ title: "A" }, { title: "B" })],

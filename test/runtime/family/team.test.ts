@@ -26,7 +26,7 @@ describe("messages in a team", () => {
     ]);
   });
 
-  test("go to all other members at work", async () => {
+  test("go to all other active members", async () => {
     const { told } = await play(
       [
         [member("one"), member("two")],
@@ -87,7 +87,7 @@ describe("waiting for the team", () => {
     expect(childOf("one")?.result?.text).toBe("All tasks have ended.");
   });
 
-  test("ends when a task is free, when nobody else is at work, and when the time is over", async () => {
+  test("ends when a task is free, when no other member is active, and when the time is over", async () => {
     const { childOf, told } = await play(
       [
         [member("one")],

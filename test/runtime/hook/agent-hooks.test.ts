@@ -15,7 +15,7 @@ const writeFile = (name: string): ServerCall => ({
   input: { file_path: name, content: "x" },
 });
 
-/** `main` delegates to `hooked` and then to `plain`; each writes a file of its name. */
+/** `main` delegates to `hooked` and then to `plain`. Each writes a file with its own name. */
 async function open(hooks: object, options: CadreOptions = {}, configuration: object = {}) {
   const server = await startModelServer(({ agent, turn, last }) => {
     if (turn === 0 && agent !== "main") return [writeFile(`${agent}.txt`)];

@@ -15,7 +15,7 @@ const write = (name: string): ServerCall => ({
 
 type Script = (turn: ServerTurn) => string | readonly ServerCall[];
 
-/** A project with hooks in its configuration, and a run of its main agent. */
+/** Creates a project with hooks in its configuration, and runs its main agent. */
 async function runWith(hooks: Record<string, unknown>, script: Script, { trust = true } = {}) {
   const server = await startModelServer(script);
   const project = createProject(server);
@@ -106,7 +106,7 @@ describe("a command before a tool call", () => {
     expect(read("seen").trim().split("\n").toSorted()).toEqual(["c", "d"]);
   });
 
-  test("that fails is a warning and the call goes on; one that takes too long refuses", async () => {
+  test("that fails is a warning and the call continues; one that takes too long refuses", async () => {
     const failing = await runWith({ PreToolUse: [command("echo oops >&2; exit 7")] }, writing);
     expect(failing.has("a.txt")).toBe(true);
     expect(failing.result.warnings.join()).toContain("failed with exit code 7: oops");

@@ -12,7 +12,7 @@ const write = (name: string, content = "x"): ServerCall => ({
   input: { file_path: name, content },
 });
 
-/** A project whose model calls `calls` in its first turn and then repeats what it was told. */
+/** Creates a project whose model makes `calls` in its first turn and then repeats the results. */
 async function createFixture(calls: readonly ServerCall[]) {
   const server = await startModelServer(({ turn, last }) =>
     turn === 0 ? calls : `told: ${last.join(" | ")}`,

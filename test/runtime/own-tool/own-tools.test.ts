@@ -147,7 +147,7 @@ describe("a tool of the program", () => {
     },
   );
 
-  test("that does not end is told to stop at its time limit, and the run goes on", async () => {
+  test("that does not end is told to stop at its time limit, and the run continues", async () => {
     const told = Promise.withResolvers<void>();
     const slow = {
       name: "slow",
@@ -206,7 +206,7 @@ describe("a tool of the program", () => {
         running += 1;
         most = Math.max(most, running);
         if (running === 2) met.resolve();
-        // Calls at once meet, however slow the machine is; the others must not.
+        // Simultaneous calls meet, however slow the machine is. The others must not meet.
         await (expected === 2 ? met.promise : wait(50));
         running -= 1;
       },

@@ -20,7 +20,7 @@ const files = {
 const isChoosing = ({ system }: ServerTurn): boolean => system.includes("You choose the files");
 const isDescribing = ({ system }: ServerTurn): boolean => system.includes("You describe one file");
 
-/** A pipeline whose model chooses `chosen`, and describes files by their first line. */
+/** Creates a pipeline whose model chooses `chosen` and describes files by their first line. */
 async function create(
   params: object,
   chosen: Record<string, unknown>,

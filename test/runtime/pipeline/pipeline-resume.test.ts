@@ -30,7 +30,7 @@ test.each([
     const first = await project.open({ trust: true, agentFiles });
     const { id } = await first.spawn({ agent: "prompt.md" });
     await server.hung(1);
-    // For the registry the process is gone, as after a kill; test/durability tests real kills.
+    // The registry considers the process gone, as after a kill; test/durability tests real kills.
     await first.close({ leaveRuns: true });
     isLeft = true;
     const asked = server.turns.length;

@@ -8,7 +8,7 @@ import { createProject } from "../../fixtures/project.ts";
 
 type Format = NonNullable<CadreOptions["formats"]>[number];
 
-/** A first line `NAME: DESCRIPTION`, and the instructions below it. */
+/** A format with a first line `NAME: DESCRIPTION` and the instructions below it. */
 const notes: Format = {
   name: "notes",
   folders: [{ path: ".notes/agents", userPath: ".config/notes", isDeep: false }],

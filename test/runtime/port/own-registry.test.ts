@@ -9,7 +9,7 @@ import { createProject } from "../../fixtures/project.ts";
 import { openMemoryRegistry } from "../../fixtures/registry/memory-registry.ts";
 import { createMemoryStore, type MemoryStore } from "../../fixtures/registry/memory-store.ts";
 
-/** How many sub-agents the main agent delegates to in one reply. */
+/** The number of sub-agents that the main agent delegates to in one reply. */
 const fan = 12;
 
 type Leave = (fixture: { cadre: Cadre; registry: Registry; store: MemoryStore }) => Promise<void>;
@@ -21,7 +21,7 @@ const leaves: Record<string, Leave> = {
   },
 };
 
-/** Counts the model requests and hangs once `limit` of the workers have been answered. */
+/** Counts the model requests, and hangs after `limit` of the workers have been answered. */
 function createScript(limit: () => number): Parameters<typeof startModelServer>[0] {
   let answered = 0;
   return ({ agent, task, turn }) => {
@@ -127,7 +127,7 @@ function statusOf({ status }: RunOverview): string {
   return status;
 }
 
-/** Collects the ids of the runs that end, of all processes. The returned function waits for `count` of them. */
+/** Collects the ids of the runs of all processes that end. The returned function waits for `count` of them. */
 function collectEnds(
   cadre: Cadre,
   ids: string[],

@@ -12,7 +12,7 @@ import {
 const many = isLong ? 1000 : 200;
 const limits: CadreOptions["limits"] = { children: many, familyRuns: many + 1 };
 
-/** A model whose main agent has a call for each of `count` workers, which each say what they did. */
+/** Starts a model whose main agent calls each of `count` workers; each of them reports what it did. */
 async function startWorkers(count: number): Promise<StreamingServer> {
   return await startStreamingServer(({ task, turn }): Delta[] => {
     if (task !== "go") return [{ text: "did " }, { text: task }];
@@ -59,7 +59,7 @@ test("one stream has the output of many sub-agents", async () => {
   const texts = joinPieces(live).flatMap((part) => (part.type === "text" ? part.text : []));
   const expected = Array.from({ length: many }, (_, index) => `did work ${index}`);
   expect(texts.toSorted()).toEqual([...expected, "all done"].toSorted());
-  // The replies of workers are streamed too, from the first one on.
+  // The replies of workers are streamed too, including the first.
   expect(server.turns.filter(({ isStreamed }) => !isStreamed)).toEqual([]);
   const late = await collect(run.stream({ descendants: true }));
   checkOrder(late, run.id, true);
@@ -69,7 +69,7 @@ test("one stream has the output of many sub-agents", async () => {
   expect(outline.filter(({ type }) => type === "run-finished")).toHaveLength(many + 1);
 });
 
-/** The parts of each run, since the order among runs may differ. */
+/** Returns the parts of each run, because the order among runs may differ. */
 function sortRuns(parts: readonly RunStreamPart[]): Map<string, RunStreamPart[]> {
   const runs = new Map<string, RunStreamPart[]>();
   for (const part of joinPieces(parts)) {

@@ -32,7 +32,7 @@ test("listeners that throw are reported once each, and change nothing", async ()
   const run = await cadre.spawn({ agent: "main", task: "go" });
   expect(await run.result()).toMatchObject({ status: "succeeded", text: "It is done." });
   expect((await run.journal()).map(({ type }) => type)).toEqual(seen);
-  // Another run of the same Cadre: its registry is as good as before.
+  // Another run of the same Cadre shows that its registry still works.
   const again = await cadre.spawn({ agent: "main", task: "go on" });
   expect(await again.result()).toMatchObject({ status: "succeeded" });
   await cadre.close();

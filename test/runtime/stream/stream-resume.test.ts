@@ -9,7 +9,7 @@ import { createProject, type Project } from "../../fixtures/project.ts";
 import { collect, outline } from "../../fixtures/stream-parts.ts";
 import { type Delta, startStreamingServer } from "../../fixtures/streaming-server.ts";
 
-/** Starts a process that executes a run of the project; resolves with the run's id and the means to kill it. */
+/** Starts a process that executes a run of the project. Resolves with the run's id and a function that kills it. */
 async function startRun({ folder, home }: Project): Promise<{ id: string; kill(): Promise<void> }> {
   const script = join(import.meta.dirname, "../../fixtures/process/library-process.ts");
   const child = spawn(process.execPath, [script, "spawn"], {
@@ -29,7 +29,7 @@ async function startRun({ folder, home }: Project): Promise<{ id: string; kill()
   };
 }
 
-test("a stream of another process goes on when the run is resumed after a kill", async () => {
+test("a stream of another process continues when the run is resumed after a kill", async () => {
   const asked = Promise.withResolvers<void>();
   let requests = 0;
   const server = await startStreamingServer(async function* ({ turn }): AsyncGenerator<Delta> {

@@ -22,7 +22,7 @@ test("what an agent says arrives piece by piece, while it is being said", async 
   expect(await run.result()).toMatchObject({ text: "one 2 3" });
 });
 
-test("replies are streamed only while somebody reads", async () => {
+test("replies are streamed only while there is a reader", async () => {
   const server = await startStreamingServer(() => [{ text: "done" }]);
   const cadre = await createProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
@@ -68,7 +68,7 @@ test("a stream has reasoning, arguments, calls and their results in order", asyn
     "reply-finished",
     "run-finished",
   ]);
-  // The same but for the pieces.
+  // They are equal except for the pieces.
   expect(joinPieces(live)).toEqual(joinPieces(late));
 });
 
@@ -82,14 +82,14 @@ test("a stream that is left in the middle changes nothing, and can be read again
   speaker.say({ text: "begun" });
   for await (const part of run.stream()) if (part.type === "text") break;
   speaker.say({ text: " and done" });
-  // Another begins in the middle of the reply.
+  // Another reader begins in the middle of the reply.
   const late = run.textStream[Symbol.asyncIterator]();
   expect(await late.next()).toMatchObject({ value: expect.stringMatching(/^begun/) as string });
   await late.return?.();
   speaker.say({ index: 0, tool: "LS", input: "{}" });
   speaker.end();
   expect(await run.result()).toMatchObject({ text: "the end" });
-  // Nobody read any more when the second request was made.
+  // There was no reader any more when the second request was made.
   expect(server.turns.map(({ isStreamed }) => isStreamed)).toEqual([true, false]);
   expect((await collect(run.textStream)).join("")).toBe("begun and done\n\nthe end");
 });
@@ -113,7 +113,7 @@ test("a reader that is slow or does not come back makes nothing pile up", async 
   const rest: string[] = [];
   for (let one = await slow.next(); one.done !== true; one = await slow.next())
     rest.push(one.value);
-  // What came meanwhile is one piece, taken from the journal, and not five thousand.
+  // The text that arrived meanwhile is one piece from the journal, not five thousand.
   expect(rest).toHaveLength(1);
   expect(`${first.value}${rest.join("")}` === text).toBe(true);
   expect(text).toHaveLength("begun".length + size * " more".length);
@@ -144,7 +144,7 @@ test("a reply that breaks off is declared void, and comes once more", async () =
     "reply-finished",
     "run-finished",
   ]);
-  // The pieces of the two do not belong together.
+  // The pieces of the two replies do not belong together.
   const ids = parts.flatMap((part) => (part.type === "text" ? part.id : []));
   expect(new Set(ids).size).toBe(2);
   expect((await texts).join("")).toBe("Half an\n\nA whole answer.");
@@ -194,7 +194,7 @@ test("the output of a command arrives while it runs, and not in a late stream", 
   const live: RunStreamPart[] = [];
   for await (const part of run.stream()) {
     live.push(part);
-    // The command waits until its first line was seen.
+    // The command waits until its first line has been seen.
     if (part.type === "tool-output" && part.text.includes("one")) project.write("seen", "");
   }
   const ids = live.flatMap((part) => (part.type === "tool-output" ? [part.id] : []));

@@ -11,7 +11,7 @@ type RunMessage = UIMessage<
   { [Name in keyof UIMessageData]: UIMessageData[Name] }
 >;
 
-/** The message that the AI SDK makes of the stream of a run, and the errors it reports. */
+/** Returns the message that the AI SDK creates from the stream of a run, and the errors that it reports. */
 async function readMessage(
   run: RunHandle,
 ): Promise<{ message: RunMessage | undefined; errors: string[] }> {
@@ -146,7 +146,7 @@ test("a stream that its reader cancels stops reading, and the run continues", as
     const { value } = await reader.read();
     if (value?.type === "text-delta") break;
   }
-  // A read is waiting, as that of a server whose browser has gone.
+  // A read is pending, like that of a server whose browser has disconnected.
   const waiting = reader.read();
   await reader.cancel();
   expect(await waiting).toEqual({ done: true, value: undefined });

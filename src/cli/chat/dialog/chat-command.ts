@@ -15,9 +15,9 @@ export interface ChatCommandContext {
   /** Chooses the model of the next turn. */
   setModel(reference: string): void;
   quit(): void;
-  /** Opens Cadre again with another mode, and continues the conversation. */
+  /** Opens Cadre again in another mode and continues the conversation. */
   changeMode(mode: PermissionMode): void;
-  /** Trusts the project, and opens Cadre again. */
+  /** Trusts the project and opens Cadre again. */
   trust(): void;
 }
 
@@ -31,12 +31,12 @@ export interface ArgumentValue {
 export interface ChatCommand {
   name: string;
   summary: string;
-  /** Names the argument. */
+  /** The name of the argument. */
   argument?: string;
   /** Lists the values of the argument. */
   complete?: () => Promise<readonly ArgumentValue[]>;
   run(context: ChatCommandContext, argument: string): Promise<void> | void;
 }
 
-/** The answer of a command that needs a turn. */
+/** The reply of a command that needs a turn. */
 export const nothingYet = "The conversation has no turn yet.";

@@ -5,7 +5,7 @@ import { createTurnCommands } from "./turn-commands.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { type Cadre, formatDiagnostic } from "../../../host.ts";
 
-/** Creates the commands; `cadre` names the values of their arguments. */
+/** Creates the commands; `cadre` lists the values of their arguments. */
 export function createChatCommands(
   cadre: Pick<Cadre, "agents" | "configuration" | "conversations">,
 ): ChatCommand[] {
@@ -29,7 +29,7 @@ Esc interrupts the turn · PageUp and PageDown scroll · Ctrl-O opens tool calls
 In the tree: ↑ and ↓ select, Enter opens the conversation of an agent, x cancels it, r retries it, b gives it more time or budget
 Ctrl-C clears the input, or interrupts · Ctrl-D ends the command`;
 
-/** The names of commands. */
+/** Returns the names of commands, without slashes. */
 export function namesOf(commands: readonly ChatCommand[]): string[] {
   return commands.map(({ name }) => name);
 }

@@ -4,24 +4,24 @@ import type { Cadre, FilledCommand, RunHandle, RunResult, RunStreamPart } from "
 
 /** Listens to a conversation. */
 export interface ChatListener {
-  /** The user said something, with which a turn is about to begin. */
+  /** The user sent a text, and a turn is about to begin with it. */
   said(text: string): void;
-  /** Another process has added turns, up to `latest`, to the conversation since the turn `known`. */
+  /** Another process added turns, up to `latest`, to the conversation after the turn `known`. */
   missed(latest: RunHandle, known: RunHandle): Promise<void>;
-  /** No turn begins with the text. */
+  /** The text was refused: no turn begins with it. */
   refused(text: string): void;
   /** A turn began. */
   begun(run: RunHandle): void;
-  /** Output of the turn. */
+  /** The turn produced output. */
   part(part: RunStreamPart): void;
   ended(result: RunResult): void;
   /** A turn could not begin, or could not be followed. */
   failed(error: unknown): void;
-  /** The messages that the agent has not read yet have changed. */
+  /** The list of messages that the agent has not read yet changed. */
   waiting(texts: readonly string[]): void;
 }
 
-/** A conversation with an agent: one run a turn. */
+/** A conversation with an agent: each turn is one run. */
 export interface ChatConversation {
   /** The turn in progress. */
   readonly active: RunHandle | undefined;
@@ -30,13 +30,13 @@ export interface ChatConversation {
   readonly settings: TurnSettings;
   /** Whether a turn is active or about to begin. */
   readonly isBusy: boolean;
-  /** Begins a turn with the text; during a turn, sends it to the agent, which reads it before its next request. */
+  /** Begins a turn with the text. During a turn, sends the text to the agent, which reads it before its next request. */
   say(text: string): Promise<void>;
-  /** Begins a turn with a command of the project, which the user typed as `text`. Its agent and model are for this turn only. */
+  /** Begins a turn with a project command that the user typed as `text`. Its agent and model apply to this turn only. */
   execute(command: FilledCommand, text: string): Promise<void>;
-  /** Cancels the active turn; the conversation keeps what was said. Unread messages begin the next turn. */
+  /** Cancels the active turn; the conversation keeps its texts. Unread messages begin the next turn. */
   interrupt(): Promise<void>;
-  /** Continues another conversation, whose latest turn this is. An unfinished turn is resumed. */
+  /** Continues another conversation with `run` as its latest turn. Resumes an unfinished turn. */
   open(run: RunHandle): Promise<void>;
   /** Begins a new conversation with the next text. */
   clear(): void;
@@ -63,7 +63,7 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
     listener.ended(result);
   }
 
-  /** Executes a turn, and then turns for the messages that the agent did not read before the end. */
+  /** Executes a turn, and then further turns for the messages that the agent did not read before the end. */
   async function work(turn: () => Promise<void>): Promise<void> {
     isBusy = true;
     let next: (() => Promise<void>) | undefined = turn;
@@ -110,7 +110,7 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
   };
 }
 
-/** Returns the latest turn that has ended: another terminal may have added it. */
+/** Returns the latest turn that has ended. Another terminal may have added it. */
 async function catchUp(
   cadre: Cadre,
   listener: Pick<ChatListener, "missed">,
@@ -120,13 +120,13 @@ async function catchUp(
   const { lastRunId = known.id } = conversation ?? {};
   if (lastRunId === known.id) return known;
   const latest = await cadre.find(lastRunId);
-  // The refusal of the next turn says that another is at work.
+  // When the next turn is refused, the error says that another turn is active.
   if ((await latest.state()).result === null) return known;
   await listener.missed(latest, known);
   return latest;
 }
 
-/** Requests a turn, and gives its text back when it is refused. */
+/** Requests a turn. Gives the text back when the turn is refused. */
 async function request(
   cadre: Cadre,
   listener: Pick<ChatListener, "said" | "refused">,

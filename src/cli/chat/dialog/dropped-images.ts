@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { isImageName } from "./mentioned-images.ts";
 import { splitWords } from "../../../host.ts";
 
-/** Where paths begin. */
+/** The base folders of relative paths and of `~`. */
 export interface BaseFolders {
   folder: string;
   home: string;
 }
 
 /**
- * Returns mentions of images in place of their paths: a terminal pastes the path of a file that is dropped on it, as it is, quoted or
- * escaped as in a shell, or as a `file:` URL. `undefined` for any text that is not only paths of images.
+ * Returns mentions of images in place of their paths. A terminal pastes the path of a dropped file as it is, quoted or escaped as in a
+ * shell, or as a `file:` URL. Returns `undefined` for text that contains anything other than image paths.
  */
 export function mentionDropped(text: string, base: BaseFolders): string | undefined {
   const whole = text.trim();
@@ -21,7 +21,7 @@ export function mentionDropped(text: string, base: BaseFolders): string | undefi
   return mentions === undefined ? undefined : `${mentions.join(" ")} `;
 }
 
-/** The longest text that may be paths, in characters. */
+/** The longest text that is checked for paths, in characters. */
 const longest = 20_000;
 
 function mentionAll(words: readonly string[], base: BaseFolders): string[] | undefined {
@@ -35,7 +35,7 @@ function toPath(word: string, { home }: BaseFolders): string {
   try {
     return word.startsWith("file:") ? fileURLToPath(word) : word;
   } catch {
-    // A URL of another machine.
+    // The URL names another machine.
     return "";
   }
 }

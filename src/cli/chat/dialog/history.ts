@@ -1,20 +1,20 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** How many texts are offered again. */
+/** The number of texts that are offered. */
 const most = 200;
-/** The longest text that is kept, in characters. */
+/** The longest text that is stored, in characters. */
 const longest = 10_000;
 
-/** The texts that the user typed in conversations of a project. */
+/** The texts that the user typed in a project's conversations. */
 export interface ChatHistory {
-  /** Reads the latest texts, the oldest first. A line that cannot be read is left out. */
+  /** Reads the latest texts, oldest first. Skips a line that cannot be read. */
   read(): Promise<string[]>;
-  /** Adds a text of at most 10,000 characters; a longer one is not kept. */
+  /** Adds a text of at most 10,000 characters. A longer text is not stored. */
   add(text: string): Promise<void>;
 }
 
-/** Creates the history in the state folder: a JSON text a line, readable by the user only. */
+/** Creates the history in the state folder: one JSON string a line, readable only by the user. */
 export function createChatHistory(stateFolder: string): ChatHistory {
   const path = join(stateFolder, "chat-history.jsonl");
   return {

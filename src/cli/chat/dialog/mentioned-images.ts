@@ -8,17 +8,17 @@ type Images = NonNullable<SpawnOptions["images"]>;
 
 const mention = /(?:^|\s)@(?:"([^"\n]+)"|(\S+?))(?=[\s,;:!?]|$)/gu;
 
-/** The most bytes of an image, as Cadre accepts it. */
+/** The size limit of an image, in bytes; Cadre accepts no larger one. */
 const mostBytes = 20 * 1024 * 1024;
 
-/** Reports whether the file of this name is an image that models read. */
+/** Reports whether a file with this name is an image that models can read. */
 export function isImageName(path: string): boolean {
   return /\.(png|jpe?g|gif|webp)$/i.test(path);
 }
 
 /**
- * Returns the images that a text of the user mentions as `@path`, for a request. Paths are relative to `folder`, and may lead out of it;
- * those of other files stay text.
+ * Returns the images that the user's text mentions as `@path`, for a request. Paths are relative to `folder` and may point outside of
+ * it. Mentions of other files stay text.
  *
  * @throws UsageError for an image outside of `folder` that is too large.
  */
@@ -30,7 +30,7 @@ export async function mentionedImages(text: string, folder: string): Promise<Ima
   return (await Promise.all(read)).flat();
 }
 
-/** An agent reads no file outside of its folder, but the user who names one sends it. */
+/** Agents read no files outside of their folder, but a user may send such a file by naming it. */
 async function readMention(path: string, folder: string): Promise<Images> {
   const file = resolve(folder, path);
   const stats = await stat(file).catch(() => undefined);

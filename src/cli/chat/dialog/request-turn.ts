@@ -4,11 +4,11 @@ import { mentionedImages } from "./mentioned-images.ts";
 import { agentAfter } from "./typed-command.ts";
 import type { Cadre, FilledCommand, RunHandle } from "../../../host.ts";
 
-/** The user's settings for the next turns. Absent = as before, or as configured. */
+/** The user's settings for the next turns. An absent setting keeps its previous or configured value. */
 export interface TurnSettings {
   agent?: string;
   model?: string;
-  /** The next turn shortens the conversation first. */
+  /** Whether the next turn shortens the conversation first. */
   compact?: boolean;
 }
 

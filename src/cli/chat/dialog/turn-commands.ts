@@ -11,7 +11,7 @@ import {
   permissionModes,
 } from "../../../host.ts";
 
-/** Creates the commands about the next turn and the active one; `cadre` names the values of their arguments. */
+/** Creates the commands about the next turn and the active turn; `cadre` lists the values of their arguments. */
 export function createTurnCommands(cadre: Pick<Cadre, "agents" | "configuration">): ChatCommand[] {
   return [
     { name: "agents", summary: "list the agents", run: listAgents },
@@ -98,5 +98,5 @@ async function raise({ cadre, note }: ChatCommandContext, argument: string): Pro
 function compact({ conversation, note }: ChatCommandContext): void {
   if (conversation.last === undefined) return note(nothingYet);
   conversation.settings.compact = true;
-  note("The next turn begins with a conversation of about half the length: old results first.");
+  note("The next turn shortens the conversation to about half: old results go first.");
 }

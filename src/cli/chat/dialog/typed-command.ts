@@ -2,10 +2,10 @@ import { UsageError } from "../../arguments/usage-error.ts";
 import type { Cadre, FilledCommand, RunHandle } from "../../../host.ts";
 
 /**
- * Fills the command of the project that a user typed; `undefined` for any other text.  A text that begins with a slash and names no
+ * Fills the project command that a user typed; returns `undefined` for any other text. Text that begins with a slash and names no
  * command may be a path, as in `/etc/hosts is wrong`. `advise` lists the commands.
  *
- * @throws UsageError for a command that does not exist, and what `cadre.commands.fill` throws.
+ * @throws UsageError for a command that does not exist, and the errors of `cadre.commands.fill`.
  */
 export async function fillTypedCommand(
   { commands }: Pick<Cadre, "commands">,
@@ -21,8 +21,8 @@ export async function fillTypedCommand(
 }
 
 /**
- * The agent that the turn after this one names, where a command has another agent or model for its own turn. A recipe cannot be named
- * again without its values: `main` follows the turn of another agent, and no agent is named after the turn of another model.
+ * Returns the agent that the turn after a command names, for a command whose turn has its own agent or model. A recipe cannot be named
+ * again without its values, so `main` follows the turn of another agent. After the turn of another model, no agent is named.
  */
 export async function agentAfter(
   cadre: Pick<Cadre, "agents">,

@@ -1,16 +1,16 @@
 /** Messages that were sent to a turn and that its agent has not read yet. */
 export interface UnreadMessages {
-  /** Adds a message by its id; without an id, the turn had not begun or had ended. */
+  /** Adds a message by its id. Without an id, the turn had not begun or had already ended. */
   add(id: string | undefined, text: string): void;
-  /** The agent read the message. */
+  /** Removes a message that the agent has read. */
   read(id: string): void;
-  /** Keeps them until they are taken, even if they are read: the turn is being interrupted and will not answer them. */
+  /** Keeps the messages until they are taken, even if the agent reads them: an interrupted turn does not answer them. */
   keep(): void;
-  /** Takes all of them as one text; `undefined` when there are none. */
+  /** Takes all messages as one text; `undefined` when there are none. */
   take(): string | undefined;
 }
 
-/** Creates an empty list; `onChange` gets the texts. */
+/** Creates an empty list; `onChange` receives the texts. */
 export function createUnreadMessages(onChange: (texts: readonly string[]) => void): UnreadMessages {
   const sent = new Map<string, string>();
   let areKept = false;

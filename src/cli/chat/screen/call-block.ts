@@ -7,10 +7,10 @@ import { showCall } from "./show-call.ts";
 const mostErrorLines = 3;
 const mostLines = { closed: 12, open: 200 } as const;
 
-/** A tool call in a conversation: one line, the change of an edit or the todo list, and the rest on request. */
+/** A tool call in a conversation: one line, the change of an edit or the todo list, and the details on request. */
 export interface CallBlock extends Component {
   end(text: string, isError: boolean): void;
-  /** Shows the arguments and the result too, or not. */
+  /** Shows or hides the arguments and the result. */
   open(isOpen: boolean): void;
 }
 
@@ -22,7 +22,7 @@ export function createCallBlock(tool: string, input: unknown, paint: Paint): Cal
   const below = shown.lines?.map((line) => paintLine(line, paint));
   let result: { text: string; isError: boolean } | undefined;
   let isOpen = false;
-  /** The lines of the last rendering: a conversation has many calls, and is drawn many times a second. */
+  /** The lines of the last rendering. A conversation has many calls and is drawn many times a second. */
   let drawn: { width: number; lines: string[] } | undefined;
 
   function head(): string {

@@ -1,6 +1,6 @@
 /**
- * Passes output that the program, its libraries and its agents write to the terminal to `onLine`, line by line, because it would
- * garble the screen. Returns the function that stops this.
+ * Captures the output that the program, its libraries and its agents write to the terminal, because it would garble the screen. Passes
+ * it to `onLine` line by line. Returns the function that stops the capture.
  */
 export function captureOutput(onLine: (line: string) => void): () => void {
   const { stderr } = process;

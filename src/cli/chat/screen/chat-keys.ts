@@ -5,7 +5,7 @@ import { mentionDropped } from "../dialog/dropped-images.ts";
 import type { ChatScreen } from "./chat-screen.ts";
 import type { ChatWindow } from "./window.ts";
 
-/** Takes a key before the focused part of the screen gets it; `true` = taken. */
+/** Handles a key before the focused part of the screen gets it; `true` means handled. */
 export type ChatKeys = (data: string) => boolean;
 
 /** Options of {@link createKeys}. */
@@ -16,7 +16,7 @@ export interface KeysOptions {
   quit: () => void;
 }
 
-/** Creates the keys of the whole screen. */
+/** Creates the key handler of the whole screen. */
 export function createKeys({ screen, conversation, window, quit }: KeysOptions): ChatKeys {
   const { editor, tui } = window;
 
@@ -41,7 +41,7 @@ export function createKeys({ screen, conversation, window, quit }: KeysOptions):
       screen.views.toggle();
       return true;
     }
-    // A question and the tree have keys of their own.
+    // A question and the tree handle their own keys.
     if (tui.getFocusedComponent() !== editor) return false;
     if (matchesKey(data, "escape")) return escape();
     const mentions = mentionPasted(data);
@@ -60,7 +60,7 @@ export function createKeys({ screen, conversation, window, quit }: KeysOptions):
 
 const paste = { begin: "\u001b[200~", end: "\u001b[201~" } as const;
 
-/** Returns the mentions in place of the paths of images that are pasted; `undefined` for any other input. */
+/** Returns mentions in place of pasted image paths; `undefined` for any other input. */
 function mentionPasted(data: string): string | undefined {
   if (!data.startsWith(paste.begin) || !data.endsWith(paste.end)) return undefined;
   const pasted = data.slice(paste.begin.length, -paste.end.length);

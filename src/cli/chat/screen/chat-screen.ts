@@ -13,15 +13,15 @@ import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
 import type { Cadre, RunHandle, RunOverview, TerminalStatus } from "../../../host.ts";
 
-/** The parts of the screen, and what they show of a conversation. */
+/** The parts of the screen and the conversation that they show. */
 export interface ChatScreen {
   readonly questions: QuestionPanel;
   readonly tree: TreePanel;
   readonly views: ConversationViews;
   readonly state: StateLine;
-  /** Hears of the conversation. */
+  /** Receives the events of the conversation. */
   readonly listener: ChatListener;
-  /** Connects the screen with what it shows. */
+  /** Connects the screen to Cadre and a conversation. */
   begin(cadre: Cadre, conversation: ChatConversation): void;
   /** Returns the root of a run's family. */
   rootOf(runId: string): string;
@@ -33,16 +33,16 @@ export interface ChatScreen {
 export interface ChatScreenOptions {
   window: ChatWindow;
   theme: Theme;
-  /** Interrupts the turn. */
+  /** Called when the user interrupts the turn. */
   onInterrupt: () => void;
 }
 
-/** The time until the tree shows a change, in milliseconds: many agents change much, and are drawn less often. */
+/** The delay before the tree shows a change, in milliseconds. It grows with the number of runs, because many agents change often. */
 const treeMs = { least: 100, ofRun: 4, most: 500 } as const;
-/** A turn that took longer, in milliseconds, notifies the user at its end. */
+/** The duration above which the end of a turn notifies the user, in milliseconds. */
 const longMs = 10_000;
 
-/** Creates the parts of the screen, which show nothing yet. */
+/** Creates the parts of the screen, empty. */
 export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptions): ChatScreen {
   const { tui } = window;
   const roots = new Map<string, string>();
@@ -103,18 +103,18 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
   };
 }
 
-/** Shows the turns that another terminal has added. */
+/** Shows turns that another terminal added. */
 async function showMissed(
   cadre: Cadre | undefined,
   turns: { run: RunHandle; known: RunHandle },
   views: ConversationViews,
 ): Promise<void> {
   if (cadre === undefined) return;
-  views.note("Turns of another terminal:");
+  views.note("Turns from another terminal:");
   await showEarlierTurns(cadre, turns, views.main());
 }
 
-/** Returns the function that calls the user, as the configuration says. */
+/** Returns the function that notifies the user as the configuration says. */
 function createNotify(
   terminal: Pick<ChatWindow["tui"]["terminal"], "write">,
   cadre: () => Cadre | undefined,
@@ -125,7 +125,7 @@ function createNotify(
   };
 }
 
-/** Shows the runs in the tree as they go on. */
+/** Shows the progress of the runs in the tree. */
 function watchRuns(
   cadre: Cadre,
   { window, tree, roots }: { window: ChatWindow; tree: TreePanel; roots: Map<string, string> },
@@ -146,7 +146,7 @@ function watchRuns(
 interface ActionsOptions {
   window: ChatWindow;
   views: ConversationViews;
-  /** Does what may fail, and shows the failure. */
+  /** Executes work that may fail, and shows its failure. */
   act: (work: (cadre: Cadre) => Promise<unknown>) => void;
   conversation: () => ChatConversation | undefined;
 }
@@ -171,17 +171,17 @@ function createActions({ window, views, act, conversation }: ActionsOptions): Tr
   };
 }
 
-/** Says what becomes of the result of a retry. */
+/** Says where the result of a retry goes. */
 async function describeRetry(again: RunHandle, { agent }: RunOverview): Promise<string> {
   const { parentId } = await again.state();
   const said = `${cleanLine(agent)} is retried as run ${shortRunId(again.id)}`;
   if (parentId !== null) return `${said}, whose result goes to its parent.`;
-  return `${said}. Its parent has ended, and does not get the result.`;
+  return `${said}. Its parent has ended and does not get the result.`;
 }
 
 interface ListenerOptions extends Pick<ChatScreen, "views" | "state" | "tree"> {
   window: ChatWindow;
-  /** Calls the user with the rest of a sentence about Cadre. */
+  /** Notifies the user; `text` completes a sentence that begins with "Cadre". */
   notify: (text: string) => void;
 }
 
@@ -213,7 +213,7 @@ function createListener({
       if (state.ended() > longMs) notify(`has ended a turn: ${result.status}`);
     },
     refused(text) {
-      // It can be sent again; what was typed since then stays.
+      // The user can send it again; a text typed since then stays.
       if (window.editor.getText() === "") window.editor.setText(text);
     },
     failed(error) {

@@ -7,13 +7,13 @@ import type { RunHandle, RunOverview } from "../../../host.ts";
 
 /** The conversation of a sub-agent on the screen. */
 export interface ChildView {
-  /** Sends the agent a message. */
+  /** Sends a message to the agent. */
   say(text: string): Promise<void>;
   toggle(): void;
   close(): void;
 }
 
-/** Shows the conversation of `run`, live, instead of the previous one. `onFailure` gets the error that ends it early. */
+/** Shows the conversation of `run`, live, in place of the previous one. `onFailure` receives the error that ends it early. */
 export function showChild(
   { run, handle }: { run: RunOverview; handle: RunHandle },
   { window, theme }: { window: ChatWindow; theme: Theme },
@@ -45,7 +45,7 @@ export function showChild(
       if (id === undefined) {
         const fork = `cadre fork ${shortRunId(run.id)} --task TEXT`;
         transcript.note(
-          `The run has ended and reads no messages. The main agent can continue it; ${fork} makes a conversation of it.`,
+          `The run has ended and reads no messages. The main agent can continue it; ${fork} creates a conversation from it.`,
         );
         window.editor.setText(text);
       } else transcript.note(`sent: ${text}`);

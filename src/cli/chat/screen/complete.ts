@@ -4,16 +4,16 @@ import type { ArgumentValue, ChatCommand } from "../dialog/chat-command.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import type { ProjectCommand } from "../../../host.ts";
 
-/** The most files and agents that are offered. */
+/** The maximum number of files and agents that are offered. */
 const most = 20;
 
 /** The sources of proposals. */
 export interface CompletionSources {
   folder: string;
   commands: readonly ChatCommand[];
-  /** The commands of the project. */
+  /** Lists the project's commands. */
   ofProject: () => Promise<readonly ProjectCommand[]>;
-  /** The names of the agents, and the paths of the project's files. */
+  /** Lists the names of the agents and the paths of the project's files. */
   agents: () => Promise<readonly string[]>;
   files: () => Promise<readonly string[]>;
 }
@@ -23,13 +23,13 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
   const { folder, commands, ofProject, agents, files } = sources;
   const slash = commands.map(toSlashCommand);
   let combined = new CombinedAutocompleteProvider(slash, folder);
-  /** Reads the commands of the project again. Proposals do not wait for it, because keys are typed meanwhile. */
+  /** Reads the project's commands again. Proposals do not wait for it, because the user goes on typing. */
   const refresh = (): void => {
     const read = async (): Promise<void> => {
       const more = (await ofProject()).map(toProjectCommand);
       combined = new CombinedAutocompleteProvider([...slash, ...more], folder);
     };
-    // /help reports problems of the files, and so does a command when it is typed.
+    // /help reports problems of the files, as does a command when it is typed.
     read().catch(() => undefined);
   };
   refresh();
@@ -46,7 +46,7 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
     },
     applyCompletion(...given) {
       const [lines, cursorLine, cursorCol, , prefix] = given;
-      // The input has changed since the proposals were made.
+      // The input may have changed since the proposals were made.
       const isCurrent = (lines[cursorLine] ?? "").slice(0, cursorCol).endsWith(prefix);
       return isCurrent ? combined.applyCompletion(...given) : { lines, cursorLine, cursorCol };
     },

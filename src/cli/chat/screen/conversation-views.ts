@@ -7,19 +7,19 @@ import { describeError } from "../../error/report-error.ts";
 import type { Style } from "../../terminal/paint.ts";
 import type { Cadre, RunHandle, RunOverview } from "../../../host.ts";
 
-/** The conversation with the agent, and that of a sub-agent when it is shown instead. */
+/** The conversation with the main agent, and the sub-agent's conversation that replaces it on request. */
 export interface ConversationViews {
-  /** The conversation with the agent. */
+  /** Returns the conversation with the main agent. */
   main(): TranscriptView;
-  /** The sub-agent that is shown. */
+  /** Returns the sub-agent that is shown. */
   child(): ChildView | undefined;
   note(text: string, style?: Style): void;
   fail(error: unknown): void;
   /** Shows the conversation of a sub-agent. */
   open(cadre: Cadre, run: RunOverview): Promise<void>;
-  /** Shows the conversation with the agent again. `false`: it was already shown. */
+  /** Shows the conversation with the main agent again; `false` when it was already shown. */
   goBack(): boolean;
-  /** Shows another conversation, with its turns up to `run`; none: an empty one. */
+  /** Shows another conversation with its turns up to `run`; without a run, an empty one. */
   change(cadre: Cadre, run: RunHandle | undefined): Promise<void>;
   /** Opens or closes tool calls and thoughts. */
   toggle(): void;

@@ -2,10 +2,10 @@ import type { TranscriptView } from "./transcript-view.ts";
 import { shortRunId } from "../../../short-run-id.ts";
 import type { Cadre, RunHandle, RunOverview } from "../../../host.ts";
 
-/** How many earlier turns of a conversation are shown. */
+/** The maximum number of earlier turns that are shown. */
 const mostTurns = 20;
 
-/** Shows the turns after `known`, up to `run`, as they were recorded; of an unfinished turn, only the task. Default: all turns. */
+/** Shows the recorded turns after `known`, up to `run`; of an unfinished turn, only the task. Default: all turns. */
 export async function showEarlierTurns(
   cadre: Cadre,
   { run, known }: { run: RunHandle; known?: RunHandle },

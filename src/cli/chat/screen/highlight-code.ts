@@ -3,15 +3,15 @@ import { cacheRecent } from "../../../lru-pool.ts";
 import type { Paint, Style } from "../../terminal/paint.ts";
 import { findLanguage, languages } from "./languages.ts";
 
-/** Returns the lines of a code block with styles. `language` is what the block names itself. */
+/** Returns the styled lines of a code block. `language` is the name that the block gives. */
 export type HighlightCode = (code: string, language?: string) => string[];
 
 /**
- * The most characters that are highlighted at once. The time grows with the square of the length: at most 20 ms for this many. Longer
- * code is divided into parts at line ends.
+ * The maximum number of characters that are highlighted at once. The time grows with the square of the length: at most 20 ms for this
+ * many. Longer code is divided at line ends.
  */
 const partCharacters = 2000;
-/** The number of cached parts: an arriving text is drawn again with each piece. */
+/** The number of cached parts: each piece of an arriving text draws the whole text again. */
 const mostParts = 200;
 
 const styles: Readonly<Partial<Record<ShjToken, Style>>> = {
@@ -30,7 +30,7 @@ const styles: Readonly<Partial<Record<ShjToken, Style>>> = {
   deleted: "red",
 };
 
-/** Creates the highlighting of code blocks; code of an unknown language has one colour. */
+/** Creates the highlighter of code blocks; code in an unknown language has one colour. */
 export function createHighlightCode(paint: Paint): HighlightCode {
   const readPart = cacheRecent(mostParts, (key) => {
     const [language = "", ...code] = key.split("\n");
@@ -44,7 +44,7 @@ export function createHighlightCode(paint: Paint): HighlightCode {
   };
 }
 
-/** Joins lines to parts from the beginning, so that only the last part changes while a text arrives. */
+/** Joins lines into parts from the beginning, so that only the last part changes while a text arrives. */
 function toParts(lines: readonly string[]): string[] {
   const parts: string[] = [];
   let size = Infinity;

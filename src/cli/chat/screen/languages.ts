@@ -1,4 +1,4 @@
-// The languages of code blocks that are highlighted.
+// The languages that code blocks are highlighted in.
 
 import bash from "@speed-highlight/core/languages/bash.js";
 import c from "@speed-highlight/core/languages/c.js";
@@ -48,7 +48,7 @@ const shown = {
   yaml,
 };
 
-/** The languages by name, with those that occur within others. Their declarations have `undefined` for optional fields. */
+/** The languages by name, including those embedded in others. Their declarations give optional fields the value `undefined`. */
 export const languages = { ...shown, jsdoc, regex, todo } as unknown as Record<
   string,
   ShjLanguageData

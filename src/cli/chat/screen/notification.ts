@@ -6,8 +6,8 @@ const bell = "\u0007";
 const end = "\u001b\\";
 
 /**
- * Returns the output that calls the user: the bell, and a desktop notification that says "Cadre" and `text`, which has neither
- * control characters nor semicolons.
+ * Returns the output that notifies the user: the bell, and a desktop notification that says "Cadre" and `text`. `text` must contain
+ * no control characters and no semicolons.
  */
 export function notificationOf(
   text: string,
@@ -21,7 +21,7 @@ export function notificationOf(
   return bell;
 }
 
-/** What the terminal shows, by the names that it gives itself. Multiplexers do not pass notifications on. */
+/** Returns the notification that a terminal supports, by the name that it gives itself. Multiplexers do not forward notifications. */
 function kindOf({
   TERM = "",
   TERM_PROGRAM = "",

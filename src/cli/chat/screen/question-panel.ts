@@ -11,12 +11,12 @@ import {
   type QuestionTerminal,
 } from "../../terminal/question-terminal.ts";
 
-/** The pause in typing, in milliseconds, after which keys answer a question: earlier keys were meant for the text. */
+/** The pause in typing, in milliseconds, after which keys answer a question. Earlier keys were meant for the input. */
 const typingMs = 800;
 
-/** The rows of the screen that a question leaves to the conversation, the tree and the state: also to the input, or in its place. */
+/** The rows that a question leaves to the rest of the screen, with the input or in place of it. */
 const rowsBeside = { withInput: 10, alone: 7 } as const;
-/** The least rows of a question. */
+/** The minimum number of rows of a question. */
 const leastRows = 5;
 
 /** The part of the screen with the current question. */
@@ -30,24 +30,24 @@ export interface QuestionPanelOptions {
   tui: TuiAltScreen;
   /** The time of the last key in the input, in milliseconds of `performance.now()`. */
   lastKeyAt: () => number;
-  /** Gives the panel the keys, in place of the input. */
+  /** Gives the keys to the panel instead of the input. */
   focus: (panel: Component) => void;
   /** Gives the keys back to the input. */
   onDone: () => void;
   /** Called when a question appears. */
   onAsk: () => void;
   onInterrupt: () => void;
-  /** Called with the number of questions that are not answered, when it changes. */
+  /** Called with the number of open questions when it changes. */
   onCount: (count: number) => void;
 }
 
-/** What the panel shows. */
+/** The content of the panel. */
 interface Shown {
   lines: string[];
   prompt: string;
   input: Input | undefined;
   onKey: ((data: string) => void) | undefined;
-  /** How many lines above the last ones are shown. */
+  /** The number of lines that the user has scrolled up. */
   scrolled: number;
 }
 
@@ -90,7 +90,7 @@ export function createQuestionPanel(options: QuestionPanelOptions): QuestionPane
       const key = await ask<string>(prompt, signal, (resolve) => {
         shown.onKey = (data) => resolve(matchesKey(data, "ctrl+c") ? interrupt : data);
       });
-      // A key that answers nothing is not repeated for each time that it is pressed.
+      // Repeated keys that answer nothing must not repeat the prompt.
       if (shown.lines.at(-1)?.startsWith(prompt) === true) shown.lines.pop();
       shown.lines.push(`${prompt}${/\p{Cc}/u.test(key) ? "" : key}`);
       if (key === interrupt) onInterrupt();
@@ -107,7 +107,7 @@ export function createQuestionPanel(options: QuestionPanelOptions): QuestionPane
   return { component, terminal };
 }
 
-/** Waits for `listen` while the panel has the keys. */
+/** Gives the panel the keys and waits for `listen`. */
 type AskPanel = <Value>(
   prompt: string,
   signal: AbortSignal | undefined,
@@ -140,7 +140,7 @@ function createAsk(
   };
 }
 
-/** Creates an input line, which begins with `text`; Esc cancels. */
+/** Creates an input line with the initial text `text`; Esc cancels. */
 function createInput(
   prompt: string,
   text: string,
@@ -176,14 +176,14 @@ function createComponent(shown: Shown, tui: TuiAltScreen): Component {
     invalidate: () => undefined,
   };
 
-  /** Shows the last lines, or the ones above that one has scrolled to. */
+  /** Returns the last lines, or the lines that the user has scrolled up to. */
   function cutLines(lines: readonly string[], room: number): string[] {
     const hidden = lines.length - room;
     if (hidden <= 0) {
       shown.scrolled = 0;
       return [...lines];
     }
-    // The line that says so takes a row too.
+    // The line that shows the position takes a row too.
     shown.scrolled = Math.min(hidden + 1, Math.max(0, shown.scrolled));
     const from = hidden + 1 - shown.scrolled;
     const to = from + room - 1;
@@ -194,7 +194,7 @@ function createComponent(shown: Shown, tui: TuiAltScreen): Component {
   return component;
 }
 
-/** The rows that a question may take. */
+/** Returns the number of rows that a question may take. */
 function roomFor({ terminal }: TuiAltScreen, beside: number): number {
   return Math.max(leastRows, terminal.rows - beside);
 }

@@ -5,18 +5,18 @@ import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
 
 /** Texts and thoughts of an agent, which arrive in pieces. */
 export interface SaidBlocks {
-  /** Adds a piece to the text of this id, as Markdown. */
+  /** Adds a piece to the text with this id, as Markdown. */
   addText(id: string, piece: string): void;
-  /** Adds a piece to the thought of this id: one line, until it is opened. */
+  /** Adds a piece to the thought with this id, which takes one line until it is opened. */
   addThought(id: string, piece: string): void;
   /** Opens or closes thoughts. */
   open(isOpen: boolean): void;
 }
 
-/** The characters of a closed thought. */
+/** The number of characters that a closed thought shows. */
 const closedCharacters = 100;
 
-/** Creates the texts of a conversation, which are added to `parent` in the order in which they begin. */
+/** Creates the texts of a conversation. They are added to `parent` in the order in which they begin. */
 export function createSaidBlocks(parent: Container, theme: Theme): SaidBlocks {
   const texts = new Map<string, { text: string; block: Markdown }>();
   const thoughts = new Map<string, { text: string; block: Text }>();

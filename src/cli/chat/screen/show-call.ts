@@ -2,15 +2,15 @@ import { diffOfTexts } from "../../terminal/edit-diff.ts";
 import { cleanText } from "../../terminal/clean-text.ts";
 import { describeTodoCall } from "../../../host.ts";
 
-/** What is shown of a call besides its tool. */
+/** The parts of a call that are shown besides its tool. */
 export interface ShownCall {
-  /** What it is about, in one line. */
+  /** The subject of the call, in one line. */
   subject: string;
   /** Lines below it: the change of an edit, or the todo list. */
   lines?: string[] | undefined;
 }
 
-/** Returns what is shown of a call, as far as its arguments tell. Only the lines are cleaned. */
+/** Returns the parts of a call to show, as far as its arguments tell. Only the lines are cleaned. */
 export function showCall(tool: string, input: unknown): ShownCall {
   if (tool === "TodoWrite") {
     const todos = describeTodoCall(input);
@@ -25,7 +25,7 @@ export function showCall(tool: string, input: unknown): ShownCall {
   return { subject: subjectOf(input), lines: changeOf(tool, input) };
 }
 
-/** Returns the questions of a call of `AskUser`; `undefined` for other arguments. */
+/** Returns the questions of an `AskUser` call; `undefined` for other arguments. */
 function readQuestions(input: unknown): string[] | undefined {
   const { questions } = (input ?? {}) as { questions?: unknown };
   if (!Array.isArray(questions)) return undefined;
@@ -33,7 +33,7 @@ function readQuestions(input: unknown): string[] | undefined {
   return texts.filter((text) => typeof text === "string");
 }
 
-/** What a call is about: its first argument that is a text, and the task of a delegation. */
+/** Returns the subject of a call: its first text argument, or the task of a delegation. */
 function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return JSON.stringify(input ?? "");
   const given: Readonly<Record<string, unknown>> = { ...input };
@@ -43,7 +43,7 @@ function subjectOf(input: unknown): string {
   return texts.size === 0 ? JSON.stringify(input) : [...texts].join(": ");
 }
 
-/** The change that an edit asks to make, as far as its arguments tell. */
+/** Returns the change that an edit requests, as far as its arguments tell. */
 function changeOf(tool: string, input: unknown): string[] | undefined {
   if (typeof input !== "object" || input === null) return undefined;
   const given: Readonly<Record<string, unknown>> = { ...input };

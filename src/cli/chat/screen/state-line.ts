@@ -3,7 +3,7 @@ import type { Paint } from "../../terminal/paint.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { formatNumberOf } from "../../view/format-value.ts";
 
-/** The lines around the input: messages that wait above it, and the state of the conversation below it. */
+/** The lines around the input: waiting messages above it, and the state of the conversation below it. */
 export interface StateLine {
   /** A turn has begun. */
   began(): void;
@@ -11,15 +11,15 @@ export interface StateLine {
   ended(): number;
   /** Shows the agent of the next turn. */
   setAgent(name: string): void;
-  /** Shows the model that the user chose, the mode of permissions, and what the conversation has cost so far. */
+  /** Shows the model that the user chose, the permission mode, and the cost of the conversation so far. */
   setFacts(facts: StateFacts): void;
-  /** Shows how many questions wait for an answer. */
+  /** Shows the number of questions that wait for an answer. */
   setQuestions(count: number): void;
   /** Shows the messages that the agent has not read yet. */
   setWaiting(texts: readonly string[]): void;
 }
 
-/** What is known about the conversation, as text; empty = not shown. */
+/** Facts about the conversation as text; empty = not shown. */
 interface StateFacts {
   model?: string;
   mode?: string;
@@ -62,7 +62,7 @@ export function createStateLine(window: ChatWindow, paint: Paint): StateLine {
     began() {
       beganAt = performance.now();
       clearInterval(ticking);
-      // The times in the tree increase too.
+      // The tree shows increasing times too.
       ticking = setInterval(show, 1000);
       show();
     },

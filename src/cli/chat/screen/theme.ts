@@ -1,14 +1,14 @@
 import type { EditorTheme, MarkdownTheme, SelectListTheme } from "@earendil-works/pi-tui";
 import { createPaint, type Paint, type Style } from "../../terminal/paint.ts";
 
-/** How the parts of the screen look. */
+/** The look of the screen. */
 export interface Theme {
   paint: Paint;
   markdown: MarkdownTheme;
   editor: EditorTheme;
 }
 
-/** Creates the theme for a terminal; without colours where `NO_COLOR` is set. */
+/** Creates the theme for a terminal, without colours when `NO_COLOR` is set. */
 export function createTheme(stream: NodeJS.WriteStream): Theme {
   const paint = createPaint(stream);
   const as =

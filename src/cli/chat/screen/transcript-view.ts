@@ -10,7 +10,7 @@ import { describeApproval, type RunResult, type RunStreamPart } from "../../../h
 /** A conversation on the screen. */
 export interface TranscriptView {
   readonly component: Component;
-  /** Shows what the user said. */
+  /** Shows a text of the user. */
   said(text: string): void;
   /** Shows a text of the program. */
   note(text: string, style?: Style): void;
@@ -80,7 +80,7 @@ export function createTranscriptView(theme: Theme): TranscriptView {
 
 type PartOf<Type extends RunStreamPart["type"]> = RunStreamPart & { type: Type };
 
-/** How many lines of what the user said are shown. */
+/** The maximum number of lines shown of a text of the user. */
 const mostSaid = 40;
 
 function shorten(text: string): string {
@@ -89,7 +89,7 @@ function shorten(text: string): string {
   return [...lines.slice(0, mostSaid), `… ${lines.length - mostSaid} more lines`].join("\n");
 }
 
-/** Ids are unique only within a run. */
+/** Returns a key for an id, which is unique only within its run. */
 function keyOf({ runId, id }: { runId: string; id: string }): string {
   return `${runId} ${id}`;
 }

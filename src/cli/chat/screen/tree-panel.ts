@@ -10,10 +10,10 @@ import type { TreeRow } from "../../view/run-tree.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import type { RunOverview } from "../../../host.ts";
 
-/** The least rows of the tree, and the part of the screen that it may take. */
+/** The minimum number of rows of the tree, and the part of the screen that it may take. */
 const size = { least: 4, part: 0.3, focusedPart: 0.6 } as const;
 
-/** What the keys on the tree do. */
+/** The actions of the keys on the tree. */
 export interface TreeActions {
   /** Shows the conversation of a run. */
   open(run: RunOverview): void;
@@ -29,7 +29,7 @@ export interface TreeActions {
 export interface TreePanel {
   readonly component: Component;
   readonly family: FamilyView;
-  /** Focuses the tree. `false`: there is nothing to select. */
+  /** Focuses the tree. Returns `false` when it has no run to select. */
   focus(): boolean;
 }
 
@@ -37,7 +37,7 @@ export interface TreePanel {
 export interface TreePanelOptions {
   tui: TUI;
   paint: Paint;
-  /** Another part needs the room. */
+  /** Whether another part needs the space. */
   isCrowded: () => boolean;
   actions: TreeActions;
 }
@@ -49,15 +49,15 @@ export function createTreePanel({ tui, paint, isCrowded, actions }: TreePanelOpt
   const family = createFamilyView();
   let isFocused = false;
   let selected: string | undefined;
-  /** The lines of the last rendering, and what they depend on: a drawing renders a part several times. */
+  /** The lines of the last rendering and the state they depend on. One drawing renders a part several times. */
   let drawn: { of: string; lines: string[] } | undefined;
 
   const most = (): number => mostRows(tui.terminal.rows, { isFocused, isCrowded: isCrowded() });
 
-  /** All runs while one selects among them, else what fits. */
+  /** Returns all rows while the user selects a run, or else as many as fit. */
   const rows = (): TreeRow[] => family.rows(isFocused ? Infinity : most());
 
-  /** The selected run, or else the first. */
+  /** Returns the selected run, or else the first. */
   function selection(runs: readonly RunOverview[]): RunOverview | undefined {
     return runs.find(({ id }) => id === selected) ?? runs[0];
   }
@@ -116,7 +116,7 @@ export function createTreePanel({ tui, paint, isCrowded, actions }: TreePanelOpt
   };
 }
 
-/** What a key does. */
+/** Returns the action of a key. */
 function actOf(
   data: string,
   {
@@ -151,7 +151,7 @@ function actOf(
   return acts.find(([key]) => matchesKey(data, key))?.[1];
 }
 
-/** Returns how many rows the tree may take of a screen with `rows`. */
+/** Returns how many of the screen's `rows` the tree may take. */
 function mostRows(
   rows: number,
   { isFocused, isCrowded }: { isFocused: boolean; isCrowded: boolean },
@@ -161,7 +161,7 @@ function mostRows(
   return Math.max(size.least, Math.floor(rows * part));
 }
 
-/** Returns at most `most` rows, around the one at `at`. */
+/** Returns at most `most` rows around the row at `at`. */
 function around(rows: readonly TreeRow[], at: number, most: number): readonly TreeRow[] {
   const from = Math.min(Math.max(0, at - Math.floor(most / 2)), Math.max(0, rows.length - most));
   return rows.slice(from, from + most);

@@ -11,45 +11,45 @@ import {
 } from "@earendil-works/pi-tui";
 import type { Theme } from "./theme.ts";
 
-/** The screen of a conversation: the conversation above, which scrolls, and the input below. */
+/** The screen of a conversation: the scrolling conversation above, the input below. */
 export interface ChatWindow {
   readonly tui: TuiAltScreen;
   readonly editor: Editor;
-  /** Draws again within `ms` milliseconds (default 100), so that many changes cost one drawing. */
+  /** Draws again within `ms` milliseconds (default 100): many changes share one drawing. */
   touch(ms?: number): void;
-  /** Shows the end of the conversation again, and what is added to it from now on. */
+  /** Shows the end of the conversation and follows new output. */
   follow(): void;
   /** Shows another conversation. */
   show(conversation: Component): void;
-  /** Takes texts from now on; also the one that Enter was typed after already. */
+  /** Starts accepting texts, including one that the user sent with Enter earlier. */
   acceptTexts(): void;
-  /** Shows the input again, and gives it the keys. */
+  /** Shows the input again and gives it the keys. */
   focusInput(): void;
-  /** Gives the keys to a part that takes the place of the input, until {@link focusInput}. */
+  /** Gives the keys to a part that replaces the input until {@link focusInput}. */
   replaceInput(part: Component): void;
   /** Adds a part between the conversation and the input. */
   add(part: Component): void;
   /** Removes the parts between the conversation and the input, and their notes. The input keeps its text. */
   clear(): void;
-  /** Sets the lines above the input, such as messages that wait, and the one below it. */
+  /** Sets the lines above the input, such as waiting messages, and the line below it. */
   setNotes(above: string, below: string): void;
   /** The time of the last key in the input, in milliseconds of `performance.now()`. */
   lastKeyAt(): number;
-  /** Gives the terminal back, with the last conversation shown on it. */
+  /** Gives the terminal back, showing the last conversation. */
   close(): void;
 }
 
-/** What the line below the input says until the conversation is ready. */
+/** The line below the input until the conversation is ready. */
 export const openingNote = "opening …";
 
 const frameMs = 100;
 
-/** Opens the screen and draws it. `onKey` gets each key first; with `true` it has taken the key. */
+/** Opens the screen and draws it. `onKey` gets each key first and returns `true` when it has handled the key. */
 export function openWindow(theme: Theme, onKey: (data: string) => boolean): ChatWindow {
   const scrollToEndIndicator = (): string => theme.paint("dim", " ↓ more below: PageDown ");
   const tui = new TuiAltScreen(new ProcessTerminal(), false, undefined, { scrollToEndIndicator });
   const editor = new Editor(tui, theme.editor);
-  // Until a handler is set: Enter must not lose the text.
+  // No handler is set yet: Enter must not lose the text.
   editor.disableSubmit = true;
   const conversation = new Container();
   const between = new Container();
@@ -57,7 +57,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   const above = new Text("", 0, 0);
   const below = new Text(theme.paint("dim", openingNote), 0, 0);
   let keyAt = -Infinity;
-  /** Enter was the last key before texts are taken. */
+  /** Whether Enter was the last key before texts are accepted. */
   let isEntered = false;
   tui.setLayoutRoot(layOut(conversation, [between, above, input.component, below]));
   tui.addInputListener((data) => {
@@ -69,7 +69,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   });
   tui.setFocus(editor);
   tui.start();
-  // What is loaded next would delay the drawing that the start has requested.
+  // The imports that follow would delay the requested drawing.
   tui.renderNow();
   return {
     tui,
@@ -109,7 +109,7 @@ export function openWindow(theme: Theme, onKey: (data: string) => boolean): Chat
   };
 }
 
-/** Draws again soon: once for many changes. */
+/** Draws soon: many changes share one drawing. */
 function createDrawing(tui: TuiAltScreen): { touch: (ms?: number) => void; stop: () => void } {
   let timer: { id: NodeJS.Timeout; at: number } | undefined;
   const draw = (): void => {
@@ -152,7 +152,7 @@ function createInputArea(
   };
 }
 
-/** The conversation fills the screen above the parts below it. */
+/** Lays out the conversation so that it fills the screen above the parts below it. */
 function layOut(conversation: Component, below: Component[]): Component {
   const scroll = new ScrollView(conversation, { follow: "end", primary: true });
   return new VStack([

@@ -15,7 +15,7 @@ Examples:
   cadre schedule list --json
   cadre schedule execute --mode accept-edits
 
-The configuration describes them under \`schedules\`. \`cadre serve\` executes them too; of several processes one does.`;
+Schedules are configured under \`schedules\`. \`cadre serve\` executes them too. Of several processes, one executes them.`;
 
 /** `cadre schedule` and its subcommands. */
 export function defineSchedule(command: Command): void {
@@ -51,13 +51,13 @@ async function execute(options: Omit<GrantOptions, "waitForAnswers">): Promise<v
     writeError("Executing the schedules.");
     await automate(cadre, stop.signal);
   } finally {
-    // Runs that this process executes are left for `cadre resume`.
+    // Runs of this process are left for `cadre resume`.
     await cadre.close({ leaveRuns: true });
     interrupts.stop();
   }
 }
 
-/** Executes schedules and sends webhooks until `signal` aborts. `write` gets a line for all that happens; default: to stderr. */
+/** Executes schedules and sends webhooks until `signal` aborts. `write` receives a line for each event; default: stderr. */
 export async function automate(
   cadre: Cadre,
   signal: AbortSignal,

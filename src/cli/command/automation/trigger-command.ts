@@ -14,8 +14,7 @@ Examples:
   cadre trigger review
   cadre trigger review --data '{"branch": "main"}'
 
-It starts the run or graph that the configuration describes under \`triggers\`, and waits for its end. Exit codes are those of
-\`cadre run\`.`;
+Starts the run or graph configured under \`triggers\` and waits for its end. The exit codes are those of \`cadre run\`.`;
 
 type TriggerOptions = ShowOptions & GrantOptions & { data?: string };
 
@@ -23,7 +22,7 @@ type TriggerOptions = ShowOptions & GrantOptions & { data?: string };
 export function defineTrigger(command: Command, setExit: (code: number) => void): void {
   addGrantOptions(command)
     .argument("<trigger>", "its name in the configuration")
-    .option("--data <json>", "the data of the start")
+    .option("--data <json>", "the data of the trigger")
     .option("--json", "write the result object on stdout")
     .option("--events", "write the journal as NDJSON on stdout")
     .addHelpText("after", examples)

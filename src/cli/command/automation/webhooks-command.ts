@@ -11,7 +11,7 @@ Examples:
   cadre webhooks
   cadre webhooks --json
 
-The configuration describes them under \`webhooks\`. \`cadre serve\` and \`cadre schedule execute\` send them.`;
+Webhooks are configured under \`webhooks\`. \`cadre serve\` and \`cadre schedule execute\` send them.`;
 
 /** `cadre webhooks`. */
 export function defineWebhooks(command: Command): void {

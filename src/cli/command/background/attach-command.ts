@@ -13,8 +13,8 @@ Examples:
   cadre attach last
   cadre attach 7f3q01c --json
 
-It shows the run as \`cadre run\` does, and asks you the waiting questions. After Ctrl-C the run continues.
-Exit codes are those of \`cadre run\`, and 0 when you leave.`;
+Shows the run as \`cadre run\` does and asks you its open questions. After Ctrl-C the run continues.
+The exit codes are those of \`cadre run\`, and 0 when you leave.`;
 
 /** `cadre attach`. */
 export function defineAttach(command: Command, setExit: (code: number) => void): void {

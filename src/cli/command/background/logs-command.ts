@@ -7,7 +7,7 @@ Examples:
   cadre logs last
   cadre logs 7f3q01c --follow
 
-Times count from the creation of the run. \`cadre show\` has the whole conversation of one run, \`cadre events\` its journal.`;
+Times count from the creation of the run. \`cadre show\` shows the whole conversation of one run, \`cadre events\` its journal.`;
 
 /** `cadre logs`. */
 export function defineLogs(command: Command): void {

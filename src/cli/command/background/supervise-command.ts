@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** The supervisor ends this long after its last family, in milliseconds. */
+/** How long the supervisor waits for a new family before it ends, in milliseconds. */
 const idleMs = 10_000;
 
 const examples = `
@@ -17,7 +17,7 @@ export function defineSupervise(command: Command): void {
       const stop = new AbortController();
       const end = (): void => stop.abort(new Error("the supervisor was asked to end"));
       for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, end);
-      // The terminal that it was started from may go away.
+      // The supervisor outlives the terminal that started it.
       process.on("SIGHUP", () => undefined);
       await supervise({ stateFolder, idleMs, signal: stop.signal });
     });

@@ -1,4 +1,4 @@
-// Commands that steer a run of any process.
+// Commands that steer a run, whichever process executes it.
 
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
@@ -20,7 +20,7 @@ interface CancelOptions {
 export function defineCancel(command: Command): void {
   command
     .argument("<run>", "its id, the part of it after the dash, or `last`")
-    .option("--reason <reason>", "the reason, which is recorded")
+    .option("--reason <reason>", "the reason, which the journal records")
     .option("--keep-detached", "leave detached descendants running")
     .option("--json", "write JSON: { runId, isCancelled, status }")
     .addHelpText("after", example)

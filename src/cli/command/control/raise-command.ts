@@ -12,8 +12,8 @@ Examples:
   cadre raise 7f3q01c --timeout 300
   cadre raise last --budget tokens=50000,usd=0.5
 
-The amounts are added to limits that the run has. A run under a budget can only get what that budget has free: raise that of the
-run above it first. A failed run gets higher limits from \`cadre retry\`.`;
+The amounts are added to the run's existing limits. A run under the budget of a run above it can only get what that budget has
+left: raise the budget above it first. A failed run gets higher limits from \`cadre retry\`.`;
 
 /** The options that add to the limits of a run. */
 export interface RaiseOptions {
@@ -28,7 +28,7 @@ export function addRaiseOptions(command: Command): Command {
     .option("--budget <amounts>", "amounts to add to its budget, such as usd=1,tokens=200000");
 }
 
-/** What the options add; `undefined` without any. */
+/** Returns the amounts that the options add; `undefined` without any. */
 export function toRaise({ timeout, budget }: RaiseOptions): LimitRaise | undefined {
   if (timeout === undefined && budget === undefined) return undefined;
   return {

@@ -10,8 +10,8 @@ Examples:
   cadre retry 7f3q01c
   cadre retry 7f3q01c --timeout 600
 
-A run whose parent is still active is retried in its family, and its parent gets the result; any other is retried as a new run.
-Exit codes are those of \`cadre run\`.`;
+A run whose parent is active is retried in its family, and the parent gets the result. Any other run is retried as a new run.
+The exit codes are those of \`cadre run\`.`;
 
 type RetryOptions = ShowOptions & GrantOptions & RaiseOptions;
 

@@ -25,7 +25,7 @@ export function defineChat(command: Command, setExit: (code: number) => void): v
     .argument("[agent]", "the agent to talk to (default: main)")
     .option(
       "-c, --continue [run]",
-      "continue a conversation: that of --continue=RUN, or the latest",
+      "continue the latest conversation, or with --continue=RUN the conversation of a run",
     )
     .option("--plain", "line by line, without redrawing the screen: for screen readers");
   addGrantOptions(command)

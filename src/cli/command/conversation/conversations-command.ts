@@ -69,7 +69,7 @@ export function defineConversations(command: Command, setExit: (code: number) =>
     });
 }
 
-/** The list has the option too, and takes it wherever it is written. */
+/** The list has the option too and takes it wherever it is written. */
 function isJson(command: Command): boolean {
   return command.optsWithGlobals()["json"] === true;
 }
@@ -128,7 +128,7 @@ async function remove(id: string, { yes, json }: { yes: boolean; json: boolean }
   });
 }
 
-/** @throws UsageError without a terminal to ask on. */
+/** Asks whether to delete the conversation. @throws UsageError without a terminal. */
 async function confirm({ id, title, turns }: Conversation): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UsageError(

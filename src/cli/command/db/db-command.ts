@@ -9,8 +9,8 @@ Examples:
   cadre db migrate --json
   CADRE_REGISTRY_URL=postgresql://host/name cadre db migrate
 
-A registry in PostgreSQL needs this once, and after each update of Cadre that changes its tables. The registry in a file
-needs it never.`;
+Run this once for a registry in PostgreSQL, and after each update of Cadre that changes its tables. A registry in a file never
+needs it.`;
 
 /** `cadre db` and its subcommand. */
 export function defineDb(command: Command): void {

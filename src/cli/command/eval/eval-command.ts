@@ -52,7 +52,7 @@ export function defineEval(command: Command, setExit: (code: number) => void): v
     .argument("<files...>", "eval files, or globs of them")
     .option(
       "--model <model>",
-      "a model to compare, instead of those of the file; may be repeated",
+      "a model to compare, instead of the file's; may be repeated",
       collect,
     )
     .option("--repeat <n>", "the trials of each case, instead of the file's", parseCount)

@@ -12,7 +12,7 @@ import { describeWait } from "../../run/tell-waiting.ts";
 
 const examples = `
 Examples:
-  cadre answer                                 asks you each question that waits
+  cadre answer                                 asks you each open question
   cadre answer 7f3q01c:tool/3/0 yes
   cadre answer 7f3q01c:tool/3/0 no --reason "use npm ci"
   cadre answer 7f3q01c:tool/3/0 rule --for project
@@ -21,7 +21,7 @@ Examples:
 yes      allow this call
 always   allow exactly this call in this family of runs
 rule     allow what a rule covers: the proposed one, or that of --rule
-no       deny the call; the agent hears the reason`;
+no       deny the call; the agent reads the reason`;
 
 const words = ["yes", "always", "rule", "no"] as const;
 const scopes = ["family", "project", "user"] as const;
@@ -46,7 +46,7 @@ export function defineAnswer(command: Command, setExit: (code: number) => void):
       command
         .createOption(
           "--for <scope>",
-          "where the rule counts: this family of runs, the project, or you",
+          "where the rule applies: this family of runs, the project, or you",
         )
         .choices(scopes)
         .default("family"),
@@ -66,7 +66,7 @@ export function defineAnswer(command: Command, setExit: (code: number) => void):
 
 type Word = (typeof words)[number];
 
-/** The user answers, not the agent that asks. A command in the sandbox cannot reach the registry in any case. */
+/** Only the user may answer, not the agent that asks. A sandboxed command cannot reach the registry in any case. */
 function refuseInsideRun(): void {
   if (process.env["CADRE_RUN_STEP"] === undefined) return;
   throw new UsageError("A command of a run cannot answer questions: the user answers them.");
@@ -80,14 +80,14 @@ async function answerOne(
   const answer = readAnswer(word, options, question);
   const scope = options.for ?? "family";
   const isSaved = answer.decision === "allow" && answer.scope === "rule" && scope !== "family";
-  // The call may be a command, during which the configuration should not change.
+  // The call may be a command; the configuration must not change while it runs.
   if (isSaved) writeError(cleanLine(await saveRule(answer.rule, scope)));
   const taken = await cadre.answer(id, answer);
   if (options.json === true) return writeJson({ question: id, answer, taken });
   writeLine(await describeTaken(cadre, id, taken));
 }
 
-/** @throws UsageError for options that do not belong to the answer. */
+/** Parses the answer. @throws UsageError for options that do not belong to it. */
 function readAnswer(
   word: Word,
   { rule, for: scope, reason }: AnswerOptions,
@@ -117,7 +117,7 @@ async function describeTaken(cadre: Cadre, id: string, taken: boolean): Promise<
   return `The answer to ${id} is recorded. ${next}`;
 }
 
-/** Asks the user each question that waits. Returns the exit code. */
+/** Asks the user each waiting question. Returns the exit code. */
 async function answerAll(cadre: Cadre): Promise<number> {
   const stop = new AbortController();
   const terminal = createQuestionTerminal({
@@ -131,7 +131,7 @@ async function answerAll(cadre: Cadre): Promise<number> {
     return 0;
   }
   if (terminal === undefined) {
-    const message = `${questions.length} wait. Without a terminal, name one and the answer: cadre answer ${questions[0]?.id ?? ""} yes`;
+    const message = `Open questions: ${questions.length}. Without a terminal, name one with its answer: cadre answer ${questions[0]?.id ?? ""} yes`;
     throw new UsageError(message);
   }
   for (const [index, question] of questions.entries()) {
@@ -143,7 +143,7 @@ async function answerAll(cadre: Cadre): Promise<number> {
   return 0;
 }
 
-/** `undefined` when the user pressed Ctrl-C: the question keeps waiting. */
+/** Returns `undefined` when the user presses Ctrl-C; the question stays open. */
 async function askUnlessStopped(
   question: Question,
   options: { terminal: QuestionTerminal; signal: AbortSignal; waiting: number },
@@ -152,7 +152,7 @@ async function askUnlessStopped(
   return options.signal.aborted ? undefined : answer;
 }
 
-/** Another terminal may have answered meanwhile. */
+/** Gives one answer. Another terminal may have answered in the meantime. */
 async function giveOne(cadre: Cadre, { id }: Question, answer: ApprovalAnswer): Promise<void> {
   const { CadreError } = await import("../../../host.ts");
   try {

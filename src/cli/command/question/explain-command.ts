@@ -11,7 +11,7 @@ Examples:
   cadre explain tester "Write(src/a.ts)" --parent main --parent reviewer
   cadre explain reviewer "WebFetch(https://example.com)" --mode plan
 
-Hooks, and answers that you gave before, are not considered.`;
+Hooks and your earlier answers are not considered.`;
 
 interface ExplainOptions {
   parent: string[];

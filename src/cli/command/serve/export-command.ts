@@ -11,7 +11,7 @@ Examples:
   cadre export 7f3q01c --format jsonl --no-content --output figures.jsonl
   cadre export last --format otlp --output traces.jsonl
 
-The values of environment variables whose names say that they are secrets are replaced.`;
+The values of environment variables whose names suggest secrets are replaced.`;
 
 interface ExportOptions {
   format: "html" | "jsonl" | "md" | "otlp";
@@ -40,7 +40,7 @@ export function defineExport(command: Command): void {
 
 function writeNew(path: string, text: string): void {
   try {
-    // Journals may hold what is meant for the user only.
+    // Journals may hold data that is only for the user.
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     throw new UsageError(

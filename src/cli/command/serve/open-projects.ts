@@ -8,9 +8,9 @@ import type { ProjectToServe } from "../../../serve/serve.ts";
 import type { RecipeSearch } from "../../../host.ts";
 
 /**
- * Opens the projects in these folders; without one, that of the working folder. Closes those that it opened when it throws.
+ * Opens the projects in these folders; without any, the project of the working folder. On failure, closes the projects it opened.
  *
- * @throws UsageError when two of them have the same runs, or with `--trust` for several: each project is trusted by itself.
+ * @throws UsageError when two of them share their runs, or for `--trust` with several projects: each is trusted separately.
  */
 export async function openProjects(
   folders: readonly string[],
@@ -49,27 +49,27 @@ export async function closeProjects(projects: readonly ProjectToServe[]): Promis
   await Promise.all(projects.map(async ({ cadre }) => await cadre.close({ leaveRuns: true })));
 }
 
-/** @throws UsageError when both have the same state folder, or the same registry in a database. */
+/** @throws UsageError when both projects have the same state folder or the same registry in a database. */
 function requireOwnRuns(first: ProjectToServe, second: ProjectToServe): void {
-  const expected = `Expected projects with runs of their own; ${first.path} and ${second.path} both have those`;
+  const expected = `Expected projects with separate runs; ${first.path} and ${second.path} both keep theirs`;
   if (first.cadre.stateFolder === second.cadre.stateFolder) {
     throw new UsageError(
-      `${expected} in ${first.cadre.stateFolder}. Name one of them, and set no CADRE_STATE_DIR.`,
+      `${expected} in ${first.cadre.stateFolder}. Name only one of them, or unset CADRE_STATE_DIR.`,
     );
   }
   const database = databaseOf(first);
   if (database === undefined || database !== databaseOf(second)) return;
   const { schema } = first.cadre.configuration.config.registry;
   throw new UsageError(
-    `${expected} in the schema ${schema} of one database. Name one of them, or give each a \`registry.schema\` of its own in its configuration, which \`cadre trust\` makes valid.`,
+    `${expected} in the schema ${schema} of one database. Name only one of them, or set a different \`registry.schema\` in each configuration and trust it with \`cadre trust\`.`,
   );
 }
 
-/** Names the database and the schema of a project, whoever connects to them; `undefined` for a registry in a file. */
+/** Returns a name for a project's database and schema, without the user who connects; `undefined` for a registry in a file. */
 function databaseOf({ cadre }: ProjectToServe): string | undefined {
   const { url, schema } = cadre.configuration.config.registry;
   if (url === undefined) return undefined;
-  // `postgres` and `postgresql` are the same, and only in known schemes the parser writes host names in small letters.
+  // `postgres:` equals `postgresql:`. The parser lowercases host names only in schemes that it knows.
   const { hostname, port, pathname, search } = new URL(url);
   return JSON.stringify([hostname.toLowerCase(), port || "5432", pathname, search, schema]);
 }

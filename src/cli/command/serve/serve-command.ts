@@ -45,7 +45,7 @@ export function defineServe(command: Command): void {
     .option("--tls-key <file>", "the key of the certificate, in PEM")
     .option(
       "--insecure-http",
-      "serve another address than loopback without TLS: everybody on the way can read the token",
+      "serve an address other than loopback without TLS: anyone on the network path can read the token",
     )
     .option("--open", "open the page in a browser")
     .option("--json", "write one JSON line: { url, token, link }")
@@ -88,7 +88,7 @@ async function serve(folders: readonly string[], options: ServeOptions): Promise
   }
 }
 
-/** Says where the server listens, and how to sign in. */
+/** Says where the server listens and how to sign in. */
 async function announce(
   { url, createLink }: RunningServer,
   projects: readonly ProjectToServe[],

@@ -6,7 +6,7 @@ import { closeProjects, openProjects } from "./open-projects.ts";
 
 /** Options of {@link serveProjects}. */
 export interface ServeRequest extends Omit<ServerOptions, "projects" | "log"> {
-  /** The base of `folders`, absolute. */
+  /** The absolute base of `folders`. */
   cwd: string;
   folders: readonly string[];
   rights: GrantOptions;
@@ -36,7 +36,7 @@ export async function serveProjects(request: ServeRequest): Promise<void> {
   }
 }
 
-/** Resolves when `signal` aborts, or has. */
+/** Resolves when `signal` aborts; at once if it has aborted. */
 async function aborted(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => resolve(), { once: true });

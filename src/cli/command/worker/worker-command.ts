@@ -11,15 +11,15 @@ Examples:
   cadre worker --label gpu --drain 5m
   cadre worker --trust --clone https://github.com/acme/
 
-It executes what \`cadre run --detach\` submits, with the rights and keys of this command, until SIGTERM or Ctrl-C. Then it waits
-for its families as long as --drain says, and leaves the others to other workers. A second signal ends it at once.`;
+Executes the runs that \`cadre run --detach\` submits, with the rights and keys of this command, until SIGTERM or Ctrl-C. It then
+waits for its families for the time that --drain sets, and leaves the rest to other workers. A second signal ends it at once.`;
 
 /** The options of `cadre worker`. */
 export interface WorkerCommandOptions extends Omit<GrantOptions, "waitForAnswers"> {
   concurrency?: number;
   label?: string;
   clone?: string[];
-  /** Milliseconds. */
+  /** In milliseconds. */
   drain?: number;
 }
 

@@ -12,7 +12,7 @@ Examples:
   cadre workers
   cadre workers --json
 
-It lists the workers that are alive, and then the families that wait for one, with the reason when none can execute them.`;
+Lists the live workers, then the families that wait for a worker, with the reason when no worker can execute them.`;
 
 /** `cadre workers`. */
 export function defineWorkers(command: Command): void {

@@ -7,12 +7,12 @@ import { formatTable } from "./table.ts";
 import { cutText, textWidth, wrapText } from "../../terminal/text-width.ts";
 import type { AgentDefinition, AgentFieldRow, Discovery } from "../../../host.ts";
 
-/** The widest cells of a list, which leave room for the description of an agent. */
+/** The maximum widths of cells, which leave room for the agent's description. */
 const widest = { name: 32, model: 24, tools: 24 } as const;
 
 const titles = ["NAME", "FORMAT", "SCOPE", "MODEL", "TOOLS", "FROM"];
 
-/** Narrower terminals show the description of an agent on a line of its own. */
+/** The width below which an agent's description has its own line, in columns. */
 const oneLine = 120;
 
 /** Formats the list of all agents, unusable ones last, in lines of at most `columns` columns. */
@@ -64,7 +64,7 @@ function describeModel(
   return `acp:${command.slice(command.lastIndexOf("/") + 1)}`;
 }
 
-/** Summarises the tools of an agent: `Read,Bash(…)`, where Bash is limited, or `all but Write`. */
+/** Summarises an agent's tools: `Read,Bash(…)` when Bash is limited, or `all but Write`. */
 function describeTools({ tools, disallowedTools = [], permissions }: AgentDefinition): string {
   const rules = permissions?.ordered ?? [];
   const limited = rules.flatMap(({ decision, rule }) =>
@@ -95,7 +95,7 @@ function describeState({ diagnostics, disabled }: AgentDefinition): string {
   return disabled === true ? "off" : "broken";
 }
 
-/** Formats the fields of a definition; a long value continues in rows of its own. */
+/** Formats the fields of a definition. A long value continues in further rows. */
 export function fieldRows(fields: readonly AgentFieldRow[], columns: number): string[][] {
   const origins = fields.map(({ origin }) => shortenPath(origin));
   const first = Math.max(...fields.map(({ field }) => field.length));
@@ -107,7 +107,7 @@ export function fieldRows(fields: readonly AgentFieldRow[], columns: number): st
   );
 }
 
-/** Wraps text at words; divides a word that is longer than a line. */
+/** Wraps text at words; splits a word that is longer than a line. */
 function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/(?<=\s)/)) {
@@ -129,7 +129,7 @@ function describeValue(value: AgentFieldRow["value"]): string[] {
   return lines.length === 0 ? ["none"] : lines;
 }
 
-/** Formats rules as in a file: `deny: Bash`, in the order in which they count. */
+/** Formats rules as files do: `deny: Bash`, in order of precedence. */
 function describeEntry(key: string, value: AgentFieldRow["value"]): string[] {
   if (!Array.isArray(value)) return [`${key}: ${JSON.stringify(value)}`];
   return value.map((item) => {

@@ -3,7 +3,7 @@ import { cleanText } from "../../terminal/clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "../format-value.ts";
 import { formatTable } from "./table.ts";
 
-/** Formats a report for a terminal of `columns` columns. `agents` are those of the project, for their descriptions. */
+/** Formats a report for a terminal of `columns` columns. `agents` are the project's agents, for their descriptions. */
 export function formatEval(
   report: EvalReport,
   agents: readonly Pick<AgentDefinition, "name" | "description">[],
@@ -37,7 +37,7 @@ function rowOf(one: CaseReport): string[] {
   ];
 }
 
-/** The matrix as a list where it is wider than the terminal. */
+/** Formats the confusion matrix; as a list when it is wider than the terminal. */
 function formatMatrix({ confusion }: EvalReport, columns: number): string[] {
   const rows = Object.entries(confusion);
   if (rows.length === 0) return [];
@@ -76,7 +76,7 @@ function explainMixUp(
   return ["", `${what}${words || " Compare their descriptions:"}`, ...told];
 }
 
-/** The words of at least four letters that two descriptions have in common. */
+/** Returns the words of at least four letters that two descriptions share. */
 function sharedWords(
   one: string,
   other: string,
@@ -90,7 +90,7 @@ function sharedWords(
   return [...wordsOf(one)].filter((word) => others.has(word));
 }
 
-/** Formats a line for each reason of a trial that did not pass. */
+/** Formats one line for each reason why a trial did not pass. */
 function explainTrial({ case: name, model, number, outcome, reasons, record }: Trial): string[] {
   const title = `${outcome} ${name} #${number}${model === null ? "" : ` · ${model}`}`;
   const run = record === undefined ? "" : ` (cadre show ${record.runId})`;

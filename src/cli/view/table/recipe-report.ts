@@ -22,7 +22,7 @@ export function describeRecipe(recipe: Recipe): string[] {
     ...section(
       "Extensions",
       extensions === undefined
-        ? ["those of the agent that runs it"]
+        ? ["the extensions of the agent that runs it"]
         : extensions.length === 0
           ? ["none"]
           : toTable(["NAME", "KIND", "FROM"], extensions.map(toExtensionRow)),

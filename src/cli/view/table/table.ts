@@ -5,12 +5,12 @@ import { cutText, padText, textWidth } from "../../terminal/text-width.ts";
 
 const gap = "  ";
 
-/** The least width of a column that is cut, and of the last one. */
+/** The minimum width of a cut column, and of the last one. */
 const least = { column: 8, last: 16 } as const;
 
 /**
- * Formats a table: cells are cleaned and aligned, and cut to fit `columns` columns (default: no limit), the last column first and the
- * first one, which identifies the row, never. Column titles come first.
+ * Formats a table below its column titles. Cells are cleaned, aligned and cut to fit `columns` columns (default: no limit). The last
+ * column is cut first; the first column identifies the row and is never cut.
  */
 export function formatTable(
   titles: readonly string[],
@@ -31,7 +31,7 @@ export function formatTable(
   });
 }
 
-/** Takes width from the last column, then from the widest ones, until the table fits. */
+/** Takes width from the last column, then from the widest columns, until the table fits. */
 function fitWidths(widths: readonly number[], columns: number): number[] {
   const fitted = [...widths];
   const last = fitted.length - 1;
