@@ -5,6 +5,7 @@ import { minifySync } from "rolldown/utils";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { bundlePage } from "./bundle-page.ts";
 import { groupByStage } from "./load-stages.ts";
+import { mergeFacades } from "./merge-facades.ts";
 import { compileMetaSchema, createAjv } from "../src/source/schema/ajv-library.ts";
 import manifest from "../package.json" with { type: "json" };
 
@@ -55,6 +56,7 @@ export async function bundle(folder: string): Promise<void> {
       replaceHeaders(),
       loadHttp2OnUse(),
       compileMetaSchemas(),
+      mergeFacades(),
       addLicenses(),
       minifyPackages(),
       writeAscii(),
