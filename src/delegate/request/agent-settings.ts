@@ -5,6 +5,7 @@ import { describeRuleProblem, isRuleProblem, parseRule } from "../../run/permiss
 import { permissionModes } from "../../run/permission.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { Assignment } from "../assignment.ts";
+import { jsonValue } from "../../source/json-value.ts";
 
 /** The longest provider options, in characters of JSON: they are sent with each request. */
 const longestOptions = 64 * 1024;
@@ -37,7 +38,7 @@ const taskCall = z.union(
 );
 
 const providerOptions = z
-  .record(z.string(), z.record(z.string(), z.json()))
+  .record(z.string(), z.record(z.string(), jsonValue))
   .refine((options) => JSON.stringify(options).length <= longestOptions, {
     error: `expected at most ${longestOptions} characters of JSON`,
   });
