@@ -7,8 +7,6 @@ import { scanTemplate } from "../template/scan-template.ts";
 import { findReferences } from "../template/template-names.ts";
 
 /** Texts that every shell, including that of a nested `sh -c "…"`, reads as part of a word; in quotes with spaces. */
-const plainWord = /^[\p{L}\p{N}_@%+=:,./-]*$/u;
-const plainWords = /^[\p{L}\p{N}_@%+=:,./ -]*$/u;
 
 /** A template expression in a command. */
 interface Insertion {
@@ -34,7 +32,7 @@ export function guardCommands(
     const { command, names, isQuoted } = insertion;
     // A name that the template defines itself may contain any of the values.
     const isDirect = names.every((name) => declared.has(name) || name === "recipe_dir");
-    const pattern = isQuoted ? plainWords : plainWord;
+    const pattern = isQuoted ? /^[\p{L}\p{N}_@%+=:,./ -]*$/u : /^[\p{L}\p{N}_@%+=:,./-]*$/u;
     for (const key of isDirect ? names : declared) {
       const value = Object.hasOwn(given, key) ? given[key] : undefined;
       if (value === undefined || value === null || pattern.test(valueText(value))) continue;
