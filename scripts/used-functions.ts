@@ -51,6 +51,13 @@ const answer: Parameters<typeof createServer>[1] = (request, response) => {
   response.end(JSON.stringify(reply));
 };
 
+const client = { clientInfo: { name: "build", version: "0" } };
+
+/** The first request of a client of MCP or ACP. */
+function initialize(params: object): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
+}
+
 async function executeStarts(folder: string, place: string, server: Server): Promise<void> {
   const program = join(place, "program.mjs");
   const library = pathToFileURL(join(folder, "index.js")).href;
@@ -64,12 +71,14 @@ await cadre.close();
 `,
   );
   const command = join(folder, "cli", "main.js");
-  const starts = [
-    [program],
-    [command, "run", "go", "to", "work", "--model", "openai:mock"],
-    [command, "agents"],
-    [command, "runs"],
-    [command, "--help"],
+  const starts: readonly (readonly [words: readonly string[], input?: string])[] = [
+    [[program]],
+    [[command, "run", "go", "to", "work", "--model", "openai:mock"]],
+    [[command, "agents"]],
+    [[command, "runs"]],
+    [[command, "--help"]],
+    [[command, "mcp"], initialize({ ...client, protocolVersion: "2025-06-18", capabilities: {} })],
+    [[command, "acp"], initialize({ protocolVersion: 1, clientCapabilities: {} })],
   ];
   const { port } = server.address() as AddressInfo;
   const env = {
@@ -78,9 +87,9 @@ await cadre.close();
     OPENAI_API_KEY: "none",
     OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
   };
-  for (const words of starts) {
+  for (const [words, input] of starts) {
     const child = spawn(process.execPath, words, { cwd: place, env, stdio: "pipe" });
-    child.stdin.end();
+    child.stdin.end(input);
     child.stdout.resume();
     const said = child.stderr.setEncoding("utf8").toArray();
     const [code] = (await once(child, "close")) as [number | null];
