@@ -14,7 +14,7 @@ const most = 100;
 const name = z.string().min(1).max(200);
 
 // Few requests have these, so their schemas are made when they are used.
-const permissions = z.lazy(() => {
+const permissionsSchema = z.lazy(() => {
   const rule = z.string().superRefine((text, context) => {
     const parsed = parseRule(text);
     if (!isRuleProblem(parsed)) return;
@@ -24,13 +24,13 @@ const permissions = z.lazy(() => {
   return closedObject({ allow: rules, ask: rules, deny: rules });
 });
 
-const toolChoice = z.lazy(() =>
+const toolChoiceSchema = z.lazy(() =>
   z.union([z.enum(["auto", "none", "required"]), closedObject({ tool: name })], {
     error: "expected auto, none, required or { tool: NAME }",
   }),
 );
 
-const stopWhen = z.lazy(() => {
+const stopWhenSchema = z.lazy(() => {
   const condition = z.union(
     [closedObject({ toolCall: name }), closedObject({ turns: z.int().min(1) })],
     { error: "expected { toolCall: NAME } or { turns: NUMBER }" },
@@ -38,7 +38,7 @@ const stopWhen = z.lazy(() => {
   return z.union([condition, z.array(condition).min(1).max(most)]);
 });
 
-const taskCalls = z.lazy(() => {
+const taskCallsSchema = z.lazy(() => {
   const command = { command: z.string().min(1), start: z.int().min(0), end: z.int().min(0) };
   const call = z.union([closedObject(command), closedObject({ file: z.string().min(1) })], {
     error: "expected { command: TEXT, start: NUMBER, end: NUMBER } or { file: PATH }",
@@ -46,7 +46,7 @@ const taskCalls = z.lazy(() => {
   return z.array(call).max(most);
 });
 
-const providerOptions = z.lazy(() =>
+const providerOptionsSchema = z.lazy(() =>
   z
     .record(z.string(), z.record(z.string(), jsonValue))
     .refine((options) => JSON.stringify(options).length <= longestOptions, {
@@ -58,13 +58,13 @@ const providerOptions = z.lazy(() =>
 export const agentSettingFields: Readonly<Record<string, z.ZodType>> = {
   cwd: z.string().min(1).optional(),
   mode: z.enum(permissionModes).optional(),
-  permissions: permissions.optional(),
+  permissions: permissionsSchema.optional(),
   tools: z.array(name).max(1000).optional(),
   maxTurns: z.int().min(1).optional(),
-  providerOptions: providerOptions.optional(),
-  toolChoice: toolChoice.optional(),
-  stopWhen: stopWhen.optional(),
-  taskCalls: taskCalls.optional(),
+  providerOptions: providerOptionsSchema.optional(),
+  toolChoice: toolChoiceSchema.optional(),
+  stopWhen: stopWhenSchema.optional(),
+  taskCalls: taskCallsSchema.optional(),
 };
 
 /** The settings that only an agent which Cadre asks a model for has. */

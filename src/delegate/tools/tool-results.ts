@@ -9,22 +9,17 @@ import { onFirstUse } from "../../on-first-use.ts";
 /** The schema of the data that a delegate tool returns. */
 export type ResultSchema = z.ZodType<JsonObject>;
 
-const schemas = onFirstUse(() => {
-  const text = z.string().describe("The same as text.");
+/** What several results have. */
+const parts = onFirstUse(() => {
   const label = z.string().nullable();
-
-  const status = z.enum(runStatuses);
-
-  const failure = z.looseObject({ code: z.enum(failureCodes), message: z.string() });
   const usage = z.looseObject({ inputTokens: z.number(), outputTokens: z.number() });
-
   const figures = z.looseObject({
     turns: z.number(),
     toolCalls: z.number(),
     usage,
     cost: z.number().nullable(),
   });
-
+  const failure = z.looseObject({ code: z.enum(failureCodes), message: z.string() });
   const result = {
     runId: z.string(),
     text: z.string().describe("The agent's text."),
@@ -39,92 +34,76 @@ const schemas = onFirstUse(() => {
     failure: failure.optional().describe("Why it did not succeed."),
     warnings: z.array(z.string()).optional(),
   };
-
-  const runResult = z.looseObject({ ...result, status: z.enum(terminalStatuses) });
-
-  const runResultOrStart = z.looseObject({
-    ...result,
-    status: z.enum([...terminalStatuses, "accepted"]),
-    label: label.optional(),
-  });
-
-  const row = z.looseObject({ runId: z.string(), label, status });
-
-  const spawnResult = z.looseObject({
-    status: z.enum(["accepted", "partial", "error"]),
-    runs: z.array(row),
-    errors: z
-      .array(z.looseObject({ task: z.number(), label, code: z.string(), message: z.string() }))
-      .optional(),
-    text,
-  });
-
-  const waitResult = z.looseObject({
-    status: z.enum(["done", "timed-out"]),
-    results: z.array(row).describe("Those that have ended."),
-    waiting: z.array(row).describe("Those that have not."),
-    text,
-  });
-
-  const listResult = z.looseObject({
-    runs: z.array(
-      z.looseObject({
-        ...row.shape,
-        agent: z.string(),
-        parentId: z.string().nullable(),
-        activity: z.string().nullable(),
-        turns: z.number(),
-        cost: z.number().nullable(),
-      }),
-    ),
-    text,
-  });
-
-  const sendResult = z.looseObject({
-    runId: z.string(),
-    messageId: z.string().optional().describe("The message to a run at work."),
-    continuedAs: z.string().optional().describe("The run that goes on with it, when it had ended."),
-    text,
-  });
-
-  const cancelResult = z.looseObject({ runId: z.string(), cancelled: z.boolean(), text });
-
-  return {
-    runResult,
-    runResultOrStart,
-    spawnResult,
-    waitResult,
-    listResult,
-    sendResult,
-    cancelResult,
-  };
+  const row = z.looseObject({ runId: z.string(), label, status: z.enum(runStatuses) });
+  return { text: z.string().describe("The same as text."), label, result, row };
 });
 
 /** The result of a run. */
-export const runResult: ResultSchema = lazy("runResult");
+export const runResult: ResultSchema = lazy(() => ({
+  ...parts().result,
+  status: z.enum(terminalStatuses),
+}));
 
 /** The same, or the id of a run that the caller does not wait for. */
-export const runResultOrStart: ResultSchema = lazy("runResultOrStart");
+export const runResultOrStart: ResultSchema = lazy(() => ({
+  ...parts().result,
+  status: z.enum([...terminalStatuses, "accepted"]),
+  label: parts().label.optional(),
+}));
 
 /** The data of `sessions_spawn`. */
-export const spawnResult: ResultSchema = lazy("spawnResult");
+export const spawnResult: ResultSchema = lazy(() => {
+  const { row, label, text } = parts();
+  const error = { task: z.number(), label, code: z.string(), message: z.string() };
+  return {
+    status: z.enum(["accepted", "partial", "error"]),
+    runs: z.array(row),
+    errors: z.array(z.looseObject(error)).optional(),
+    text,
+  };
+});
 
 /** The data of `sessions_wait`. */
-export const waitResult: ResultSchema = lazy("waitResult");
+export const waitResult: ResultSchema = lazy(() => ({
+  status: z.enum(["done", "timed-out"]),
+  results: z.array(parts().row).describe("Those that have ended."),
+  waiting: z.array(parts().row).describe("Those that have not."),
+  text: parts().text,
+}));
 
 /** The data of `sessions_list`. */
-export const listResult: ResultSchema = lazy("listResult");
+export const listResult: ResultSchema = lazy(() => {
+  const { row, text } = parts();
+  const run = z.looseObject({
+    ...row.shape,
+    agent: z.string(),
+    parentId: z.string().nullable(),
+    activity: z.string().nullable(),
+    turns: z.number(),
+    cost: z.number().nullable(),
+  });
+  return { runs: z.array(run), text };
+});
 
 /** The data of `sessions_send`. */
-export const sendResult: ResultSchema = lazy("sendResult");
+export const sendResult: ResultSchema = lazy(() => ({
+  runId: z.string(),
+  messageId: z.string().optional().describe("The message to a run at work."),
+  continuedAs: z.string().optional().describe("The run that goes on with it, when it had ended."),
+  text: parts().text,
+}));
 
 /** The data of `sessions_cancel`. */
-export const cancelResult: ResultSchema = lazy("cancelResult");
+export const cancelResult: ResultSchema = lazy(() => ({
+  runId: z.string(),
+  cancelled: z.boolean(),
+  text: parts().text,
+}));
 
 /**
- * The schema `name`, made when it is used: only callers outside of runs get it. zod's type allows `undefined`, which JSON cannot
+ * A schema that is made when it is used: only callers outside of runs get it. zod's type allows `undefined`, which JSON cannot
  * represent; no field here has it.
  */
-function lazy(name: keyof ReturnType<typeof schemas>): ResultSchema {
-  return z.lazy(() => schemas()[name]) as unknown as ResultSchema;
+function lazy(shape: () => z.ZodRawShape): ResultSchema {
+  return z.lazy(() => z.looseObject(shape())) as unknown as ResultSchema;
 }
