@@ -3,7 +3,7 @@ import { onFirstUse } from "../on-first-use.ts";
 /** A command as typed: `/name argument`. */
 export interface CommandLine {
   name: string;
-  /** Without spaces around it; may be empty. */
+  /** Trimmed; may be empty. */
   argument: string;
 }
 
@@ -16,12 +16,14 @@ const patterns = onFirstUse(() => {
   };
 });
 
-/** Reports whether a command of this name can be typed. */
+/** Reports whether a command with this name can be typed. */
 export function isCommandName(name: string): boolean {
   return patterns().wholeName.test(name);
 }
 
-/** Reads a text as a command; `undefined` for any other text. A command with the name may not exist, as in `/etc/hosts is wrong`. */
+/**
+ * Reads a text as a command; `undefined` for any other text. A command with the name may not exist, as for `/etc/hosts is wrong`.
+ */
 export function readCommandLine(text: string): CommandLine | undefined {
   const [, name, argument = ""] = patterns().line.exec(text.trim()) ?? [];
   return name === undefined ? undefined : { name, argument: argument.trim() };

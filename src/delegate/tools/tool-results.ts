@@ -6,7 +6,7 @@ import type { JsonObject } from "../../source/json.ts";
 import { jsonValue } from "../../source/json-value.ts";
 import { onFirstUse } from "../../on-first-use.ts";
 
-/** The schema of the data that a delegate tool returns. */
+/** The schema of a delegate tool's data. */
 export type ResultSchema = z.ZodType<JsonObject>;
 
 /** What several results have. */
@@ -23,7 +23,7 @@ const parts = onFirstUse(() => {
   const result = {
     runId: z.string(),
     text: z.string().describe("The agent's text."),
-    output: jsonValue.optional().describe("Its structured output, where it has a schema."),
+    output: jsonValue.optional().describe("Its structured output, if it has a schema."),
     usage: usage.optional().describe("Tokens of the run and all its descendants."),
     cost: z.number().nullable().optional().describe("US dollars; null when a price is unknown."),
     turns: z.number().optional(),
@@ -44,7 +44,7 @@ export const runResult: ResultSchema = lazy(() => ({
   status: z.enum(terminalStatuses),
 }));
 
-/** The same, or the id of a run that the caller does not wait for. */
+/** The result of a run, or the id of a run that the caller does not wait for. */
 export const runResultOrStart: ResultSchema = lazy(() => ({
   ...parts().result,
   status: z.enum([...terminalStatuses, "accepted"]),
@@ -66,8 +66,8 @@ export const spawnResult: ResultSchema = lazy(() => {
 /** The data of `sessions_wait`. */
 export const waitResult: ResultSchema = lazy(() => ({
   status: z.enum(["done", "timed-out"]),
-  results: z.array(parts().row).describe("Those that have ended."),
-  waiting: z.array(parts().row).describe("Those that have not."),
+  results: z.array(parts().row).describe("The runs that have ended."),
+  waiting: z.array(parts().row).describe("The runs that have not ended."),
   text: parts().text,
 }));
 
@@ -88,8 +88,11 @@ export const listResult: ResultSchema = lazy(() => {
 /** The data of `sessions_send`. */
 export const sendResult: ResultSchema = lazy(() => ({
   runId: z.string(),
-  messageId: z.string().optional().describe("The message to a run at work."),
-  continuedAs: z.string().optional().describe("The run that goes on with it, when it had ended."),
+  messageId: z.string().optional().describe("The message to an active run."),
+  continuedAs: z
+    .string()
+    .optional()
+    .describe("The run that continues with the message, if the run had ended."),
   text: parts().text,
 }));
 

@@ -15,10 +15,10 @@ const strategies: readonly MergeStrategy[] = ["merge", "squash", "rebase", "patc
 const idSchemas = { 0: nonEmptyText };
 const id = (): typeof idSchemas => idSchemas;
 const text = field("text", (value) => typeof value === "string");
-/** Checked where it is used. */
+/** Any value; it is checked on use. */
 const any = z.any().optional();
 
-/** The arguments of the methods of Cadre, except requests for runs, agents and tools, which are checked where they are used. */
+/** The arguments of the methods of Cadre, except requests for runs, agents and tools, which are checked on use. */
 export const cadreArguments: ArgumentSchemas<Cadre> = {
   agent: id,
   find: id,

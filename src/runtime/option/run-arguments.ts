@@ -12,7 +12,7 @@ export const signalField: z.ZodType = field(
   (value) => value instanceof AbortSignal,
 );
 
-/** The longest delay of a timer, in milliseconds. */
+/** The maximum delay of a timer, in milliseconds. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 /** The arguments of the methods of a run. */
