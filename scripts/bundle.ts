@@ -1,10 +1,12 @@
-import { cpSync, globSync, readFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { bundlePage } from "./bundle-page.ts";
+import { compileEarly } from "./compile-early.ts";
 import { groupByStage } from "./load-stages.ts";
+import { mergeFacades } from "./merge-facades.ts";
 import { compileMetaSchema, createAjv } from "../src/source/schema/ajv-library.ts";
 import manifest from "../package.json" with { type: "json" };
 
@@ -55,6 +57,7 @@ export async function bundle(folder: string): Promise<void> {
       replaceHeaders(),
       loadHttp2OnUse(),
       compileMetaSchemas(),
+      mergeFacades(),
       addLicenses(),
       minifyPackages(),
       writeAscii(),
@@ -75,6 +78,7 @@ export async function bundle(folder: string): Promise<void> {
     if (!file.endsWith(".ts")) cpSync(join(source, file), join(folder, file));
   }
   await bundlePage(join(folder, "serve", "page"), addLicenses());
+  await compileEarly(realpathSync(folder));
 }
 
 /** Sets `import.meta.url` of a module to its path without bundling, wherever its code has moved. */

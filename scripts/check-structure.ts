@@ -14,6 +14,7 @@ const floors: readonly (readonly string[])[] = [
     "compile-cache",
     "omit-undefined",
     "on-settled",
+    "on-first-use",
     "short-run-id",
     "line-reader",
     "lru-pool",

@@ -16,6 +16,8 @@ interface Stage {
   packages?: "apart" | "only";
 }
 
+const runCommand = "cli/command/run-command.ts";
+
 /** The stages in the order in which a process loads them. */
 const stages: readonly Stage[] = [
   // Separate, because it is executed before any code that an old Node cannot load.
@@ -32,7 +34,12 @@ const stages: readonly Stage[] = [
   },
   // The choice of the command, and the help. The library is loaded by commands on use.
   { name: "command-line", roots: ["cli/command-line.ts"] },
-  { name: "commands", roots: globSync("cli/command/**/*-command.ts", { cwd: source }) },
+  // The command that people wait for most, without the others.
+  { name: "run-command", roots: [runCommand] },
+  {
+    name: "commands",
+    roots: globSync("cli/command/**/*-command.ts", { cwd: source, exclude: [runCommand] }),
+  },
   { name: "library", roots: ["runtime/create/build-cadre.ts"], packages: "apart" },
   { name: "host", roots: ["host.ts"], packages: "apart" },
   // Shared by the screen of a conversation and the ACP agent, so that the agent does not load the screen.

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type QueueRequest, queueRequestSchema } from "../run/queue/queue-request.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
+import { jsonValue } from "../source/json-value.ts";
 
 /** A named request for a run. A program, a schedule or an HTTP client starts it. */
 export interface TriggerSetting {
@@ -54,55 +55,57 @@ export interface WebhookSetting {
   descendants?: boolean;
 }
 
-const text = z.string().min(1);
-const variable = z
-  .string()
-  .regex(/^[A-Za-z_]\w*$/, "the name of an environment variable is expected");
+const text = (): z.ZodString => z.string().min(1);
+const variable = (): z.ZodString =>
+  z.string().regex(/^[A-Za-z_]\w*$/, "the name of an environment variable is expected");
 
-/** The schema of a trigger. */
-export const triggerSetting: z.ZodType<TriggerSetting> = z
-  .strictObject({
-    start: z.looseObject({ agent: text }).optional(),
-    graph: text.optional(),
-    queue: queueRequestSchema.optional(),
-    data: z.enum(["input", "parameters"]).optional(),
-    secretEnv: variable.optional(),
-  })
-  .superRefine(({ start, graph, queue, data }, context) => {
-    if ((start === undefined) === (graph === undefined)) {
-      context.addIssue({ code: "custom", message: "either a start or a graph is expected" });
-    }
-    if (start !== undefined && queue !== undefined) {
-      const message = "the queue of a start is expected within `start`";
-      context.addIssue({ code: "custom", message, path: ["queue"] });
-    }
-    if (graph !== undefined && data !== undefined) {
-      context.addIssue({ code: "custom", message: "a graph takes no data", path: ["data"] });
-    }
-  }) as z.ZodType<TriggerSetting>;
+/** Creates the schema of a trigger. */
+export const triggerSetting = (): z.ZodType<TriggerSetting> =>
+  z
+    .strictObject({
+      start: z.looseObject({ agent: text() }).optional(),
+      graph: text().optional(),
+      queue: queueRequestSchema.optional(),
+      data: z.enum(["input", "parameters"]).optional(),
+      secretEnv: variable().optional(),
+    })
+    .superRefine(({ start, graph, queue, data }, context) => {
+      if ((start === undefined) === (graph === undefined)) {
+        context.addIssue({ code: "custom", message: "either a start or a graph is expected" });
+      }
+      if (start !== undefined && queue !== undefined) {
+        const message = "the queue of a start is expected within `start`";
+        context.addIssue({ code: "custom", message, path: ["queue"] });
+      }
+      if (graph !== undefined && data !== undefined) {
+        context.addIssue({ code: "custom", message: "a graph takes no data", path: ["data"] });
+      }
+    }) as z.ZodType<TriggerSetting>;
 
-/** The schema of a schedule. */
-export const scheduleSetting: z.ZodType<ScheduleSetting> = z.strictObject({
-  cron: z
-    .string()
-    .regex(/^\s*(?:@\w+|(?:\S+\s+){4,5}\S+)\s*$/, "five fields such as `0 3 * * *` are expected"),
-  timezone: z
-    .string()
-    .refine(isTimeZone, "a time zone such as Europe/Berlin is expected")
-    .optional(),
-  trigger: text,
-  value: z.json().optional(),
-  missed: z.enum(["skip", "once"]).optional(),
-  overlap: z.enum(["allow", "skip"]).optional(),
-}) as z.ZodType<ScheduleSetting>;
+/** Creates the schema of a schedule. */
+export const scheduleSetting = (): z.ZodType<ScheduleSetting> =>
+  z.strictObject({
+    cron: z
+      .string()
+      .regex(/^\s*(?:@\w+|(?:\S+\s+){4,5}\S+)\s*$/, "five fields such as `0 3 * * *` are expected"),
+    timezone: z
+      .string()
+      .refine(isTimeZone, "a time zone such as Europe/Berlin is expected")
+      .optional(),
+    trigger: text(),
+    value: jsonValue.optional(),
+    missed: z.enum(["skip", "once"]).optional(),
+    overlap: z.enum(["allow", "skip"]).optional(),
+  }) as z.ZodType<ScheduleSetting>;
 
-/** The schema of a webhook. */
-export const webhookSetting: z.ZodType<WebhookSetting> = z.strictObject({
-  url: z.string().regex(/^https?:\/\//, "an http or https URL is expected"),
-  secretEnv: variable,
-  events: z.array(z.enum(webhookEvents)).min(1).optional(),
-  descendants: z.boolean().optional(),
-}) as z.ZodType<WebhookSetting>;
+/** Creates the schema of a webhook. */
+export const webhookSetting = (): z.ZodType<WebhookSetting> =>
+  z.strictObject({
+    url: z.string().regex(/^https?:\/\//, "an http or https URL is expected"),
+    secretEnv: variable(),
+    events: z.array(z.enum(webhookEvents)).min(1).optional(),
+    descendants: z.boolean().optional(),
+  }) as z.ZodType<WebhookSetting>;
 
 function isTimeZone(zone: string): boolean {
   try {

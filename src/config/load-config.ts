@@ -212,7 +212,7 @@ function createEntry(
 ): [string, LayerEntry] {
   const keys = key.split(".");
   const setting = findSetting(keys) as Setting;
-  if (!setting.schema.safeParse(value).success) {
+  if (!setting.createSchema([]).safeParse(value).success) {
     const shown = setting.isSecret === true ? "another text" : JSON.stringify(value);
     const message = `Expected ${origin} to be ${setting.expected}; got ${shown}.`;
     const details = { origin, key, ...(setting.isSecret !== true && { value }) };

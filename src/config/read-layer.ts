@@ -109,13 +109,11 @@ function readSetting(
   const { originOf, layer, ownTools } = reading;
   // A key without a value sets nothing, for example after everything below it was commented out.
   if (value === null) return;
-  const parsed = (setting.schemaWith?.(ownTools) ?? setting.schema).safeParse(value, {
-    error: explainIssue,
-  });
+  const parsed = setting.createSchema(ownTools).safeParse(value, { error: explainIssue });
   if (parsed.success) {
     const entry = { keys, setting, value: parsed.data as JsonValue, origin: originOf(keys) };
     layer.set(keys.join("."), entry);
-    if (setting.schemaWith !== undefined) warnOfAbsentTools(keys, value, reading);
+    if (setting.hasRules === true) warnOfAbsentTools(keys, value, reading);
     return;
   }
   const [issue] = parsed.error.issues;

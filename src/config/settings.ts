@@ -13,22 +13,23 @@ type UntrustedUse = "ignored" | "added" | "stricter";
 
 /** One setting of the configuration. */
 export interface Setting {
-  schema: z.ZodType;
-  /** Creates the schema of a value that may name the program's tools. Absent: `schema` is used. */
-  schemaWith?: (ownTools: readonly string[]) => z.ZodType;
+  /** Creates the schema of the value. Rules may name `ownTools`, the program's tools. */
+  createSchema: (ownTools: readonly string[]) => z.ZodType;
   /** The expected value, for messages. */
   expected: string;
   untrusted: UntrustedUse;
   /** How much each value permits, except for numbers; lower is stricter. `map` stands for every map. */
   looseness?: Readonly<Record<string, number>>;
+  /** Whether the value is a list of rules, which name tools. */
+  hasRules?: boolean;
   /** Whether the lists of all files are joined, instead of the nearest one taking precedence. */
   isJoined?: boolean;
   /** Whether the value may contain a password. Such a value is neither displayed nor repeated in errors. */
   isSecret?: boolean;
 }
 
-const text = z.string().min(1);
-const texts = z.array(text);
+const text = (): z.ZodString => z.string().min(1);
+const texts = (): z.ZodArray<z.ZodString> => z.array(text());
 /** Returns the schema of rules for the existing tools and `ownTools`, the program's. An allow rule may name an absent tool. */
 function ruleTexts(ownTools: readonly string[], mayBeAbsent: boolean): z.ZodType {
   return z.array(
@@ -41,61 +42,63 @@ function ruleTexts(ownTools: readonly string[], mayBeAbsent: boolean): z.ZodType
 }
 /** The label of a worker. */
 const workerLabel: Setting = {
-  schema: z.string().regex(/^[a-zA-Z0-9][\w.-]{0,62}$/),
+  createSchema: () => z.string().regex(/^[a-zA-Z0-9][\w.-]{0,62}$/),
   expected: "a label of at most 63 letters, digits, dots, dashes and underscores",
   untrusted: "ignored",
 };
-const price = z.number().min(0);
+const price = (): z.ZodNumber => z.number().min(0);
 
-const endpoint = z.strictObject({
-  baseUrl: z.url(),
-  apiKeyEnv: text.optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  contextTokens: z.int().min(1).optional(),
-});
+const endpoint = (): z.ZodType =>
+  z.strictObject({
+    baseUrl: z.url(),
+    apiKeyEnv: text().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    contextTokens: z.int().min(1).optional(),
+  });
 
-const prices = z.strictObject({
-  input: price,
-  output: price,
-  cacheRead: price.optional(),
-  cacheWrite: price.optional(),
-});
+const prices = (): z.ZodType =>
+  z.strictObject({
+    input: price(),
+    output: price(),
+    cacheRead: price().optional(),
+    cacheWrite: price().optional(),
+  });
 
 /** All settings by dotted key. `*` stands for a name that the user chooses. */
 const settings: Readonly<Record<string, Setting>> = {
   model: {
-    schema: text,
+    createSchema: text,
     expected: "text such as `anthropic:claude-sonnet-4-5`",
     untrusted: "ignored",
   },
   fallbacks: {
-    schema: texts.max(maxFallbacks),
+    createSchema: () => texts().max(maxFallbacks),
     expected: `a list of at most ${maxFallbacks} models such as \`[openai:gpt-5, ollama:llama3]\``,
     untrusted: "ignored",
   },
   "models.aliases.*": {
-    schema: text,
+    createSchema: text,
     expected: "the id of a model, as text",
     untrusted: "ignored",
   },
   "models.endpoints.*": {
-    schema: endpoint,
+    createSchema: endpoint,
     expected: "a map with baseUrl, and perhaps apiKeyEnv, headers, contextTokens",
     untrusted: "ignored",
   },
   "models.prices.*": {
-    schema: prices,
+    createSchema: prices,
     expected:
       "a map with input and output, and perhaps cacheRead, cacheWrite (US dollars per million tokens)",
     untrusted: "ignored",
   },
   "models.contextTokens.*": {
-    schema: z.int().min(1),
+    createSchema: () => z.int().min(1),
     expected: "a whole number of input tokens",
     untrusted: "ignored",
   },
   "permissions.mode": {
-    schema: z.enum(permissionModes),
+    createSchema: () => z.enum(permissionModes),
     expected: `one of ${permissionModes.join(", ")}`,
     untrusted: "stricter",
     // Neither `plan` nor `deny` is stricter than the other: rules may allow more in `deny`, and `plan` may ask for web
@@ -114,7 +117,7 @@ const settings: Readonly<Record<string, Setting>> = {
   "limits.modelRetries": limit(0),
   "limits.toolOutputCharacters": limit(1000),
   "extensions.*": {
-    schema: extensionSetting,
+    createSchema: extensionSetting,
     expected:
       "a map with command (and perhaps args, environment, cwd) or url (and perhaps headers), and perhaps description, timeoutSeconds, allow, deny, readOnly, environmentKeys",
     untrusted: "ignored",
@@ -123,7 +126,7 @@ const settings: Readonly<Record<string, Setting>> = {
     hookEvents.map((event) => [
       `hooks.${event}`,
       {
-        schema: hookGroups(event),
+        createSchema: () => hookGroups(event),
         expected:
           "a list such as `[{ matcher: Bash, hooks: [{ type: command, command: ./check.sh }] }]`",
         untrusted: "ignored",
@@ -131,99 +134,103 @@ const settings: Readonly<Record<string, Setting>> = {
       },
     ]),
   ),
-  claudeHooks: { schema: z.boolean(), expected: "true or false", untrusted: "ignored" },
+  claudeHooks: { createSchema: () => z.boolean(), expected: "true or false", untrusted: "ignored" },
   "delegation.profile": {
-    schema: z.enum(["default", "strict"]),
+    createSchema: () => z.enum(["default", "strict"]),
     expected: "one of default, strict",
     untrusted: "stricter",
     looseness: { strict: 0, default: 1 },
   },
   "delegation.nested": {
-    schema: z.boolean(),
+    createSchema: () => z.boolean(),
     expected: "true or false",
     untrusted: "stricter",
     looseness: { false: 0, true: 1 },
   },
   "delegation.denyModels": {
-    schema: texts,
+    createSchema: texts,
     expected: "a list of patterns such as `google:*`",
     untrusted: "added",
     isJoined: true,
   },
   "delegation.requireMode": {
-    schema: z.enum(["any", "auto"]),
+    createSchema: () => z.enum(["any", "auto"]),
     expected: "one of any, auto",
     untrusted: "stricter",
     looseness: { auto: 0, any: 1 },
   },
   "sandbox.mode": {
-    schema: z.enum(["auto", "off", "required"]),
+    createSchema: () => z.enum(["auto", "off", "required"]),
     expected: "one of auto, off, required",
     untrusted: "stricter",
     looseness: { required: 0, auto: 1, off: 2 },
   },
   "sandbox.network": {
-    schema: networkSetting,
+    createSchema: networkSetting,
     expected: "true, false or a map such as `{ allow: [registry.npmjs.org] }`",
     untrusted: "stricter",
     looseness: { false: 0, map: 1, true: 2 },
   },
   "sandbox.unixSockets": {
-    schema: z.boolean(),
+    createSchema: () => z.boolean(),
     expected: "true or false",
     untrusted: "stricter",
     looseness: { false: 0, true: 1 },
   },
   "sandbox.writable": {
-    schema: texts,
+    createSchema: texts,
     expected: "a list of paths such as `~/data`",
     untrusted: "ignored",
     isJoined: true,
   },
   "sandbox.readable": {
-    schema: texts,
+    createSchema: texts,
     expected: "a list of paths such as `~/.cache/ms-playwright`",
     untrusted: "ignored",
     isJoined: true,
   },
   // Without trust, a project must not turn off the user's own instructions.
-  instructions: { schema: z.boolean(), expected: "true or false", untrusted: "ignored" },
+  instructions: {
+    createSchema: () => z.boolean(),
+    expected: "true or false",
+    untrusted: "ignored",
+  },
   notifications: {
-    schema: z.enum(["auto", "bell", "osc9", "osc777", "off"]),
+    createSchema: () => z.enum(["auto", "bell", "osc9", "osc777", "off"]),
     expected: "one of auto, bell, osc9, osc777, off",
     untrusted: "ignored",
   },
-  stateDir: { schema: text, expected: "the path of a folder", untrusted: "ignored" },
+  stateDir: { createSchema: text, expected: "the path of a folder", untrusted: "ignored" },
   "registry.url": {
-    schema: z.string().regex(/^postgres(ql)?:\/\//),
+    createSchema: () => z.string().regex(/^postgres(ql)?:\/\//),
     expected: "the address of a PostgreSQL database such as `postgresql://host/name`",
     untrusted: "ignored",
     isSecret: true,
   },
   "registry.schema": {
-    schema: text,
+    createSchema: text,
     expected: "the name of a schema such as `cadre`",
     untrusted: "ignored",
   },
   "triggers.*": {
-    schema: triggerSetting,
+    createSchema: triggerSetting,
     expected:
       "a map with start (a request with an agent) or graph, and perhaps queue, data, secretEnv",
     untrusted: "ignored",
   },
   "schedules.*": {
-    schema: scheduleSetting,
+    createSchema: scheduleSetting,
     expected: "a map with cron and trigger, and perhaps timezone, value, missed, overlap",
     untrusted: "ignored",
   },
   "webhooks.*": {
-    schema: webhookSetting,
+    createSchema: webhookSetting,
     expected: "a map with url and secretEnv, and perhaps events, descendants",
     untrusted: "ignored",
     isSecret: true,
   },
   engine: {
-    schema: z.enum(["local", "dbos"]),
+    createSchema: () => z.enum(["local", "dbos"]),
     expected: "one of local, dbos",
     untrusted: "ignored",
   },
@@ -232,32 +239,32 @@ const settings: Readonly<Record<string, Setting>> = {
   "worker.concurrency": limit(1),
   "worker.label": workerLabel,
   "worker.clones": {
-    schema: texts,
+    createSchema: texts,
     expected: "a list of addresses of git repositories such as `https://github.com/acme/`",
     untrusted: "ignored",
     isJoined: true,
   },
   "worker.drainSeconds": { ...limit(0), untrusted: "ignored" },
   "worker.workspace": {
-    schema: z.enum(["same", "git"]),
+    createSchema: () => z.enum(["same", "git"]),
     expected: "one of same, git",
     untrusted: "ignored",
   },
   "worker.remote": {
-    schema: text,
+    createSchema: text,
     expected: "the name of a git remote such as `origin`, or its address",
     untrusted: "ignored",
   },
   "worker.maxFiles": limit(1),
   "worker.maxMegabytes": limit(1),
   "worker.pushSecrets": {
-    schema: z.boolean(),
+    createSchema: () => z.boolean(),
     expected: "true or false",
     untrusted: "stricter",
     looseness: { false: 0, true: 1 },
   },
   "worker.setup": {
-    schema: texts,
+    createSchema: texts,
     expected: "a list of commands such as `npm ci`",
     untrusted: "ignored",
     isJoined: true,
@@ -282,11 +289,13 @@ export function keysBelow(keys: readonly string[]): string[] {
 
 function limit(min: number): Setting {
   const expected = `a whole number of at least ${min}`;
-  return { schema: z.int().min(min), expected, untrusted: "stricter" };
+  return { createSchema: () => z.int().min(min), expected, untrusted: "stricter" };
 }
 
-function rules(mayBeAbsent: boolean): Pick<Setting, "schema" | "schemaWith" | "expected"> {
-  const schemaWith = (ownTools: readonly string[]): z.ZodType => ruleTexts(ownTools, mayBeAbsent);
-  const expected = "a list of rules such as `Bash(npm test*)`";
-  return { schema: schemaWith([]), schemaWith, expected };
+function rules(mayBeAbsent: boolean): Pick<Setting, "createSchema" | "expected" | "hasRules"> {
+  return {
+    createSchema: (ownTools) => ruleTexts(ownTools, mayBeAbsent),
+    expected: "a list of rules such as `Bash(npm test*)`",
+    hasRules: true,
+  };
 }

@@ -5,6 +5,7 @@ import { closedObject } from "../source/closed-object.ts";
 import { isRecord, type JsonObject } from "../source/json.ts";
 import { checkSchema } from "../source/schema/json-schema.ts";
 import { explainIssue } from "../source/explain-issue.ts";
+import { onFirstUse } from "../on-first-use.ts";
 
 /** A pattern for a text. Each given part must match. */
 export interface TextPattern {
@@ -84,71 +85,73 @@ export interface LoadedCase extends EvalCase {
   pass: number;
 }
 
-const text = z.string().min(1);
-const texts = z.union([text, z.array(text).min(1)], "a text or a list of texts is expected");
-const pattern = closedObject({
-  contains: texts.optional(),
-  matches: text.refine(isPattern, "a regular expression is expected").optional(),
-}).refine((value) => Object.keys(value).length > 0, "`contains` or `matches` is expected");
-const agentPattern = z
-  .custom<string | JsonObject>(
-    (value) => (typeof value === "string" && value !== "") || isRecord(value),
-    "the name of an agent is expected, or { agent, task: { contains, matches } }",
-  )
-  .pipe(z.any().superRefine(checkAgentPattern));
-const objectPattern = closedObject({ agent: text, task: pattern.optional() });
-const agents = z.array(agentPattern);
+/** The schemas of the parts of an eval file. */
+const schemas = onFirstUse(() => {
+  const text = z.string().min(1);
+  const texts = z.union([text, z.array(text).min(1)], "a text or a list of texts is expected");
+  const pattern = closedObject({
+    contains: texts.optional(),
+    matches: text.refine(isPattern, "a regular expression is expected").optional(),
+  }).refine((value) => Object.keys(value).length > 0, "`contains` or `matches` is expected");
+  const agentPattern = z
+    .custom<string | JsonObject>(
+      (value) => (typeof value === "string" && value !== "") || isRecord(value),
+      "the name of an agent is expected, or { agent, task: { contains, matches } }",
+    )
+    .pipe(z.any().superRefine(checkAgentPattern));
+  const objectPattern = closedObject({ agent: text, task: pattern.optional() });
+  const agents = z.array(agentPattern);
 
-const defaults = {
-  agent: text.optional(),
-  models: z.array(text).min(1).optional(),
-  delegation: z.enum(["run", "stop"]).optional(),
-  repeat: z.int().min(1).max(1000).optional(),
-  pass: z.number().min(0).max(1).optional(),
-  timeoutSeconds: z.number().positive().max(86_400).optional(),
-  judgeModel: text.optional(),
-};
+  const defaults = {
+    agent: text.optional(),
+    models: z.array(text).min(1).optional(),
+    delegation: z.enum(["run", "stop"]).optional(),
+    repeat: z.int().min(1).max(1000).optional(),
+    pass: z.number().min(0).max(1).optional(),
+    timeoutSeconds: z.number().positive().max(86_400).optional(),
+    judgeModel: text.optional(),
+  };
 
-const limit = z.number().positive().optional();
-const schema = z
-  .custom<JsonObject>(isRecord, "a JSON Schema is expected")
-  .superRefine((value, context) => {
-    const problem = checkSchema(value);
-    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  const limit = z.number().positive().optional();
+  const schema = z
+    .custom<JsonObject>(isRecord, "a JSON Schema is expected")
+    .superRefine((value, context) => {
+      const problem = checkSchema(value);
+      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+    });
+
+  const commandCheck = closedObject({
+    command: text,
+    timeoutSeconds: z.number().positive().max(86_400).optional(),
   });
+  const judgeCheck = closedObject({ judge: text, model: text.optional() });
 
-const commandCheck = closedObject({
-  command: text,
-  timeoutSeconds: z.number().positive().max(86_400).optional(),
-});
-const judgeCheck = closedObject({ judge: text, model: text.optional() });
-
-const caseSchema = closedObject({
-  ...defaults,
-  name: text.max(60).regex(/^[^\p{Cc}\u2028\u2029]+$/u, "a name on one line is expected"),
-  task: text,
-  expect: closedObject({
-    agents: z.any().superRefine(checkAgents).optional(),
-    tools: z.array(text).optional(),
-    schema: schema.optional(),
-    output: pattern.optional(),
-    max: closedObject({ usd: limit, tokens: limit, turns: limit, seconds: limit }).optional(),
-  }).optional(),
-  forbid: closedObject({ agents: agents.optional(), tools: z.array(text).optional() }).optional(),
-  results: z.record(z.string(), z.string()).optional(),
-  checks: z.array(z.any().superRefine(checkCheck)).optional(),
-  files: z.record(z.string(), z.string()).optional(),
-  workspace: text.optional(),
+  const caseSchema = closedObject({
+    ...defaults,
+    name: text.max(60).regex(/^[^\p{Cc}\u2028\u2029]+$/u, "a name on one line is expected"),
+    task: text,
+    expect: closedObject({
+      agents: z.any().superRefine(checkAgents).optional(),
+      tools: z.array(text).optional(),
+      schema: schema.optional(),
+      output: pattern.optional(),
+      max: closedObject({ usd: limit, tokens: limit, turns: limit, seconds: limit }).optional(),
+    }).optional(),
+    forbid: closedObject({ agents: agents.optional(), tools: z.array(text).optional() }).optional(),
+    results: z.record(z.string(), z.string()).optional(),
+    checks: z.array(z.any().superRefine(checkCheck)).optional(),
+    files: z.record(z.string(), z.string()).optional(),
+    workspace: text.optional(),
+  });
+  const fileSchema = closedObject({ ...defaults, cases: z.array(z.any()).min(1) });
+  return { agents, objectPattern, commandCheck, judgeCheck, caseSchema, fileSchema };
 });
 
 /** Validates the top level of an eval file. {@link evalCaseSchema} validates each case separately. */
-export const evalFileSchema: z.ZodType = closedObject({
-  ...defaults,
-  cases: z.array(z.any()).min(1),
-});
+export const evalFileSchema = (): z.ZodType => schemas().fileSchema;
 
 /** Validates a case as written. */
-export const evalCaseSchema: z.ZodType = caseSchema;
+export const evalCaseSchema = (): z.ZodType => schemas().caseSchema;
 
 type Context = z.core.$RefinementCtx;
 
@@ -159,13 +162,14 @@ function report(context: Context, checked: z.ZodSafeParseResult<unknown>): void 
 }
 
 function checkAgentPattern(value: unknown, context: Context): void {
-  if (isRecord(value)) report(context, objectPattern.safeParse(value, { error: explainIssue }));
+  if (isRecord(value))
+    report(context, schemas().objectPattern.safeParse(value, { error: explainIssue }));
 }
 
 function checkAgents(value: unknown, context: Context): void {
   if (value === "none" || value === undefined) return;
   if (Array.isArray(value))
-    return report(context, agents.safeParse(value, { error: explainIssue }));
+    return report(context, schemas().agents.safeParse(value, { error: explainIssue }));
   context.addIssue({ code: "custom", message: "a list of agents is expected, or `none`" });
 }
 
@@ -176,7 +180,9 @@ function checkCheck(value: unknown, context: Context): void {
   }
   report(
     context,
-    ("judge" in value ? judgeCheck : commandCheck).safeParse(value, { error: explainIssue }),
+    schemas()["judge" in value ? "judgeCheck" : "commandCheck"].safeParse(value, {
+      error: explainIssue,
+    }),
   );
 }
 

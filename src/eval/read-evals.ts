@@ -63,11 +63,11 @@ async function readEvalFile(
       "Expected `cases`: a list of at least one case, each with a name and a task.",
     );
   }
-  findProblems(evalFileSchema, value, [], say);
+  findProblems(evalFileSchema(), value, [], say);
   const { cases: items, ...defaults } = value;
   for (const [index, item] of items.entries()) {
     const keys = ["cases", index];
-    if (!findProblems(evalCaseSchema, item, keys, say)) continue;
+    if (!findProblems(evalCaseSchema(), item, keys, say)) continue;
     const one = fill(item as unknown as EvalCase, defaults, path);
     if (cases.some(({ name }) => name === one.name)) {
       say([...keys, "name"], `The name ${one.name} is used twice; each case needs its own.`);
@@ -80,7 +80,7 @@ async function readEvalFile(
 
 /** Returns `true` if there are no problems. */
 function findProblems(
-  schema: typeof evalCaseSchema,
+  schema: ReturnType<typeof evalCaseSchema>,
   value: unknown,
   keys: KeyPath,
   say: Say,

@@ -1,9 +1,12 @@
 import { createContext, Script } from "node:vm";
+import { onFirstUse } from "../on-first-use.ts";
 
 /** Calls the `work` of the context. Node can interrupt only code that runs in a script. */
-const script = new Script("work()");
-const context: { work?: () => unknown } = {};
-createContext(context);
+const findCaller = onFirstUse(() => {
+  const context: { work?: () => unknown } = {};
+  createContext(context);
+  return { script: new Script("work()"), context };
+});
 
 /**
  * Runs `work` with a time limit, for untrusted expressions and schemas, which may never end. `work` must be synchronous
@@ -16,6 +19,7 @@ export function doWithin<Value extends object>(
   limitMs: number,
   work: () => Value,
 ): Value | undefined {
+  const { context } = findCaller();
   context.work = work;
   try {
     for (let timeout = limitMs; ; timeout *= 2) {
@@ -31,6 +35,7 @@ export function doWithin<Value extends object>(
 }
 
 function runWithin(timeout: number): unknown {
+  const { script, context } = findCaller();
   try {
     return script.runInContext(context, { timeout });
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { createPositionFinder, type Position, type PositionFinder } from "./position.ts";
 import { findTomlPositions } from "./toml-position.ts";
+import { onFirstUse } from "../on-first-use.ts";
 
 /** The maximum length of a text, in characters. */
 const maxCharacters = 256 * 1024;
@@ -46,8 +47,11 @@ export function readToml(text: string, path: string, firstLine = 1): TomlReading
         `Expected at most ${maxDepth} tables and lists inside each other, got more.`,
       );
     const value = toJson(parsed) as JsonObject;
-    const positionOf = createPositionFinder(findTomlPositions(text, firstLine), start);
-    return { value, positionOf, diagnostics: [] };
+    // Most readers ask for no position, and another library finds them.
+    const finder = onFirstUse(() =>
+      createPositionFinder(findTomlPositions(text, firstLine), start),
+    );
+    return { value, positionOf: (...keys) => finder()(...keys), diagnostics: [] };
   } catch (error) {
     const { position, message } = explain(error, firstLine);
     return refuse(position, message);

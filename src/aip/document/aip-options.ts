@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import { ownValue } from "../../source/own-value.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { onFirstUse } from "../../on-first-use.ts";
 
 /** The options of an agent: from `# Options`, a configuration, a caller, or a stage. Unknown keys are kept. */
 export type AipOptions = {
@@ -17,19 +18,21 @@ export type AipOptions = {
   allow_run_on_task_fail?: boolean;
 } & JsonObject;
 
-const schema = z.looseObject({
-  model: z.string().optional(),
-  temperature: z.number().optional(),
-  top_p: z.number().optional(),
-  // Scripts pass the length of a list, which may be 0.
-  input_concurrency: z
-    .int()
-    .min(0)
-    .transform((count) => Math.max(count, 1))
-    .optional(),
-  model_aliases: z.record(z.string(), z.string()).optional(),
-  allow_run_on_task_fail: z.boolean().optional(),
-});
+const schema = onFirstUse(() =>
+  z.looseObject({
+    model: z.string().optional(),
+    temperature: z.number().optional(),
+    top_p: z.number().optional(),
+    // Scripts pass the length of a list, which may be 0.
+    input_concurrency: z
+      .int()
+      .min(0)
+      .transform((count) => Math.max(count, 1))
+      .optional(),
+    model_aliases: z.record(z.string(), z.string()).optional(),
+    allow_run_on_task_fail: z.boolean().optional(),
+  }),
+);
 
 /** Valid options, and the problems of the others. */
 export interface AipOptionsReading {
@@ -50,7 +53,7 @@ export function readAipOptions(value: unknown): AipOptionsReading {
   // Lua's empty table arrives as an empty list.
   if (Array.isArray(given["model_aliases"]) && given["model_aliases"].length === 0)
     delete given["model_aliases"];
-  const result = schema.safeParse(given);
+  const result = schema().safeParse(given);
   if (result.success) return { options: result.data as AipOptions, problems: [] };
   const problems = result.error.issues.map(({ path, message }) => ({
     key: path.join("."),

@@ -6,12 +6,12 @@ import type { Display } from "../view/display.ts";
 import { cancelledExit } from "../error/exit-code.ts";
 import { type Interrupts, listenForInterrupts } from "../terminal/interrupts.ts";
 import { saveRule } from "./save-rule.ts";
-import { openCadre } from "./open-cadre.ts";
+import { openAsConfigured, reportFindings } from "./open-cadre.ts";
 import { writeError } from "../terminal/output.ts";
 import { createQuestions } from "../terminal/question.ts";
 import { createQuestionTerminal } from "../terminal/question-terminal.ts";
 import { createDisplay, reportResults, type ShowOptions, worstOf } from "./show-results.ts";
-import type { Cadre, CadreOptions, RunHandle, RunResult } from "../../host.ts";
+import type { Cadre, CadreOptions, EngineName, RunHandle, RunResult } from "../../host.ts";
 
 /** Options of {@link conductRuns}. */
 export interface ConductRequest {
@@ -21,6 +21,11 @@ export interface ConductRequest {
   begin: (cadre: Cadre, note: Display["note"]) => Promise<RunHandle[]>;
   /** Returns the value that `--json` writes. */
   toJson: (results: readonly RunResult[]) => unknown;
+  /**
+   * Returns what happens instead where the setting `engine` has this value; `undefined` = this process executes the runs, as it does
+   * when this function is absent. An error ends the command.
+   */
+  instead?: (engine: EngineName) => (() => Promise<number>) | undefined;
 }
 
 /** Active runs and the means to end them. */
@@ -37,29 +42,38 @@ interface Conduct {
  * code.
  */
 export async function conductRuns(request: ConductRequest): Promise<number> {
-  const { show, options } = request;
+  const { options } = request;
   const conduct: Conduct = { handles: [], isCancelled: false, roots: new Map() };
-  const isTerminal = process.stderr.isTTY && show.events !== true;
   const interrupts = await listen(conduct);
-  const cadre = await openCadre({
+  const cadre = await openAsConfigured({
     ...options,
     ...askOnTerminal(interrupts, conduct),
   });
+  let instead: (() => Promise<number>) | undefined;
   try {
-    conduct.display = await createDisplay(show, isTerminal);
-    if (!(await begin(cadre, conduct, request))) return cancelledExit;
-    await Promise.all(conduct.handles.map((handle) => handle.result()));
-    // Detached runs may outlive their parents; their usage counts too.
-    await cadre.idle();
-    const results = await Promise.all(conduct.handles.map(readResult));
-    await endDisplay(conduct);
-    await reportResults(cadre, results, request);
-    return worstOf(results);
+    instead = request.instead?.(cadre.configuration.config.engine);
+    if (instead === undefined) return await execute(cadre, conduct, request);
   } finally {
     await endDisplay(conduct);
     await cadre.close();
     interrupts.stop();
   }
+  return await instead();
+}
+
+async function execute(cadre: Cadre, conduct: Conduct, request: ConductRequest): Promise<number> {
+  const { show } = request;
+  await reportFindings(cadre);
+  const isTerminal = process.stderr.isTTY && show.events !== true;
+  conduct.display = await createDisplay(show, isTerminal);
+  if (!(await begin(cadre, conduct, request))) return cancelledExit;
+  await Promise.all(conduct.handles.map((handle) => handle.result()));
+  // Detached runs may outlive their parents; their usage counts too.
+  await cadre.idle();
+  const results = await Promise.all(conduct.handles.map(readResult));
+  await endDisplay(conduct);
+  await reportResults(cadre, results, request);
+  return worstOf(results);
 }
 
 async function readResult(handle: RunHandle): Promise<RunResult> {

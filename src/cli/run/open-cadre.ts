@@ -1,6 +1,6 @@
 import { writeError } from "../terminal/output.ts";
 import { cleanText } from "../terminal/clean-text.ts";
-import type { Cadre, CadreOptions, EngineName } from "../../host.ts";
+import type { Cadre, CadreOptions } from "../../host.ts";
 
 /** Options of {@link openCadre} that are not options of the library. */
 interface Opening {
@@ -16,31 +16,46 @@ interface Opening {
  * @throws CadreError `config-invalid` when a configuration file has an error: ignoring the file could allow more than its author
  * intended.
  */
-export async function openCadre(
+export async function openCadre(options: CadreOptions, opening: Opening = {}): Promise<Cadre> {
+  const cadre = await openAsConfigured(options, opening);
+  try {
+    await reportFindings(cadre, opening);
+    return cadre;
+  } catch (error) {
+    await cadre.close();
+    throw error;
+  }
+}
+
+/** Opens Cadre for a command, which reads its settings before it calls {@link reportFindings}. */
+export async function openAsConfigured(
   options: CadreOptions,
-  { despiteErrors = false, submits = false }: Opening = {},
+  { submits = false }: Pick<Opening, "submits"> = {},
 ): Promise<Cadre> {
-  const { CadreError, createCadre, formatDiagnostic } = await import("../../host.ts");
+  const { createCadre } = await import("../../host.ts");
   const engine = submits ? {} : { engine: "local" as const };
-  const cadre = await createCadre({ telemetry: "environment", ...engine, ...options });
+  return await createCadre({ telemetry: "environment", ...engine, ...options });
+}
+
+/**
+ * Reports findings in the configuration of `cadre`.
+ *
+ * @throws CadreError `config-invalid` as {@link openCadre} does.
+ */
+export async function reportFindings(
+  cadre: Cadre,
+  { despiteErrors = false }: Pick<Opening, "despiteErrors"> = {},
+): Promise<void> {
+  const { CadreError, formatDiagnostic } = await import("../../host.ts");
   const { diagnostics } = cadre.configuration;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   // Runs in the registry of an earlier version would be missing.
   const isFatal = errors.some(({ code }) => code === "state-not-moved");
   if (errors.length > 0 && (isFatal || !despiteErrors)) {
-    await cadre.close();
     const lines = errors.map((error) => `\n${formatDiagnostic(error)}`).join("");
     throw new CadreError("config-invalid", `The configuration has errors:${lines}`);
   }
   for (const diagnostic of diagnostics) writeError(cleanText(formatDiagnostic(diagnostic)));
-  return cadre;
-}
-
-/** Reads the setting `engine` for a command with these options. */
-export async function readEngine(options: CadreOptions): Promise<EngineName> {
-  const { createCadre } = await import("../../host.ts");
-  await using cadre = await createCadre({ ...options, engine: "local" });
-  return cadre.configuration.config.engine;
 }
 
 /** Opens Cadre without options, calls `work`, and always closes Cadre. */

@@ -4,7 +4,7 @@ import type { Cadre, CadreOptions, DbosOptions, RunHandle } from "../../host.ts"
 import { UsageError } from "../arguments/usage-error.ts";
 import { cancelledExit } from "../error/exit-code.ts";
 import { type ConductRequest, conductRuns } from "../run/conduct-runs.ts";
-import { openCadre, readEngine } from "../run/open-cadre.ts";
+import { openCadre } from "../run/open-cadre.ts";
 import { createDisplay, reportResults, worstOf } from "../run/show-results.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
@@ -29,11 +29,16 @@ export async function startRuns({
   workerFlag,
   ...request
 }: StartRequest): Promise<number> {
-  if ((await readEngine(request.options)) === "dbos") return await submitRuns(request, way);
-  if (workerFlag === undefined) return await conductRuns(request);
-  throw new UsageError(
-    `Expected ${workerFlag} together with --detach, or with the setting \`engine: dbos\`: it applies only to runs of workers.`,
-  );
+  return await conductRuns({
+    ...request,
+    instead(engine) {
+      if (engine === "dbos") return () => submitRuns(request, way);
+      if (workerFlag === undefined) return undefined;
+      throw new UsageError(
+        `Expected ${workerFlag} together with --detach, or with the setting \`engine: dbos\`: it applies only to runs of workers.`,
+      );
+    },
+  });
 }
 
 /** Gives runs to workers and follows them. Ctrl-C cancels them. */

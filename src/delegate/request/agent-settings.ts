@@ -5,6 +5,7 @@ import { describeRuleProblem, isRuleProblem, parseRule } from "../../run/permiss
 import { permissionModes } from "../../run/permission.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { Assignment } from "../assignment.ts";
+import { jsonValue } from "../../source/json-value.ts";
 
 /** The maximum size of provider options, in characters of JSON. They are sent with each request. */
 const longestOptions = 64 * 1024;
@@ -12,51 +13,58 @@ const most = 100;
 
 const name = z.string().min(1).max(200);
 
-const rule = z.string().superRefine((text, context) => {
-  const parsed = parseRule(text);
-  if (!isRuleProblem(parsed)) return;
-  context.addIssue({ code: "custom", message: `${parsed.message} Write ${parsed.fix}` });
-});
-const rules = z.array(rule).max(1000).optional();
-
-const stopCondition = z.union(
-  [closedObject({ toolCall: name }), closedObject({ turns: z.int().min(1) })],
-  { error: "expected { toolCall: NAME } or { turns: NUMBER }" },
-);
-
-const taskCall = z.union(
-  [
-    closedObject({
-      command: z.string().min(1),
-      start: z.int().min(0),
-      end: z.int().min(0),
-    }),
-    closedObject({ file: z.string().min(1) }),
-  ],
-  { error: "expected { command: TEXT, start: NUMBER, end: NUMBER } or { file: PATH }" },
-);
-
-const providerOptions = z
-  .record(z.string(), z.record(z.string(), z.json()))
-  .refine((options) => JSON.stringify(options).length <= longestOptions, {
-    error: `expected at most ${longestOptions} characters of JSON`,
+// Few requests have these, so their schemas are made when they are used.
+const permissionsSchema = z.lazy(() => {
+  const rule = z.string().superRefine((text, context) => {
+    const parsed = parseRule(text);
+    if (!isRuleProblem(parsed)) return;
+    context.addIssue({ code: "custom", message: `${parsed.message} Write ${parsed.fix}` });
   });
+  const rules = z.array(rule).max(1000).optional();
+  return closedObject({ allow: rules, ask: rules, deny: rules });
+});
+
+const toolChoiceSchema = z.lazy(() =>
+  z.union([z.enum(["auto", "none", "required"]), closedObject({ tool: name })], {
+    error: "expected auto, none, required or { tool: NAME }",
+  }),
+);
+
+const stopWhenSchema = z.lazy(() => {
+  const condition = z.union(
+    [closedObject({ toolCall: name }), closedObject({ turns: z.int().min(1) })],
+    { error: "expected { toolCall: NAME } or { turns: NUMBER }" },
+  );
+  return z.union([condition, z.array(condition).min(1).max(most)]);
+});
+
+const taskCallsSchema = z.lazy(() => {
+  const command = { command: z.string().min(1), start: z.int().min(0), end: z.int().min(0) };
+  const call = z.union([closedObject(command), closedObject({ file: z.string().min(1) })], {
+    error: "expected { command: TEXT, start: NUMBER, end: NUMBER } or { file: PATH }",
+  });
+  return z.array(call).max(most);
+});
+
+const providerOptionsSchema = z.lazy(() =>
+  z
+    .record(z.string(), z.record(z.string(), jsonValue))
+    .refine((options) => JSON.stringify(options).length <= longestOptions, {
+      error: `expected at most ${longestOptions} characters of JSON`,
+    }),
+);
 
 /** The fields of a request for settings of its agent. */
 export const agentSettingFields: Readonly<Record<string, z.ZodType>> = {
   cwd: z.string().min(1).optional(),
   mode: z.enum(permissionModes).optional(),
-  permissions: closedObject({ allow: rules, ask: rules, deny: rules }).optional(),
+  permissions: permissionsSchema.optional(),
   tools: z.array(name).max(1000).optional(),
   maxTurns: z.int().min(1).optional(),
-  providerOptions: providerOptions.optional(),
-  toolChoice: z
-    .union([z.enum(["auto", "none", "required"]), closedObject({ tool: name })], {
-      error: "expected auto, none, required or { tool: NAME }",
-    })
-    .optional(),
-  stopWhen: z.union([stopCondition, z.array(stopCondition).min(1).max(most)]).optional(),
-  taskCalls: z.array(taskCall).max(most).optional(),
+  providerOptions: providerOptionsSchema.optional(),
+  toolChoice: toolChoiceSchema.optional(),
+  stopWhen: stopWhenSchema.optional(),
+  taskCalls: taskCallsSchema.optional(),
 };
 
 /** The settings of agents that Cadre executes with a model. */

@@ -10,8 +10,9 @@ import {
   modelSchema,
 } from "./check-delegation.ts";
 import { isFileModel } from "../settings/choose-model.ts";
+import { jsonValue } from "../../source/json-value.ts";
 
-const json = (): z.ZodType<JsonObject> => z.record(z.string(), z.json());
+const json = (): z.ZodType<JsonObject> => z.record(z.string(), jsonValue);
 
 const settings = closedObject({
   provider: z

@@ -18,6 +18,7 @@ import type { SessionRequest, SessionScope } from "./session-scope.ts";
 import type { ResultDelivery, SessionCall, SessionTool } from "./session-tool.ts";
 import { spawnResult } from "./tool-results.ts";
 import { taskTitle } from "../shorten.ts";
+import { jsonValue } from "../../source/json-value.ts";
 
 /** The maximum number of tasks in one call. */
 const mostTasks = 100;
@@ -66,7 +67,7 @@ const inputSchema: z.ZodType<SessionsSpawnInput> = closedObject({
     .optional()
     .describe("When one of those fails: fail too (the default), or run and get the failure."),
   sharedContext: z
-    .record(z.string(), z.json())
+    .record(z.string(), jsonValue)
     .optional()
     .describe(
       'Data that it and its sub-agents can read. {"$LABEL": "reference"} stands for the result of the run LABEL.',

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { onFirstUse } from "../../on-first-use.ts";
 
 /** A message from a reader of runs to the processes that execute them. */
 export interface ReaderMessage {
@@ -32,36 +33,40 @@ export const readersTopic = "readers";
 /** An empty message on this topic asks all readers which runs they read. Its sender has just begun to execute runs. */
 export const startsTopic = "starts";
 
-const id = z.string().max(300);
+const id = (): z.ZodString => z.string().max(300);
 
-const readerMessage: z.ZodType<ReaderMessage> = z.strictObject({
-  type: z.enum(["read", "leave"]),
-  from: id,
-  session: id,
-  runs: z.array(id).max(1000),
-});
-
-const pieces: z.ZodType<OutputPiece[]> = z.array(
+const readerMessage = onFirstUse((): z.ZodType<ReaderMessage> =>
   z.strictObject({
-    run: id,
-    step: z.string(),
-    reply: id,
-    block: z.int().min(0).max(10_000),
-    type: z.enum(["text", "reasoning", "tool-input", "tool-output"]),
-    tool: z.string().optional(),
-    at: z.int().min(0),
-    text: z.string(),
+    type: z.enum(["read", "leave"]),
+    from: id(),
+    session: id(),
+    runs: z.array(id()).max(1000),
   }),
+);
+
+const pieces = onFirstUse((): z.ZodType<OutputPiece[]> =>
+  z.array(
+    z.strictObject({
+      run: id(),
+      step: z.string(),
+      reply: id(),
+      block: z.int().min(0).max(10_000),
+      type: z.enum(["text", "reasoning", "tool-input", "tool-output"]),
+      tool: z.string().optional(),
+      at: z.int().min(0),
+      text: z.string(),
+    }),
+  ),
 );
 
 /** Parses a reader's message; `undefined` for anything else, which another version of Cadre may send. */
 export function parseReaderMessage(message: string): ReaderMessage | undefined {
-  return parse(readerMessage, message);
+  return parse(readerMessage(), message);
 }
 
 /** Parses pieces of replies and outputs; empty for anything else. */
 export function parsePieces(message: string): OutputPiece[] {
-  return parse(pieces, message) ?? [];
+  return parse(pieces(), message) ?? [];
 }
 
 function parse<Value>(schema: z.ZodType<Value>, message: string): Value | undefined {

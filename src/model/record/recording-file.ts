@@ -6,6 +6,7 @@ import { CadreError } from "../../errors.ts";
 import { isRecord, parseJson } from "../../source/json.ts";
 import type { ProviderResult } from "../request/collect-stream.ts";
 import type { RequestRecord } from "./request-record.ts";
+import { jsonValue } from "../../source/json-value.ts";
 
 /** The format version that this Cadre reads and writes. */
 const version = 2;
@@ -26,7 +27,6 @@ export interface RecordedLine {
   reply: StoredReply;
 }
 
-const json = z.json();
 const lineSchema = z.strictObject({
   version: z.literal(version),
   key: z.string(),
@@ -34,8 +34,8 @@ const lineSchema = z.strictObject({
   model: z.string(),
   request: z.strictObject({
     tools: z.record(z.string(), z.string()),
-    settings: z.record(z.string(), json),
-    messages: z.array(json),
+    settings: z.record(z.string(), jsonValue),
+    messages: z.array(jsonValue),
   }),
   reply: z.looseObject({
     content: z.array(z.looseObject({ type: z.string() })),

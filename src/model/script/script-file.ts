@@ -14,6 +14,7 @@ import {
 } from "./script-rule.ts";
 import { createScriptedModel } from "./scripted-model.ts";
 import { explainIssue } from "../../source/explain-issue.ts";
+import { jsonValue } from "../../source/json-value.ts";
 
 const pattern = z.string().refine(isPattern, "is not a regular expression");
 const textCondition = z.union([
@@ -47,7 +48,7 @@ const rule = z.strictObject({
       calls: z.array(
         z.strictObject({
           tool: z.string().min(1),
-          input: z.record(z.string(), z.json()).default({}),
+          input: z.record(z.string(), jsonValue).default({}),
         }),
       ),
       delayMs: count.max(3_600_000),

@@ -14,8 +14,6 @@ import {
   textsOption,
 } from "./options.ts";
 
-const system = readFileSync(new URL("./prompt/choose-files.md", import.meta.url), "utf8").trim();
-
 /** The built-in agent that chooses files for a coder. */
 export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
   name: "auto-context",
@@ -36,7 +34,7 @@ export const autoContext: ProgramAgent<MaybeSubAgentInput> = defineAgent({
     }
     const answer = await context.ask({
       ...modelOption(options),
-      system,
+      system: readFileSync(new URL("./prompt/choose-files.md", import.meta.url), "utf8").trim(),
       prompt: describe(listing, instruction, input),
       outputSchema: schemaOf(listing),
     });

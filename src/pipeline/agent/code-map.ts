@@ -29,8 +29,6 @@ import {
 import { readTextWithin } from "./read-text.ts";
 import { openSummaries } from "./summaries.ts";
 
-const system = readFileSync(new URL("./prompt/describe-file.md", import.meta.url), "utf8").trim();
-
 interface MappedFile {
   path: string;
   hash: string;
@@ -143,7 +141,7 @@ async function describeFile(
 ): Promise<FileSummary | null> {
   const question = {
     ...modelOption(options),
-    system,
+    system: readFileSync(new URL("./prompt/describe-file.md", import.meta.url), "utf8").trim(),
     prompt: `The file ${path}:\n\n${text}`,
     outputSchema: fileSummarySchema,
   };

@@ -6,10 +6,6 @@ import { describeValue } from "../../source/read-value.ts";
 import { scanTemplate } from "../template/scan-template.ts";
 import { findReferences } from "../template/template-names.ts";
 
-/** Texts that every shell, including that of a nested `sh -c "…"`, reads as part of a word. In quotes they may contain spaces. */
-const plainWord = /^[\p{L}\p{N}_@%+=:,./-]*$/u;
-const plainWords = /^[\p{L}\p{N}_@%+=:,./ -]*$/u;
-
 /** A template expression in a command. */
 interface Insertion {
   command: string;
@@ -34,7 +30,8 @@ export function guardCommands(
     const { command, names, isQuoted } = insertion;
     // A name that the template itself defines may contain any of the values.
     const isDirect = names.every((name) => declared.has(name) || name === "recipe_dir");
-    const pattern = isQuoted ? plainWords : plainWord;
+    // Texts that every shell, including that of a nested `sh -c "…"`, reads as part of a word. In quotes they may contain spaces.
+    const pattern = isQuoted ? /^[\p{L}\p{N}_@%+=:,./ -]*$/u : /^[\p{L}\p{N}_@%+=:,./-]*$/u;
     for (const key of isDirect ? names : declared) {
       const value = Object.hasOwn(given, key) ? given[key] : undefined;
       if (value === undefined || value === null || pattern.test(valueText(value))) continue;

@@ -1,4 +1,5 @@
 import { scanTemplate, type TemplatePart } from "./scan-template.ts";
+import { onFirstUse } from "../../on-first-use.ts";
 
 /** A use of a name that a template does not define. */
 export interface NameUse {
@@ -22,7 +23,9 @@ interface Token {
   at: number;
 }
 
-const lexicon = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}_][\p{L}\p{N}_]*|\d[\w.]*|[=!<>]=|\S/gsu;
+const lexicon = onFirstUse(
+  () => /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}_][\p{L}\p{N}_]*|\d[\w.]*|[=!<>]=|\S/gsu,
+);
 
 /** Words that are never names. `self` holds the blocks of a template. */
 export const reservedWords: ReadonlySet<string> = new Set(
@@ -64,7 +67,7 @@ function tokenize(template: string, part: TemplatePart): Token[] {
   const offset = template.indexOf(part.inner, part.start + 2);
   const tokens: Token[] = [];
   let isValueDue = true;
-  for (const { 0: value, index } of part.inner.matchAll(lexicon)) {
+  for (const { 0: value, index } of part.inner.matchAll(lexicon())) {
     const kind = kindOf(value, isValueDue);
     tokens.push({ kind, value, at: offset + index });
     const isKeyword = part.kind === "statement" && tokens.length === 1;

@@ -24,15 +24,18 @@ export interface QueueRequest {
 const longestDelaySeconds = 10 * 366 * 86_400;
 
 /** The schema of a {@link QueueRequest} as data. */
-export const queueRequestSchema: z.ZodType<QueueRequest> = closedObject({
-  priority: z.int().min(-100).max(100).exactOptional(),
-  startAt: z.iso.datetime({ offset: true }).exactOptional(),
-  startAfterSeconds: z.number().min(0).max(longestDelaySeconds).exactOptional(),
-  dedupeKey: z.string().min(1).max(200).exactOptional(),
-}).refine(
-  ({ startAt, startAfterSeconds }) => startAt === undefined || startAfterSeconds === undefined,
-  { message: "`startAt` or `startAfterSeconds` is expected, got both" },
-) as z.ZodType<QueueRequest>;
+export const queueRequestSchema: z.ZodType<QueueRequest> = z.lazy(
+  () =>
+    closedObject({
+      priority: z.int().min(-100).max(100).exactOptional(),
+      startAt: z.iso.datetime({ offset: true }).exactOptional(),
+      startAfterSeconds: z.number().min(0).max(longestDelaySeconds).exactOptional(),
+      dedupeKey: z.string().min(1).max(200).exactOptional(),
+    }).refine(
+      ({ startAt, startAfterSeconds }) => startAt === undefined || startAfterSeconds === undefined,
+      { message: "`startAt` or `startAfterSeconds` is expected, got both" },
+    ) as z.ZodType<QueueRequest>,
+);
 
 /**
  * Checks a queue request. Programs without a compiler may pass any value.

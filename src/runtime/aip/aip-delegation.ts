@@ -10,6 +10,7 @@ import type { RecordedResult } from "../../run/result.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { checkScriptModel } from "./aip-ask.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { onFirstUse } from "../../on-first-use.ts";
 
 /** The services behind `aip.agent.run`. */
 export interface AipDelegation extends ChildServices {
@@ -26,7 +27,7 @@ export async function runForAip(
   key: string,
 ): Promise<AipResponse> {
   const { reference, from, inputs, options } = call;
-  const find = memoize(() => services.findAipTarget(reference, from));
+  const find = onFirstUse(() => services.findAipTarget(reference, from));
   // No lookup is needed when the run already exists.
   const { source } = await find();
   if (source.format === "aip") {
@@ -43,11 +44,6 @@ export async function runForAip(
     isLast: () => false,
   });
   return { outputs, after_all: null };
-}
-
-function memoize<Value>(work: () => Promise<Value>): () => Promise<Value> {
-  let value: Promise<Value> | undefined;
-  return () => (value ??= work());
 }
 
 async function runOne(

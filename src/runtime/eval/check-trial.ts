@@ -23,7 +23,6 @@ export interface CheckTrialOptions {
   workspace: string;
 }
 
-const prompt = readFileSync(new URL("./prompt/judge.md", import.meta.url), "utf8").trim();
 const longestOutput = 500;
 
 /** Executes one check of a trial. `index` is its position in the case. */
@@ -70,7 +69,7 @@ async function checkByJudge(
     agent: {
       name: "eval-judge",
       description: "Judges the work of another agent by one criterion.",
-      systemPrompt: prompt,
+      systemPrompt: readFileSync(new URL("./prompt/judge.md", import.meta.url), "utf8").trim(),
       tools: [],
     },
     task: describeWork(judge, plan.one.task, record),

@@ -9,9 +9,11 @@ import type { RunChanges } from "../run-changes.ts";
 import type { ArgumentSchemas } from "./check-arguments.ts";
 import { callback, count, field, flag, listField, nonEmptyText, oneOf } from "./field.ts";
 import { signalField } from "./run-arguments.ts";
+import { onFirstUse } from "../../on-first-use.ts";
 
 const strategies: readonly MergeStrategy[] = ["merge", "squash", "rebase", "patch"];
-const id = { 0: nonEmptyText };
+const idSchemas = { 0: nonEmptyText };
+const id = (): typeof idSchemas => idSchemas;
 const text = field("text", (value) => typeof value === "string");
 /** Any value; it is checked on use. */
 const any = z.any().optional();
@@ -22,8 +24,8 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   find: id,
   tree: id,
   waiting: id,
-  retry: { ...id, 1: limitRaiseSchema },
-  runs: {
+  retry: onFirstUse(() => ({ ...idSchemas, 1: limitRaiseSchema })),
+  runs: onFirstUse(() => ({
     0: closedObject({
       ids: listField(nonEmptyText, "ids of runs").optional(),
       status: listField(oneOf(runStatuses), "statuses of runs").optional(),
@@ -32,13 +34,15 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
       before: nonEmptyText.optional(),
       limit: count(1).optional(),
     }),
-  },
-  usage: { 0: closedObject({ since: count(0), until: count(0), periodMs: count(1) }) },
-  search: {
+  })),
+  usage: onFirstUse(() => ({
+    0: closedObject({ since: count(0), until: count(0), periodMs: count(1) }),
+  })),
+  search: onFirstUse(() => ({
     0: closedObject({ text, limit: count(1).optional(), cursor: nonEmptyText.optional() }),
-  },
-  spawnGraph: {
-    ...id,
+  })),
+  spawnGraph: onFirstUse(() => ({
+    ...idSchemas,
     1: closedObject({
       id: any,
       label: any,
@@ -48,53 +52,61 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
       budget: any,
       queue: any,
     }),
-  },
-  resume: {
-    ...id,
+  })),
+  resume: onFirstUse(() => ({
+    ...idSchemas,
     1: closedObject({ onRefused: callback.optional(), others: flag.optional() }),
-  },
-  fork: { ...id, 1: closedObject({ at: nonEmptyText.optional(), task: nonEmptyText.optional() }) },
-  conversations: {
+  })),
+  fork: onFirstUse(() => ({
+    ...idSchemas,
+    1: closedObject({ at: nonEmptyText.optional(), task: nonEmptyText.optional() }),
+  })),
+  conversations: onFirstUse(() => ({
     0: closedObject({
       run: nonEmptyText.optional(),
       text: text.optional(),
       archived: flag.optional(),
       limit: count(1).optional(),
     }),
-  },
-  changeConversation: { ...id, 1: closedObject({ title: any, archived: any }) },
+  })),
+  changeConversation: onFirstUse(() => ({
+    ...idSchemas,
+    1: closedObject({ title: any, archived: any }),
+  })),
   deleteConversation: id,
   answer: id,
-  prune: { 0: field("a number of milliseconds", Number.isFinite) },
-  events: {
+  prune: onFirstUse(() => ({ 0: field("a number of milliseconds", Number.isFinite) })),
+  events: onFirstUse(() => ({
     0: closedObject({
       after: text.optional(),
       live: flag.optional(),
       signal: signalField.optional(),
     }),
-  },
-  onEvent: { 0: callback },
-  onActivity: { 0: callback },
-  watchAgents: { 0: callback },
-  close: { 0: closedObject({ leaveRuns: flag.optional() }) },
+  })),
+  onEvent: onFirstUse(() => ({ 0: callback })),
+  onActivity: onFirstUse(() => ({ 0: callback })),
+  watchAgents: onFirstUse(() => ({ 0: callback })),
+  close: onFirstUse(() => ({ 0: closedObject({ leaveRuns: flag.optional() }) })),
 };
 
 /** The arguments of the methods of `cadre.commands`. */
 export const commandArguments: ArgumentSchemas<ProjectCommands> = {
-  list: { 0: closedObject({ taken: listField(nonEmptyText, "names").optional() }) },
-  fill: { ...id, 1: text.optional() },
+  list: onFirstUse(() => ({
+    0: closedObject({ taken: listField(nonEmptyText, "names").optional() }),
+  })),
+  fill: onFirstUse(() => ({ ...idSchemas, 1: text.optional() })),
 };
 
 /** The arguments of the methods of `cadre.changes`. */
 export const changesArguments: ArgumentSchemas<RunChanges> = {
-  read: { ...id, 1: listField(nonEmptyText, "paths") },
-  merge: {
+  read: onFirstUse(() => ({ ...idSchemas, 1: listField(nonEmptyText, "paths") })),
+  merge: onFirstUse(() => ({
     0: listField(nonEmptyText, "ids of runs"),
     1: closedObject({
       strategy: oneOf(strategies).optional(),
       dryRun: flag.optional(),
       keep: flag.optional(),
     }),
-  },
+  })),
   discard: id,
 };

@@ -5,20 +5,22 @@ import type { ApprovalAnswer } from "../../run/permission.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
 import { checked, listIssues, nonEmptyText } from "./field.ts";
+import { onFirstUse } from "../../on-first-use.ts";
 
-const rule = checked((value) => {
-  if (typeof value !== "string") return "expected a rule such as `Bash(npm test*)`";
-  return isForAbsentTool(value) ? null : describeRuleProblem(value);
+const answers = onFirstUse(() => {
+  const rule = checked((value) => {
+    if (typeof value !== "string") return "expected a rule such as `Bash(npm test*)`";
+    return isForAbsentTool(value) ? null : describeRuleProblem(value);
+  });
+  return {
+    once: closedObject({ decision: z.literal("allow"), scope: z.enum(["once", "always"]) }),
+    rule: closedObject({ decision: z.literal("allow"), scope: z.literal("rule"), rule }),
+    deny: closedObject({ decision: z.literal("deny"), reason: nonEmptyText.optional() }),
+  };
 });
 
-const answers = {
-  once: closedObject({ decision: z.literal("allow"), scope: z.enum(["once", "always"]) }),
-  rule: closedObject({ decision: z.literal("allow"), scope: z.literal("rule"), rule }),
-  deny: closedObject({ decision: z.literal("deny"), reason: nonEmptyText.optional() }),
-};
-
 /** The schema of an answer to a question. */
-export const approvalAnswerSchema: z.ZodType = z.union([answers.once, answers.rule, answers.deny]);
+export const approvalAnswerSchema: z.ZodType = z.lazy(() => z.union(Object.values(answers())));
 
 /**
  * Checks an answer to a question, which may be any value.
@@ -28,7 +30,7 @@ export const approvalAnswerSchema: z.ZodType = z.union([answers.once, answers.ru
 export function checkAnswer(answer: unknown): asserts answer is ApprovalAnswer {
   const { decision, scope } = isRecord(answer) ? answer : {};
   const kind = decision === "deny" ? "deny" : scope === "rule" ? "rule" : "once";
-  const { error } = answers[kind].safeParse(answer);
+  const { error } = answers()[kind].safeParse(answer);
   if (error === undefined) return;
   const message = `Expected an answer such as { decision: "allow", scope: "once" | "always" }, { decision: "allow", scope: "rule", rule } or { decision: "deny", reason? }:${listIssues(error)}`;
   throw new CadreError("invalid-argument", message);

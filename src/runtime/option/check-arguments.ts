@@ -3,9 +3,9 @@ import { CadreError } from "../../errors.ts";
 import { listIssues } from "./field.ts";
 
 /** The schemas of the arguments of methods, by method and position. An absent argument is not checked. */
-export type ArgumentSchemas<Target> = Readonly<
-  Partial<Record<keyof Target, Readonly<Record<number, z.ZodType>>>>
->;
+export type ArgumentSchemas<Target> = Readonly<Partial<Record<keyof Target, () => Positions>>>;
+
+type Positions = Readonly<Record<number, z.ZodType>>;
 
 /**
  * Makes the methods of `target` refuse arguments that do not fit `schemas`: callers without a compiler may pass anything, and a
@@ -17,15 +17,11 @@ export function checkArguments<Target extends object>(
   target: Target,
   schemas: ArgumentSchemas<Target>,
 ): Target {
-  for (const [method, positions] of Object.entries(schemas)) {
+  for (const [method, findSchemas] of Object.entries(schemas)) {
     const original = target[method as keyof Target] as (...args: unknown[]) => unknown;
     const isAsync = original.constructor.name === "AsyncFunction";
     const called = (...args: unknown[]): unknown => {
-      const problem = findProblem(
-        `${name}.${method}`,
-        args,
-        positions as Readonly<Record<string, z.ZodType>>,
-      );
+      const problem = findProblem(`${name}.${method}`, args, (findSchemas as () => Positions)());
       if (problem === undefined) return original.apply(target, args);
       if (isAsync) return Promise.reject(problem);
       throw problem;
@@ -38,7 +34,7 @@ export function checkArguments<Target extends object>(
 function findProblem(
   name: string,
   args: readonly unknown[],
-  positions: Readonly<Record<string, z.ZodType>>,
+  positions: Positions,
 ): CadreError | undefined {
   for (const [position, schema] of Object.entries(positions)) {
     const given = args[Number(position)];

@@ -23,6 +23,7 @@ import {
   nonEmptyText,
 } from "./field.ts";
 import { agentHooks } from "./hooks-field.ts";
+import { onFirstUse } from "../../on-first-use.ts";
 
 /** The name of a tool: a built-in one, or one of `ownTools`. */
 function toolName(ownTools: readonly string[]): z.ZodType {
@@ -36,25 +37,27 @@ function toolName(ownTools: readonly string[]): z.ZodType {
   });
 }
 
-const runner = checked((value) => {
-  if (typeof value !== "string") return "expected `acp:COMMAND args…`";
-  const parsed = parseRunner(value);
-  return "problem" in parsed ? `expected \`acp:COMMAND args…\`: ${parsed.problem}` : null;
-});
+const runner = (): z.ZodType =>
+  checked((value) => {
+    if (typeof value !== "string") return "expected `acp:COMMAND args…`";
+    const parsed = parseRunner(value);
+    return "problem" in parsed ? `expected \`acp:COMMAND args…\`: ${parsed.problem}` : null;
+  });
 
 /** The name of a configured extension, or the agent's own definition of one. */
-const extension = z.unknown().superRefine((value, context) => {
-  if (typeof value === "string") return;
-  const { name, ...setting }: Record<string, unknown> = isRecord(value) ? value : {};
-  if (typeof name !== "string" || name === "") {
-    const message = "expected the name of an extension, or an extension with a `name`";
-    context.addIssue({ code: "custom", message });
-    return;
-  }
-  for (const { path, message } of extensionSetting.safeParse(setting).error?.issues ?? []) {
-    context.addIssue({ code: "custom", path: [...path], message });
-  }
-});
+const extension = (): z.ZodType =>
+  z.unknown().superRefine((value, context) => {
+    if (typeof value === "string") return;
+    const { name, ...setting }: Record<string, unknown> = isRecord(value) ? value : {};
+    if (typeof name !== "string" || name === "") {
+      const message = "expected the name of an extension, or an extension with a `name`";
+      context.addIssue({ code: "custom", message });
+      return;
+    }
+    for (const { path, message } of extensionSetting().safeParse(setting).error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: [...path], message });
+    }
+  });
 
 const decisions = ["allow", "ask", "deny"];
 
@@ -73,54 +76,57 @@ function permissions(ownTools: readonly string[]): z.ZodType {
   });
 }
 
-const check = closedObject({ type: oneOf(["shell"]), command: nonEmptyText });
-const seconds = number("a number of seconds of more than 0", Number.MIN_VALUE);
+/** The fields that do not depend on the tools of the program. */
+const fields = onFirstUse(() => {
+  const check = closedObject({ type: oneOf(["shell"]), command: nonEmptyText });
+  const seconds = number("a number of seconds of more than 0", Number.MIN_VALUE);
 
-const retry = closedObject({
-  maxRetries: count(1),
-  checks: listField(check, 'checks such as `{ type: "shell", command: "npm test" }`'),
-  onFailure: nonEmptyText.optional(),
-  timeoutSeconds: seconds.optional(),
-  onFailureTimeoutSeconds: seconds.optional(),
+  const retry = closedObject({
+    maxRetries: count(1),
+    checks: listField(check, 'checks such as `{ type: "shell", command: "npm test" }`'),
+    onFailure: nonEmptyText.optional(),
+    timeoutSeconds: seconds.optional(),
+    onFailureTimeoutSeconds: seconds.optional(),
+  });
+
+  const names = listField(nonEmptyText, "names");
+  const jsonSchema = field("a JSON Schema", isRecord);
+
+  return {
+    name: field(
+      "1 to 64 of a-z, 0-9 and single hyphens",
+      (value) => typeof value === "string" && isAgentName(value),
+    ),
+    description: nonEmptyText,
+    systemPrompt: field("text", (value) => typeof value === "string").optional(),
+    run: callback.optional(),
+    model: modelField.optional(),
+    fallbacks: fallbacksField.optional(),
+    temperature: number("a number from 0 to 2", 0, 2).optional(),
+    effort: oneOf(["low", "medium", "high"]).optional(),
+    maxTurns: count(1).optional(),
+    timeoutSeconds: seconds.optional(),
+    runner: runner().optional(),
+    agents: names.optional(),
+    extensions: listField(extension(), "extensions").optional(),
+    skills: names.optional(),
+    instructions: flag.optional(),
+    memory: oneOf(["user", "project", "local"]).optional(),
+    initialPrompt: nonEmptyText.optional(),
+    color: oneOf(agentColors).optional(),
+    permissionMode: oneOf(permissionModes).optional(),
+    isolation: oneOf(["worktree"]).optional(),
+    background: flag.optional(),
+    maxDepth: count(0).optional(),
+    budget: budgetSchema.optional(),
+    inputSchema: jsonSchema.optional(),
+    outputSchema: jsonSchema.optional(),
+    retry: retry.optional(),
+    hooks: agentHooks().optional(),
+    cache: flag.optional(),
+    disabled: flag.optional(),
+  };
 });
-
-const names = listField(nonEmptyText, "names");
-const jsonSchema = field("a JSON Schema", isRecord);
-
-const fields = {
-  name: field(
-    "1 to 64 of a-z, 0-9 and single hyphens",
-    (value) => typeof value === "string" && isAgentName(value),
-  ),
-  description: nonEmptyText,
-  systemPrompt: field("text", (value) => typeof value === "string").optional(),
-  run: callback.optional(),
-  model: modelField.optional(),
-  fallbacks: fallbacksField.optional(),
-  temperature: number("a number from 0 to 2", 0, 2).optional(),
-  effort: oneOf(["low", "medium", "high"]).optional(),
-  maxTurns: count(1).optional(),
-  timeoutSeconds: seconds.optional(),
-  runner: runner.optional(),
-  agents: names.optional(),
-  extensions: listField(extension, "extensions").optional(),
-  skills: names.optional(),
-  instructions: flag.optional(),
-  memory: oneOf(["user", "project", "local"]).optional(),
-  initialPrompt: nonEmptyText.optional(),
-  color: oneOf(agentColors).optional(),
-  permissionMode: oneOf(permissionModes).optional(),
-  isolation: oneOf(["worktree"]).optional(),
-  background: flag.optional(),
-  maxDepth: count(0).optional(),
-  budget: budgetSchema.optional(),
-  inputSchema: jsonSchema.optional(),
-  outputSchema: jsonSchema.optional(),
-  retry: retry.optional(),
-  hooks: agentHooks.optional(),
-  cache: flag.optional(),
-  disabled: flag.optional(),
-};
 
 /**
  * Creates the schema of an agent given in code: every field of `LibraryAgent`, and no other. `ownTools` are the program's own
@@ -129,7 +135,7 @@ const fields = {
 export function createLibraryAgentSchema(ownTools: readonly string[]): z.ZodType {
   const tools = listField(toolName(ownTools), 'tool names such as `["Read"]`').optional();
   return closedObject({
-    ...fields,
+    ...fields(),
     tools,
     disallowedTools: tools,
     permissions: permissions(ownTools).optional(),

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { hookPoints } from "../../engine/hook/consult-hooks.ts";
 import { findSetting, keysBelow } from "../../config/settings.ts";
 import { closedObject } from "../../source/closed-object.ts";
@@ -11,24 +11,28 @@ import { registryField } from "./registry-field.ts";
 import { clockField } from "./clock-field.ts";
 import { callback, count, field, flag, listField, number, nonEmptyText } from "./field.ts";
 
-const dollars = number("US dollars per million tokens, at least 0", 0);
-
-const price = closedObject({
-  input: dollars,
-  output: dollars,
-  cacheRead: dollars.optional(),
-  cacheWrite: dollars.optional(),
+/** Most programs give few options, so the schemas of maps are made when they are used. */
+const price = z.lazy(() => {
+  const dollars = number("US dollars per million tokens, at least 0", 0);
+  return closedObject({
+    input: dollars,
+    output: dollars,
+    cacheRead: dollars.optional(),
+    cacheWrite: dollars.optional(),
+  });
 });
 
 /** The limits, as in the configuration. */
-const limits = closedObject(
-  Object.fromEntries(
-    keysBelow(["limits"]).map((key) => {
-      const setting = findSetting(["limits", key]);
-      const isRight = (value: unknown): boolean =>
-        setting?.schema.safeParse(value).success === true;
-      return [key, field(setting?.expected ?? "", isRight).optional()];
-    }),
+const limits = z.lazy(() =>
+  closedObject(
+    Object.fromEntries(
+      keysBelow(["limits"]).map((key) => {
+        const setting = findSetting(["limits", key]);
+        const isRight = (value: unknown): boolean =>
+          setting?.createSchema([]).safeParse(value).success === true;
+        return [key, field(setting?.expected ?? "", isRight).optional()];
+      }),
+    ),
   ),
 );
 
@@ -44,11 +48,17 @@ function isObject(value: unknown): boolean {
 }
 
 /** The functions at the points of a run. */
-const hooks = closedObject({
-  name: nonEmptyText.optional(),
-  timeoutMs: number("a number of milliseconds from 1 to 2,147,483,647", 1, 2 ** 31 - 1).optional(),
-  ...Object.fromEntries([...hookPoints, "afterRun"].map((point) => [point, callback.optional()])),
-});
+const hooks = z.lazy(() =>
+  closedObject({
+    name: nonEmptyText.optional(),
+    timeoutMs: number(
+      "a number of milliseconds from 1 to 2,147,483,647",
+      1,
+      2 ** 31 - 1,
+    ).optional(),
+    ...Object.fromEntries([...hookPoints, "afterRun"].map((point) => [point, callback.optional()])),
+  }),
+);
 
 /** The schema of the options of `createCadre` except the agents: every option, and no other. */
 export const optionSchema: z.ZodType = closedObject({

@@ -4,6 +4,7 @@ import { closedObject } from "../../source/closed-object.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { ArgumentSchemas } from "./check-arguments.ts";
 import { count, field, flag, nonEmptyText, number } from "./field.ts";
+import { onFirstUse } from "../../on-first-use.ts";
 
 /** The option `signal` of methods that wait. */
 export const signalField: z.ZodType = field(
@@ -14,15 +15,19 @@ export const signalField: z.ZodType = field(
 /** The maximum delay of a timer, in milliseconds. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
-const wait = closedObject({ signal: signalField.optional() });
-
 /** The arguments of the methods of a run. */
 export const runArguments: ArgumentSchemas<RunHandle> = {
-  events: { 0: closedObject({ after: count(0).optional(), signal: signalField.optional() }) },
-  journal: { 0: closedObject({ after: count(0).optional(), limit: count(1).optional() }) },
-  stream: { 0: closedObject({ descendants: flag.optional(), signal: signalField.optional() }) },
-  toUIMessageStream: { 0: wait },
-  result: {
+  events: onFirstUse(() => ({
+    0: closedObject({ after: count(0).optional(), signal: signalField.optional() }),
+  })),
+  journal: onFirstUse(() => ({
+    0: closedObject({ after: count(0).optional(), limit: count(1).optional() }),
+  })),
+  stream: onFirstUse(() => ({
+    0: closedObject({ descendants: flag.optional(), signal: signalField.optional() }),
+  })),
+  toUIMessageStream: onFirstUse(() => ({ 0: closedObject({ signal: signalField.optional() }) })),
+  result: onFirstUse(() => ({
     0: closedObject({
       signal: signalField.optional(),
       timeoutMs: number(
@@ -31,9 +36,12 @@ export const runArguments: ArgumentSchemas<RunHandle> = {
         longestTimeoutMs,
       ).optional(),
     }),
-  },
-  artifact: { 0: nonEmptyText },
-  send: { 0: nonEmptyText },
-  raise: { 0: limitRaiseSchema },
-  cancel: { 0: nonEmptyText, 1: closedObject({ keepDetached: flag.optional() }) },
+  })),
+  artifact: onFirstUse(() => ({ 0: nonEmptyText })),
+  send: onFirstUse(() => ({ 0: nonEmptyText })),
+  raise: onFirstUse(() => ({ 0: limitRaiseSchema })),
+  cancel: onFirstUse(() => ({
+    0: nonEmptyText,
+    1: closedObject({ keepDetached: flag.optional() }),
+  })),
 };

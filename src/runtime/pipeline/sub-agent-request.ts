@@ -7,8 +7,6 @@ import type { Delegation } from "../../run/delegation.ts";
 import type { RunResult } from "../../run/result.ts";
 import type { JsonObject } from "../../source/json.ts";
 
-const prompt = readFileSync(new URL("./prompt/sub-agent.md", import.meta.url), "utf8").trim();
-
 /** Builds the delegation to an `agent` of a pipeline. Code gets the input as data; a model reads it as text. */
 export function askSubAgent(
   agent: AgentDefinition,
@@ -25,6 +23,7 @@ export function askSubAgent(
     // Other programs read their own options.
     return { ...request, ...(source.format === "aip" && ownModel), task, input: data };
   }
+  const prompt = readFileSync(new URL("./prompt/sub-agent.md", import.meta.url), "utf8").trim();
   const task = prompt.replaceAll("{{event}}", () => event);
   const asked = { ...request, ...ownModel, outputSchema: subAgentOutputSchema };
   if (source.format !== "recipe") return { ...asked, task, input: data };

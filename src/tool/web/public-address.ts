@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
+import { onFirstUse } from "../../on-first-use.ts";
 
 /** Ranges that are not the public Internet (IANA's special-purpose registry), and the metadata addresses of clouds. */
 const closed: readonly [string, number][] = [
@@ -28,13 +29,14 @@ const closedV6: readonly [string, number][] = [
   ["3fff::", 20],
 ];
 
-const lists = createLists();
+const findLists = onFirstUse(createLists);
 
 /**
  * Reports whether an IP address is on the public Internet: not private, loopback, link-local, multicast, reserved, or an IPv6
  * form of an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
+  const lists = findLists();
   if (!isIPv6(address)) return !lists.closed.check(address, "ipv4");
   const plain = address.replace(/%.*$/, "");
   return lists.publicV6.check(plain, "ipv6") && !lists.closed.check(plain, "ipv6");

@@ -5,6 +5,8 @@ import { main } from "../command-line.ts";
 
 const dist = dirname(dirname(main));
 
+const staticImport = /(?:^|;)(?:import|export)\b[^;"]*?"(\.[^"]+)"(?=;)/gm;
+
 /** Returns the files that Node loads with `file` before it executes it, as paths in `dist` without hashes, and the packages in them. */
 function loadWith(file: string): { files: string[]; packages: string[] } {
   const found = new Set<string>();
@@ -13,16 +15,29 @@ function loadWith(file: string): { files: string[]; packages: string[] } {
     if (found.has(path)) return;
     found.add(path);
     const code = readFileSync(path, "utf8");
-    for (const [, name = ""] of code.matchAll(
-      /(?:^|;)(?:import|export)\b[^;"]*?"(\.[^"]+)"(?=;)/gm,
-    ))
-      visit(join(dirname(path), name));
+    for (const [, name = ""] of code.matchAll(staticImport)) visit(join(dirname(path), name));
     for (const [, name = ""] of code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm))
       packages.add(name);
   };
   visit(join(dist, file));
   const files = [...found].map((path) => relative(dist, path).replace(/-[\w-]{8}\.js$/, ".js"));
   return { files, packages: [...packages] };
+}
+
+/** The files that `file` imports, at any depth, as paths in `dist`. */
+function loadedBehind(file: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (path: string): void => {
+    const code = readFileSync(join(dist, path), "utf8");
+    for (const [, name = ""] of code.matchAll(staticImport)) {
+      const imported = join(dirname(path), name);
+      if (found.has(imported)) continue;
+      found.add(imported);
+      visit(imported);
+    }
+  };
+  visit(file);
+  return found;
 }
 
 describe("of the build,", () => {
@@ -44,7 +59,42 @@ describe("of the build,", () => {
 
   it("a program loads the library when it opens Cadre, after Node's compile cache is on", () => {
     const { files } = loadWith("index.js");
-    expect(files).toEqual(["index.js", "chunk/start.js", "chunk/index.js", "chunk/src.js"]);
+    expect(files).toEqual(["index.js", "chunk/start.js", "chunk/index.js"]);
+  });
+
+  it("no file is there only to pass on what another one exports, or to import it", () => {
+    const files = globSync("chunk/*.js", { cwd: dist });
+    const empty = files.filter((file) =>
+      /^(?:import "[^"]+";\s*|export \{[^}]*\}(?: from "[^"]+")?;\s*)*$/.test(
+        readFileSync(join(dist, file), "utf8"),
+      ),
+    );
+    expect(empty).toEqual([]);
+  });
+
+  it("no file imports one that imports it", () => {
+    const files = globSync("{*.js,chunk/*.js}", { cwd: dist });
+    const loaded = new Map(files.map((file) => [file, loadedBehind(file)]));
+    const cycles = files.filter((file) => loaded.get(file)?.has(file));
+    expect(cycles).toEqual([]);
+  });
+
+  // Node's compile cache holds only what V8 compiles with its file.
+  it.each([
+    ["library", "buildCadre"],
+    ["engine", "createServices"],
+    ["engine", "runAgent"],
+    ["run-command", "conductRuns"],
+  ])("V8 compiles functions of starts with their file: in the chunk %s %s", (chunk, name) => {
+    const [file] = globSync(`chunk/${chunk}-????????.js`, { cwd: dist });
+    const code = readFileSync(join(dist, file ?? ""), "utf8");
+    expect(code).toContain(`var ${name} = (async function ${name}(`);
+  });
+
+  it("V8 compiles functions that no start calls when they are called", () => {
+    const [file] = globSync("chunk/library-????????.js", { cwd: dist });
+    const code = readFileSync(join(dist, file ?? ""), "utf8");
+    expect(code).toMatch(/^(?:async )?function endRun\(|^async function [a-z]\w*\(/m);
   });
 
   it.each(["library", "host", "engine"])("the chunk %s loads nothing of the command", (name) => {
