@@ -161,9 +161,10 @@ export interface Registry {
   onRequest(handler: (request: RunRequest) => Promise<boolean>): void;
   /**
    * Resolves when another process has changed the store since the call, or when `signal` aborts. Call it before reading
-   * the store and await it afterwards, so that no change during the read is missed. Rejects when the registry fails.
+   * the store and await it afterwards, so that no change during the read is missed. Rejects when the registry fails. With `ends`
+   * it may wait for the end of a run, whatever else changes.
    */
-  changed(signal: AbortSignal): Promise<void>;
+  changed(signal: AbortSignal, what?: "ends"): Promise<void>;
 
   /** The results that later runs of the same task may return. */
   readonly cache: CacheTable;

@@ -32,7 +32,7 @@ export async function watchRuns(
   try {
     while (!signal.aborted) {
       // Subscribe before reading, so that a change in between is seen.
-      const change = registry.changed(signal);
+      const change = registry.changed(signal, "ends");
       change.catch(() => undefined);
       const ids = [...watch.runIds()];
       const ended = await registry.runs({ ids, status: terminalStatuses, limit: ids.length });

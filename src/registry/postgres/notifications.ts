@@ -4,18 +4,21 @@ import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
 import { listen, type Listening } from "./connection/listen.ts";
 
-/** A notification to other processes: events were written, or a request was sent. */
-export type ChangeKind = "events" | "request";
+/** A change by another process: runs ended, other events were written, or a request was sent. */
+export type ChangeKind = "end" | "event" | "request";
+
+/** All kinds of changes. */
+export const everyChange: readonly ChangeKind[] = ["end", "event", "request"];
 
 /** Changes of the database by other processes. */
 export interface Notifications {
   /** Tells the other processes of a change of this one, shortly after the call. */
   announce(kind: ChangeKind): void;
   /**
-   * Calls `listener` after each change by another process, and when there may have been one. Statements that are executed from
-   * now on wait until it hears of every later change. Returns the function that stops it.
+   * Calls `listener` after each change of these kinds by another process, and when there may have been one. Statements that are
+   * executed from now on wait until it hears of every later change. Returns the function that stops it.
    */
-  listen(listener: (kind: ChangeKind) => void): () => void;
+  listen(kinds: readonly ChangeKind[], listener: () => void): () => void;
   /**
    * Calls `listener` with each notification of another channel, and with `undefined` when some may have been lost. Returns the function
    * that stops it.
@@ -38,59 +41,59 @@ export interface NotificationsOptions {
 /** The shortest time between two notifications by one process, in milliseconds. */
 const announceMs = 20;
 
+/** Each kind has a channel, so that a worker is not woken by the events of all others. A channel has at most 63 bytes, a schema 50. */
+const channelEnds: Readonly<Record<ChangeKind, string>> = { end: "", event: ":event", request: ":to" };
+
 /** Creates the notifications of `database`. Nothing listens before the first call of `listen`. */
 export function createNotifications(
   database: Pick<Database, "query" | "connect" | "waitFor">,
   options: NotificationsOptions,
 ): Notifications {
   const { schema, ownerId, clock } = options;
-  const channel = `cadre:${schema}`;
-  const listeners = new Set<(kind: ChangeKind) => void>();
+  const channelOf = (kind: ChangeKind): string => `cadre:${schema}${channelEnds[kind]}`;
   const heard = new Map<string, Set<(payload: string | undefined) => void>>();
   let listening: Listening | undefined;
-  const tell = (kind: ChangeKind): void => listeners.forEach((listener) => listener(kind));
-  const tellAll = (): void => (tell("request"), tell("events"));
 
-  function start(): Listening {
+  /** Tells every listener that it may have missed something; with `channels`, those of these alone. */
+  function tell(channels: Iterable<string> = heard.keys()): void {
+    for (const channel of channels) heard.get(channel)?.forEach((listener) => listener(undefined));
+  }
+
+  function start(channel: string): Listening {
     const started = listen({
       connect: database.connect,
       channel,
       clock,
-      onMessage(payload, name) {
-        if (name !== channel) {
-          heard.get(name)?.forEach((listener) => listener(payload));
-          return;
-        }
-        const [kind, sender] = payload.split(" ");
-        if (sender !== ownerId) tell(kind === "request" ? "request" : "events");
-      },
-      onGap() {
-        tellAll();
-        for (const ofChannel of heard.values())
-          ofChannel.forEach((listener) => listener(undefined));
-      },
-      look: createLook(options, tellAll),
+      onMessage: (payload, name) => heard.get(name)?.forEach((listener) => listener(payload)),
+      onGap: tell,
+      look: createLook(options, () => tell(everyChange.map(channelOf))),
     });
     database.waitFor(started.ready);
     return started;
   }
 
+  function hear(channel: string, listener: (payload: string | undefined) => void): () => void {
+    const isHeard = heard.has(channel);
+    const ofChannel = heard.get(channel) ?? new Set();
+    // Of its own, since the same function may listen twice.
+    const own = (payload: string | undefined): void => listener(payload);
+    heard.set(channel, ofChannel.add(own));
+    if (listening === undefined) listening = start(channel);
+    else if (!isHeard) database.waitFor(listening.add(channel));
+    return () => void ofChannel.delete(own);
+  }
+
   return {
-    announce: createAnnouncer(database, { channel, ownerId, clock }),
-    listen(listener) {
-      listening ??= start();
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    announce: createAnnouncer(database, { channelOf, ownerId, clock }),
+    listen(kinds, listener) {
+      const stops = kinds.map((kind) =>
+        hear(channelOf(kind), (sender) => {
+          if (sender !== ownerId) listener();
+        }),
+      );
+      return () => stops.forEach((stop) => stop());
     },
-    hear(name, listener) {
-      listening ??= start();
-      const ofChannel = heard.get(name) ?? new Set();
-      // Of its own, since the same function may listen twice.
-      const own = (payload: string | undefined): void => listener(payload);
-      heard.set(name, ofChannel.add(own));
-      listening.add(name);
-      return () => void ofChannel.delete(own);
-    },
+    hear,
     close: async () => await listening?.close(),
   };
 }
@@ -121,23 +124,27 @@ function createLook(
 function createAnnouncer(
   database: Pick<Database, "query">,
   {
-    channel,
+    channelOf,
     ownerId,
     clock,
-  }: { channel: string; ownerId: string; clock: Pick<Clock, "scheduleIdly"> },
+  }: {
+    channelOf: (kind: ChangeKind) => string;
+    ownerId: string;
+    clock: Pick<Clock, "scheduleIdly">;
+  },
 ): Notifications["announce"] {
   const waiting = new Set<ChangeKind>();
   let isPaused = false;
 
   function send(): void {
     if (waiting.size === 0) return;
-    const payloads = Array.from(waiting, (kind) => `${kind} ${ownerId}`);
+    const channels = Array.from(waiting, channelOf);
     waiting.clear();
     isPaused = true;
     database
       .query(
-        "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
-        [channel, payloads],
+        "SELECT pg_notify(channel, $1) FROM unnest($2::text[]) AS channel",
+        [ownerId, channels],
         {
           name: "notify",
           isGated: false,

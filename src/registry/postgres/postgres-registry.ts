@@ -2,13 +2,18 @@
 
 import { type Clock, systemClock } from "../../clock.ts";
 import { CadreError } from "../../errors.ts";
-import { createJournal, type Journal } from "../journal/journal.ts";
+import { createJournal, type Journal, type JournalItem } from "../journal/journal.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "../owner.ts";
 import type { Registry } from "../registry.ts";
 import type { LeaderTable } from "../leader-table.ts";
 import type { LiveChannel } from "../live-channel.ts";
 import type { WorkTable } from "../work-table.ts";
-import { type Notifications, createNotifications } from "./notifications.ts";
+import {
+  type ChangeKind,
+  type Notifications,
+  createNotifications,
+  everyChange,
+} from "./notifications.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { connectLater, type Database } from "./connection/database.ts";
 import { createJudgeOwners } from "./judge-owners.ts";
@@ -70,10 +75,11 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     request: requests.request,
     requestsTo: requests.requestsTo,
     onRequest: requests.onRequest,
-    async changed(signal) {
+    async changed(signal, what) {
       refuseClosed(closing.signal, address);
       failed.throwIfAborted();
-      await nextChange(changes, [signal, closing.signal, failed]);
+      const kinds = what === "ends" ? (["end"] as const) : everyChange;
+      await nextChange(changes, kinds, [signal, closing.signal, failed]);
       failed.throwIfAborted();
     },
     cache: createPostgresCache(database, quoted, clock),
@@ -121,7 +127,7 @@ function createParts(
     async write(items) {
       await lease.register();
       await writer.write(items);
-      changes.announce("events");
+      changes.announce(items.some(isEnd) ? "end" : "event");
     },
     // The database itself tries again.
     isPassing: () => false,
@@ -161,6 +167,10 @@ function createParts(
     requests: createRemoteRequests(database, { schema, ownerId, changes, clock }),
     queries: createRemoteQueries(database, schema),
   };
+}
+
+function isEnd(item: JournalItem): boolean {
+  return "event" in item && item.event.type === "run-finished";
 }
 
 /** Creates the database, whose statements are refused once `closed` aborts. */
@@ -215,10 +225,11 @@ async function stayAlive<Value>(waiting: Promise<Value>): Promise<Value> {
 /** Resolves at the next change, or when one of `signals` aborts. */
 async function nextChange(
   changes: Pick<Notifications, "listen">,
+  kinds: readonly ChangeKind[],
   signals: readonly AbortSignal[],
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = changes.listen(() => resolve());
+  const stop = changes.listen(kinds, resolve);
   const ended = AbortSignal.any([...signals]);
   if (ended.aborted) resolve();
   ended.addEventListener("abort", () => resolve(), { once: true });
