@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
 import { listen, type Listening } from "./connection/listen.ts";
+import type { SchemaWatch } from "./connection/schema-watch.ts";
 
 /** A change by another process: runs ended, other events were written, or a request was sent. */
 export type ChangeKind = "end" | "event" | "request";
@@ -36,6 +37,7 @@ export interface NotificationsOptions {
   clock: Pick<Clock, "scheduleIdly">;
   /** The position of the last event of this process. */
   ownPosition: () => number;
+  watch: Pick<SchemaWatch, "saw">;
 }
 
 /** The shortest time between two notifications by one process, in milliseconds. */
@@ -98,18 +100,20 @@ export function createNotifications(
   };
 }
 
-/** Creates the search for changes whose sender was killed before it could tell of them. */
+/** Creates the search for changes whose sender was killed before it could tell of them, and for a migration. */
 function createLook(
-  { quoted, ownPosition }: NotificationsOptions,
+  { quoted, ownPosition, watch }: NotificationsOptions,
   onChange: () => void,
 ): (client: Client) => Promise<void> {
   let before: string | undefined;
   return async (client) => {
     const { rows } = await client.query<Row>(
       `SELECT (SELECT position FROM ${quoted}.events ORDER BY xid DESC, position DESC LIMIT 1) AS event,
-          (SELECT max(id) FROM ${quoted}.requests) AS request`,
+          (SELECT max(id) FROM ${quoted}.requests) AS request,
+          (SELECT max(version) FROM ${quoted}.schema_version) AS schema_version`,
     );
-    const { event, request } = rows[0] ?? {};
+    const { event, request, schema_version: schemaVersion } = rows[0] ?? {};
+    watch.saw(schemaVersion);
     const version = `${String(event)} ${String(request)}`;
     const hasChanged = before !== undefined && version !== before;
     before = version;

@@ -19,6 +19,7 @@ import { connectLater, type Database } from "./connection/database.ts";
 import { createJudgeOwners } from "./judge-owners.ts";
 import { createGroupWriter } from "./group-writer.ts";
 import { createLease, type Lease } from "./lease.ts";
+import { createSchemaWatch, type SchemaWatch } from "./connection/schema-watch.ts";
 import { toPostgresError } from "./connection/postgres-error.ts";
 import type { CheckedPostgresOptions } from "./connection/postgres-options.ts";
 import { createPostgresCache } from "./postgres-cache.ts";
@@ -47,7 +48,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
   const closing = new AbortController();
   const database = createGuardedDatabase(address, closing.signal);
   const parts = createParts(database, options);
-  const { ownerId, journal, lease, changes, requests, queries, claims } = parts;
+  const { ownerId, journal, lease, changes, requests, queries, claims, watch } = parts;
   const { failed, live } = journal;
   // The lease runs out and not at once, so that the executions of this process can end before another takes over.
   failed.addEventListener("abort", () => lease.lapse(), { once: true });
@@ -56,7 +57,12 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     ownerId,
     failed,
     fail: journal.fail,
-    append: (runId, body) => (refuseClosed(closing.signal, address), journal.append(runId, body)),
+    append(runId, body) {
+      refuseClosed(closing.signal, address);
+      // The families that are under way may end.
+      if (body.type === "run-created" && body.spec.parentId === null) watch.refuseNewer();
+      return journal.append(runId, body);
+    },
     async flushed() {
       await journal.flushed();
       await lease.confirm();
@@ -65,6 +71,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     putContent: (content) => (refuseClosed(closing.signal, address), journal.putContent(content)),
     ...convertErrors(createRemoteReaders(database, { quoted, queries, live }), address),
     async claim(rootId) {
+      watch.refuseNewer();
       await lease.register();
       if (!(await claims.claim(rootId))) return false;
       live.adopt(await queries.family(rootId));
@@ -104,6 +111,7 @@ interface Parts {
   work: WorkTable;
   live: LiveChannel;
   changes: Notifications;
+  watch: SchemaWatch;
   requests: RemoteRequests;
   queries: RemoteQueries;
 }
@@ -135,7 +143,9 @@ function createParts(
   });
   const onFailure = journal.fail;
   const lease = createLease(database, { schema, owner, formerOwners, clock, times, onFailure });
+  const watch = createSchemaWatch(address.name);
   const changes = createNotifications(database, {
+    watch,
     schema: schemaName,
     quoted: schema,
     ownerId,
@@ -160,10 +170,12 @@ function createParts(
       quoted: schema,
       owner,
       times,
+      watch,
       forget: (rootId) => journal.live.forgetFamily(rootId),
     }),
     live: createPostgresLive(database, { schema: schemaName, quoted: schema, ownerId, changes }),
     changes,
+    watch,
     requests: createRemoteRequests(database, { schema, ownerId, changes, clock }),
     queries: createRemoteQueries(database, schema),
   };
