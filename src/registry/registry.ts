@@ -161,10 +161,10 @@ export interface Registry {
   onRequest(handler: (request: RunRequest) => Promise<boolean>): void;
   /**
    * Resolves when another process has changed the store since the call, or when `signal` aborts. Call it before reading
-   * the store and await it afterwards, so that no change during the read is missed. Rejects when the registry fails. With `ends`
-   * it may wait for the end of a run, whatever else changes.
+   * the store and await it afterwards, so that no change during the read is missed. Rejects when the registry fails. With
+   * `isAwaited` it may wait for the end of one of these runs, whatever else changes.
    */
-  changed(signal: AbortSignal, what?: "ends"): Promise<void>;
+  changed(signal: AbortSignal, isAwaited?: (runId: string) => boolean): Promise<void>;
 
   /** The results that later runs of the same task may return. */
   readonly cache: CacheTable;

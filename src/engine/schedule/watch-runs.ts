@@ -16,6 +16,7 @@ export interface WatchRunsOptions {
 /** Runs of other processes to watch, and the listeners. */
 export interface RunWatch {
   runIds: () => Iterable<string>;
+  isWatched: (runId: string) => boolean;
   onEnd: (runId: string, result: RecordedResult) => void;
   /** Called at each check for each run without a living owner that no worker will take. */
   onGone: (run: Run) => void;
@@ -32,7 +33,7 @@ export async function watchRuns(
   try {
     while (!signal.aborted) {
       // Subscribe before reading, so that a change in between is seen.
-      const change = registry.changed(signal, "ends");
+      const change = registry.changed(signal, watch.isWatched);
       change.catch(() => undefined);
       const ids = [...watch.runIds()];
       const ended = await registry.runs({ ids, status: terminalStatuses, limit: ids.length });

@@ -26,20 +26,40 @@ function follow(happenings: Readonly<Record<string, Promise<unknown>>>): string[
 }
 
 describe.skipIf(postgresUrl === undefined)("a notification", () => {
-  test("of events does not wake who waits for the end of a run; that of the end does", async () => {
+  test("of an event or of the end of another run does not wake who waits for the end of a run", async () => {
     const schema = newSchema();
     const [reader, writer] = [open(schema, { isTold: true }), open(schema)];
-    const [event, end] = [reader.changed(never), reader.changed(never, "ends")];
-    const happened = follow({ event, end });
+    const event = reader.changed(never);
+    const end = reader.changed(never, (id) => id === "r");
+    const otherEnd = reader.changed(never, (id) => id === "s");
+    const happened = follow({ event, end, otherEnd });
     // Later statements wait until it hears of every change.
     await reader.runs();
     writer.append("r", created("r"));
     writer.append("r", { type: "run-started", owner: "x" });
     await writer.flushed();
     await event;
-    // All notifications of the first group have arrived, since a connection delivers them in their order.
-    expect(happened).toEqual(["event"]);
+    writer.append("s", created("s"));
+    writer.append("s", finished("s"));
+    await writer.flushed();
+    await otherEnd;
+    // A connection delivers notifications in their order.
+    expect(happened).toEqual(["event", "otherEnd"]);
     writer.append("r", finished("r"));
+    await writer.flushed();
+    await end;
+  });
+
+  test("of more ends than it has room for wakes everybody", async () => {
+    const schema = newSchema();
+    const [reader, writer] = [open(schema, { isTold: true }), open(schema)];
+    const end = reader.changed(never, (id) => id === "absent");
+    await reader.runs();
+    for (let at = 0; at < 200; at += 1) {
+      const id = `${"r".repeat(40)}${at}`;
+      writer.append(id, created(id));
+      writer.append(id, finished(id));
+    }
     await writer.flushed();
     await end;
   });
@@ -60,7 +80,7 @@ describe.skipIf(postgresUrl === undefined)("a notification", () => {
   test("is not missed by one that begins to wait for another kind later", async () => {
     const schema = newSchema();
     const [reader, writer] = [open(schema, { isTold: true }), open(schema)];
-    const end = reader.changed(never, "ends");
+    const end = reader.changed(never, (id) => id === "r");
     await reader.runs();
     const event = reader.changed(never);
     await reader.runs();

@@ -13,13 +13,14 @@ export const everyChange: readonly ChangeKind[] = ["end", "event", "request"];
 
 /** Changes of the database by other processes. */
 export interface Notifications {
-  /** Tells the other processes of a change of this one, shortly after the call. */
-  announce(kind: ChangeKind): void;
+  /** Tells the other processes of a change of this one, shortly after the call: the end of the runs `ended`, or another one. */
+  announce(kind: ChangeKind, ended?: readonly string[]): void;
   /**
-   * Calls `listener` after each change of these kinds by another process, and when there may have been one. Statements that are
-   * executed from now on wait until it hears of every later change. Returns the function that stops it.
+   * Calls `listener` after each change of these kinds by another process, and when there may have been one. It gets the ids of the
+   * runs that ended; `undefined` = it may be any run. Statements that are executed from now on wait until it hears of every later
+   * change. Returns the function that stops it.
    */
-  listen(kinds: readonly ChangeKind[], listener: () => void): () => void;
+  listen(kinds: readonly ChangeKind[], listener: (ended?: readonly string[]) => void): () => void;
   /**
    * Calls `listener` with each notification of another channel, and with `undefined` when some may have been lost. Returns the function
    * that stops it.
@@ -45,6 +46,9 @@ const announceMs = 20;
 
 /** Each kind has a channel, so that a worker is not woken by the events of all others. A channel has at most 63 bytes, a schema 50. */
 const channelEnds: Readonly<Record<ChangeKind, string>> = { end: "", event: ":event", request: ":to" };
+
+/** A notification has at most 7,999 bytes. */
+const mostBytes = 7999;
 
 /** Creates the notifications of `database`. Nothing listens before the first call of `listen`. */
 export function createNotifications(
@@ -89,8 +93,9 @@ export function createNotifications(
     announce: createAnnouncer(database, { channelOf, ownerId, clock }),
     listen(kinds, listener) {
       const stops = kinds.map((kind) =>
-        hear(channelOf(kind), (sender) => {
-          if (sender !== ownerId) listener();
+        hear(channelOf(kind), (payload = "") => {
+          const [sender, ...ended] = payload.split(" ");
+          if (sender !== ownerId) listener(ended.length === 0 ? undefined : ended);
         }),
       );
       return () => stops.forEach((stop) => stop());
@@ -137,18 +142,19 @@ function createAnnouncer(
     clock: Pick<Clock, "scheduleIdly">;
   },
 ): Notifications["announce"] {
-  const waiting = new Set<ChangeKind>();
+  const waiting = new Map<ChangeKind, string[]>();
   let isPaused = false;
 
   function send(): void {
     if (waiting.size === 0) return;
-    const channels = Array.from(waiting, channelOf);
+    const channels = Array.from(waiting.keys(), channelOf);
+    const payloads = Array.from(waiting.values(), (ended) => toPayload(ownerId, ended));
     waiting.clear();
     isPaused = true;
     database
       .query(
-        "SELECT pg_notify(channel, $1) FROM unnest($2::text[]) AS channel",
-        [ownerId, channels],
+        "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS given (channel, payload)",
+        [channels, payloads],
         {
           name: "notify",
           isGated: false,
@@ -164,8 +170,14 @@ function createAnnouncer(
       });
   }
 
-  return (kind) => {
-    waiting.add(kind);
+  return (kind, ended = []) => {
+    waiting.set(kind, [...(waiting.get(kind) ?? []), ...ended]);
     if (!isPaused) send();
   };
+}
+
+/** Returns the sender and the ids of ended runs; the sender alone when they are too long. */
+function toPayload(ownerId: string, ended: readonly string[]): string {
+  const payload = [ownerId, ...ended].join(" ");
+  return Buffer.byteLength(payload) > mostBytes ? ownerId : payload;
 }

@@ -9,7 +9,6 @@ import type { LeaderTable } from "../leader-table.ts";
 import type { LiveChannel } from "../live-channel.ts";
 import type { WorkTable } from "../work-table.ts";
 import {
-  type ChangeKind,
   type Notifications,
   createNotifications,
   everyChange,
@@ -82,11 +81,10 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     request: requests.request,
     requestsTo: requests.requestsTo,
     onRequest: requests.onRequest,
-    async changed(signal, what) {
+    async changed(signal, isAwaited) {
       refuseClosed(closing.signal, address);
       failed.throwIfAborted();
-      const kinds = what === "ends" ? (["end"] as const) : everyChange;
-      await nextChange(changes, kinds, [signal, closing.signal, failed]);
+      await nextChange(changes, isAwaited, [signal, closing.signal, failed]);
       failed.throwIfAborted();
     },
     cache: createPostgresCache(database, quoted, clock),
@@ -135,7 +133,8 @@ function createParts(
     async write(items) {
       await lease.register();
       await writer.write(items);
-      changes.announce(items.some(isEnd) ? "end" : "event");
+      const ended = items.flatMap(toEnded);
+      changes.announce(ended.length > 0 ? "end" : "event", ended);
     },
     // The database itself tries again.
     isPassing: () => false,
@@ -181,8 +180,9 @@ function createParts(
   };
 }
 
-function isEnd(item: JournalItem): boolean {
-  return "event" in item && item.event.type === "run-finished";
+/** Returns the id of the run that ends with an item. */
+function toEnded(item: JournalItem): string[] {
+  return "event" in item && item.event.type === "run-finished" ? [item.event.runId] : [];
 }
 
 /** Creates the database, whose statements are refused once `closed` aborts. */
@@ -234,14 +234,19 @@ async function stayAlive<Value>(waiting: Promise<Value>): Promise<Value> {
   return await waiting.finally(() => clearInterval(timer));
 }
 
-/** Resolves at the next change, or when one of `signals` aborts. */
+/** Resolves at the next change, with `isAwaited` at the end of such a run, or when one of `signals` aborts. */
 async function nextChange(
   changes: Pick<Notifications, "listen">,
-  kinds: readonly ChangeKind[],
+  isAwaited: ((runId: string) => boolean) | undefined,
   signals: readonly AbortSignal[],
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = changes.listen(kinds, resolve);
+  const stop =
+    isAwaited === undefined
+      ? changes.listen(everyChange, () => resolve())
+      : changes.listen(["end"], (runs) => {
+          if (runs === undefined || runs.some(isAwaited)) resolve();
+        });
   const ended = AbortSignal.any([...signals]);
   if (ended.aborted) resolve();
   ended.addEventListener("abort", () => resolve(), { once: true });
