@@ -1,20 +1,17 @@
 import type { Client } from "pg";
 import type { Clock } from "../../clock.ts";
 import type { Row } from "./connection/connections.ts";
+import { type Announce, type ChangeKind, createAnnouncer } from "./announcer.ts";
 import type { Database } from "./connection/database.ts";
 import { listen, type Listening } from "./connection/listen.ts";
 import type { SchemaWatch } from "./connection/schema-watch.ts";
-
-/** A change by another process: runs ended, other events were written, or a request was sent. */
-export type ChangeKind = "end" | "event" | "request";
 
 /** All kinds of changes. */
 export const everyChange: readonly ChangeKind[] = ["end", "event", "request"];
 
 /** Changes of the database by other processes. */
 export interface Notifications {
-  /** Tells the other processes of a change of this one, shortly after the call: the end of the runs `ended`, or another one. */
-  announce(kind: ChangeKind, ended?: readonly string[]): void;
+  announce: Announce;
   /**
    * Calls `listener` after each change of these kinds by another process, and when there may have been one. It gets the ids of the
    * runs that ended; `undefined` = it may be any run. Statements that are executed from now on wait until it hears of every later
@@ -41,14 +38,12 @@ export interface NotificationsOptions {
   watch: Pick<SchemaWatch, "saw">;
 }
 
-/** The shortest time between two notifications by one process, in milliseconds. */
-const announceMs = 20;
-
 /** Each kind has a channel, so that a worker is not woken by the events of all others. A channel has at most 63 bytes, a schema 50. */
-const channelEnds: Readonly<Record<ChangeKind, string>> = { end: "", event: ":event", request: ":to" };
-
-/** A notification has at most 7,999 bytes. */
-const mostBytes = 7999;
+const channelEnds: Readonly<Record<ChangeKind, string>> = {
+  end: "",
+  event: ":event",
+  request: ":to",
+};
 
 /** Creates the notifications of `database`. Nothing listens before the first call of `listen`. */
 export function createNotifications(
@@ -124,60 +119,4 @@ function createLook(
     before = version;
     if (hasChanged && event !== ownPosition()) onChange();
   };
-}
-
-/**
- * Creates a function that notifies the other processes. A notification within the transaction of the events would make all
- * transactions of the server commit one after the other.
- */
-function createAnnouncer(
-  database: Pick<Database, "query">,
-  {
-    channelOf,
-    ownerId,
-    clock,
-  }: {
-    channelOf: (kind: ChangeKind) => string;
-    ownerId: string;
-    clock: Pick<Clock, "scheduleIdly">;
-  },
-): Notifications["announce"] {
-  const waiting = new Map<ChangeKind, string[]>();
-  let isPaused = false;
-
-  function send(): void {
-    if (waiting.size === 0) return;
-    const channels = Array.from(waiting.keys(), channelOf);
-    const payloads = Array.from(waiting.values(), (ended) => toPayload(ownerId, ended));
-    waiting.clear();
-    isPaused = true;
-    database
-      .query(
-        "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS given (channel, payload)",
-        [channels, payloads],
-        {
-          name: "notify",
-          isGated: false,
-        },
-      )
-      // The others look for changes themselves.
-      .catch(() => undefined)
-      .finally(() => {
-        clock.scheduleIdly(announceMs, () => {
-          isPaused = false;
-          send();
-        });
-      });
-  }
-
-  return (kind, ended = []) => {
-    waiting.set(kind, [...(waiting.get(kind) ?? []), ...ended]);
-    if (!isPaused) send();
-  };
-}
-
-/** Returns the sender and the ids of ended runs; the sender alone when they are too long. */
-function toPayload(ownerId: string, ended: readonly string[]): string {
-  const payload = [ownerId, ...ended].join(" ");
-  return Buffer.byteLength(payload) > mostBytes ? ownerId : payload;
 }

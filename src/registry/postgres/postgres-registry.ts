@@ -8,15 +8,11 @@ import type { Registry } from "../registry.ts";
 import type { LeaderTable } from "../leader-table.ts";
 import type { LiveChannel } from "../live-channel.ts";
 import type { WorkTable } from "../work-table.ts";
-import {
-  type Notifications,
-  createNotifications,
-  everyChange,
-} from "./notifications.ts";
+import { type Notifications, createNotifications, everyChange } from "./notifications.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { connectLater, type Database } from "./connection/database.ts";
 import { createJudgeOwners } from "./judge-owners.ts";
-import { createGroupWriter } from "./group-writer.ts";
+import { createGroupWriter, type GroupWriter } from "./group-writer.ts";
 import { createLease, type Lease } from "./lease.ts";
 import { createSchemaWatch, type SchemaWatch } from "./connection/schema-watch.ts";
 import { toPostgresError } from "./connection/postgres-error.ts";
@@ -130,12 +126,7 @@ function createParts(
   const journal = createJournal({
     clock,
     register: () => undefined,
-    async write(items) {
-      await lease.register();
-      await writer.write(items);
-      const ended = items.flatMap(toEnded);
-      changes.announce(ended.length > 0 ? "end" : "event", ended);
-    },
+    write: async (items) => await writeGroup(items, { lease, writer, changes }),
     // The database itself tries again.
     isPassing: () => false,
     toError: (error) => toPostgresError(error, address.name),
@@ -178,6 +169,17 @@ function createParts(
     requests: createRemoteRequests(database, { schema, ownerId, changes, clock }),
     queries: createRemoteQueries(database, schema),
   };
+}
+
+/** Writes a group of the journal, and tells the other processes of it. */
+async function writeGroup(
+  items: readonly JournalItem[],
+  { lease, writer, changes }: Pick<Parts, "lease" | "changes"> & { writer: GroupWriter },
+): Promise<void> {
+  await lease.register();
+  await writer.write(items);
+  const ended = items.flatMap(toEnded);
+  changes.announce(ended.length > 0 ? "end" : "event", ended);
 }
 
 /** Returns the id of the run that ends with an item. */

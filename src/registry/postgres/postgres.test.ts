@@ -87,13 +87,15 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL", () => {
     await execute(`INSERT INTO "${schema}".schema_version VALUES (99)`);
     const newer = expect.objectContaining({
       code: "registry-newer",
-      message: expect.stringMatching(/version 99; this Cadre reads up to \d+\. Use the newer Cadre/),
+      message: expect.stringMatching(
+        /version 99; this Cadre reads up to \d+\. Use the newer Cadre/,
+      ),
     }) as Error;
     // It looks once a second.
-    await vi.waitFor(
-      async () => await expect(registry.claim("r")).rejects.toEqual(newer),
-      { timeout: 60_000, interval: 50 },
-    );
+    await vi.waitFor(async () => await expect(registry.claim("r")).rejects.toEqual(newer), {
+      timeout: 60_000,
+      interval: 50,
+    });
     expect(() => registry.append("s", created("s"))).toThrow(newer);
     registry.append("c", created("c", { rootId: "r", parentId: "r", parentStep: "s" }));
     registry.append("r", finished("r"));
