@@ -259,7 +259,7 @@ describe("closing", () => {
 describe("invalid input", () => {
   test.each([
     [{ cwd: "/no/such/folder" }, "invalid-argument", "got /no/such/folder, which does not exist"],
-    [{ cwd: import.meta.filename }, "invalid-argument", "which is no folder"],
+    [{ cwd: import.meta.filename }, "invalid-argument", "which is not a folder"],
     [{ mode: "yolo" as never }, "config-invalid", "one of plan, read-only, deny, ask"],
     [{ sandbox: "maybe" as never }, "config-invalid", "one of auto, off, required"],
     [{ limits: { depht: 1 } as never }, "config-invalid", "Did you mean `depth`?"],

@@ -4,17 +4,17 @@ import type { Database } from "./connection/database.ts";
 /** A change by another process: runs ended, other events were written, or a request was sent. */
 export type ChangeKind = "end" | "event" | "request";
 
-/** Tells the other processes of a change of this one, shortly after the call: the end of the runs `ended`, or another one. */
+/** Notifies the other processes of a change by this one, shortly after the call: that the runs `ended` have ended, or another change. */
 export type Announce = (kind: ChangeKind, ended?: readonly string[]) => void;
 
-/** The shortest time between two notifications by one process, in milliseconds. */
+/** The minimum time between two notifications by one process, in milliseconds. */
 const announceMs = 20;
 /** A notification has at most 7,999 bytes. */
 const mostBytes = 7999;
 
 /**
- * Creates a function that notifies the other processes. A notification within the transaction of the events would make all
- * transactions of the server commit one after the other.
+ * Creates a function that notifies the other processes. A notification in the events' transaction would serialize the commits of
+ * all the server's transactions.
  */
 export function createAnnouncer(
   database: Pick<Database, "query">,
@@ -46,7 +46,7 @@ export function createAnnouncer(
           isGated: false,
         },
       )
-      // The others look for changes themselves.
+      // The other processes look for changes themselves.
       .catch(() => undefined)
       .finally(() => {
         clock.scheduleIdly(announceMs, () => {

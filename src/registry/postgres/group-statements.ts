@@ -67,12 +67,12 @@ export function createGroupStatements(
   };
 }
 
-/** Returns the hash of a step of a parent, by which its child is found. */
+/** Returns the hash of a parent's step, which identifies its child. */
 export function hashStep(parentStep: string): string {
   return createHash("sha256").update(parentStep).digest("hex");
 }
 
-/** Writes nothing when the owner $1 is not in the list; whoever takes over its runs waits for this statement. */
+/** Writes nothing when the owner $1 is not in the list. A process that takes over its runs waits for this statement. */
 function writeStatement(s: string): string {
   const unnest = createUnnest();
   return `
@@ -100,7 +100,7 @@ function writeStatement(s: string): string {
     ${insertEvents(s, unnest)}`;
 }
 
-/** As the other statement, for a group of events only. */
+/** The statement for a group that only has events, as most groups do. */
 function writeEventsStatement(s: string): string {
   return `WITH ${selectOwner(s)}, ${insertEvents(s, createUnnest())}`;
 }
@@ -146,7 +146,7 @@ function toValues(columns: Columns, rows: readonly (readonly unknown[])[]): Buff
 }
 
 function toRowValues(items: readonly JournalItem[], { created, changed }: DueRows): Buffer[] {
-  // In the order of their hashes, so that two processes that store the same ones do not wait for each other.
+  // In the order of their hashes, so two processes that store the same ones do not deadlock.
   const definitions = [
     ...new Map(items.flatMap((item) => ("content" in item ? [[item.hash, item]] : []))).values(),
   ].toSorted((one, other) => (one.hash < other.hash ? -1 : 1));

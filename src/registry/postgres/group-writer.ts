@@ -8,7 +8,7 @@ import { createGroupStatements } from "./group-statements.ts";
 /** Writes groups of items, each with one statement. */
 export interface GroupWriter {
   /**
-   * Writes `items`, all or none. While the server is away it tries again.
+   * Writes `items`, all or none. Retries while the server is unreachable.
    *
    * @throws CadreError `lease-lost` when `ownerId` is no longer in the list of owners.
    */
@@ -34,7 +34,7 @@ export function createGroupWriter(
         if (row?.["mine"] !== true) throw leaseLost();
         lastPosition = Number(row["position"] ?? lastPosition);
       } catch (error) {
-        // The connection broke when the group was written already, and it was sent again.
+        // The connection broke after the group was written, and the group was sent again.
         if (!isDuplicate(error) || !(await isWritten(items))) throw error;
       }
     },
@@ -49,7 +49,7 @@ export function createGroupWriter(
       [ownerId, event?.runId ?? "", event?.seq ?? 0],
       { isGated: false },
     );
-    // Otherwise the events of the same numbers are those of another process.
+    // Otherwise another process wrote the events with these numbers.
     if (row?.["mine"] !== true) throw leaseLost();
     return row["written"] === true;
   }

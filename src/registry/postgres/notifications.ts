@@ -13,14 +13,14 @@ export const everyChange: readonly ChangeKind[] = ["end", "event", "request"];
 export interface Notifications {
   announce: Announce;
   /**
-   * Calls `listener` after each change of these kinds by another process, and when there may have been one. It gets the ids of the
-   * runs that ended; `undefined` = it may be any run. Statements that are executed from now on wait until it hears of every later
-   * change. Returns the function that stops it.
+   * Calls `listener` after each change of these kinds by another process, with the ids of the runs that ended, and with `undefined`
+   * when it may be any run or a change may have been missed. Later statements wait until every later change is received. Returns the
+   * function that stops listening.
    */
   listen(kinds: readonly ChangeKind[], listener: (ended?: readonly string[]) => void): () => void;
   /**
-   * Calls `listener` with each notification of another channel, and with `undefined` when some may have been lost. Returns the function
-   * that stops it.
+   * Calls `listener` with each notification on another channel, and with `undefined` when some may have been lost. Returns the
+   * function that stops listening.
    */
   hear(channel: string, listener: (payload: string | undefined) => void): () => void;
   close(): Promise<void>;
@@ -38,14 +38,14 @@ export interface NotificationsOptions {
   watch: Pick<SchemaWatch, "saw">;
 }
 
-/** Each kind has a channel, so that a worker is not woken by the events of all others. A channel has at most 63 bytes, a schema 50. */
+/** Each kind has its own channel, so events do not wake workers. A channel name has at most 63 bytes, a schema 50. */
 const channelEnds: Readonly<Record<ChangeKind, string>> = {
   end: "",
   event: ":event",
   request: ":to",
 };
 
-/** Creates the notifications of `database`. Nothing listens before the first call of `listen`. */
+/** Creates the notifications of `database`. It listens from the first call of `listen`. */
 export function createNotifications(
   database: Pick<Database, "query" | "connect" | "waitFor">,
   options: NotificationsOptions,
@@ -76,7 +76,7 @@ export function createNotifications(
   function hear(channel: string, listener: (payload: string | undefined) => void): () => void {
     const isHeard = heard.has(channel);
     const ofChannel = heard.get(channel) ?? new Set();
-    // Of its own, since the same function may listen twice.
+    // A separate function, because the same listener may be added twice.
     const own = (payload: string | undefined): void => listener(payload);
     heard.set(channel, ofChannel.add(own));
     if (listening === undefined) listening = start(channel);
@@ -100,7 +100,7 @@ export function createNotifications(
   };
 }
 
-/** Creates the search for changes whose sender was killed before it could tell of them, and for a migration. */
+/** Creates the search for changes whose sender was killed before it sent a notification, and for a migration. */
 function createLook(
   { quoted, ownPosition, watch }: NotificationsOptions,
   onChange: () => void,

@@ -39,7 +39,7 @@ function findLaunchProblem(
     const origin = configuration.sources[`extensions.${config.name}`]?.origin ?? "";
     const [, path = origin, line = "1"] = /^(.*):(\d+)$/.exec(origin) ?? [];
     const position = { path, line: Number(line), column: 1 };
-    // This concerns only runs that use it, on this machine.
+    // This affects only runs that use it, on this machine.
     const finding = { severity: "warning", code: "extension-unusable", fix: null } as const;
     return [{ ...position, ...finding, message: error.message }];
   }

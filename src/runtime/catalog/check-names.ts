@@ -18,14 +18,14 @@ import { findSkills } from "../../tool/skill/skill.ts";
 import { createCatalog } from "./catalog.ts";
 import { createCheckAccess, type ProjectToCheck } from "./check-access.ts";
 
-/** Finds models, agents, skills and placeholders that the project's definitions name and a run would not find. */
+/** Finds models, agents, skills and placeholders in the project's definitions that a run would not find. */
 export async function checkOwnNames(project: ProjectToCheck): Promise<Diagnostic[]> {
   const { agents } = await createCatalog([], project).discover();
   const own = agents.filter(({ source }) => source.scope === "project");
   return await checkAll(own, agents, project);
 }
 
-/** The same for the definitions in files and folders. */
+/** Does the same for the definitions in files and folders. */
 export async function checkFileNames(
   paths: readonly string[],
   project: ProjectToCheck,
@@ -38,7 +38,7 @@ export async function checkFileNames(
   return await checkAll([...first.values()], agents, project);
 }
 
-/** Skips programs, since loading one runs it, and in folders YAML and JSON files, most of which are not definitions. */
+/** Skips programs, because loading one runs it. In folders, also skips YAML and JSON files, most of which are not definitions. */
 async function listFiles(path: string): Promise<string[]> {
   const status = await stat(path).catch(() => null);
   if (status === null) return [];
@@ -97,7 +97,7 @@ async function checkModel(
   }
 }
 
-/** Checks a model that the field `field` of a definition names. */
+/** Checks the model in the field `field` of a definition. */
 function checkReference(
   definition: AgentDefinition,
   { configuration, isTrusted }: ProjectToCheck,

@@ -184,7 +184,7 @@ describe("a run that cannot be continued", () => {
     const again = await (await project.open()).find(run.id);
     await expect(again.continue("two")).rejects.toMatchObject({
       code: "agent-not-found",
-      message: expect.stringMatching(/boss\.md any more.*option `agent`/),
+      message: expect.stringMatching(/no longer in .*boss\.md.*option `agent`/),
     });
     expect(await (await again.continue({ task: "two", agent: "main" })).result()).toMatchObject({
       text: "answer 2",

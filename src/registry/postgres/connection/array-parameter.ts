@@ -11,7 +11,7 @@ const nullLength = -1;
 
 /**
  * Returns an array as a parameter in the binary format of PostgreSQL, which `pg` sends as it is. In the text format `pg` escapes each
- * element, and the server undoes it. Every element that has not the type is null.
+ * element, and the server removes the escapes. An element of another type becomes null.
  */
 export function toArrayParameter(type: ElementType, values: readonly unknown[]): Buffer {
   return type === "text" ? toTextArray(values.map(toText)) : toNumberArray(type, values);
@@ -59,7 +59,10 @@ function toText(value: unknown): string | null {
   return typeof value === "string" ? withoutNul(value) : null;
 }
 
-/** A text of PostgreSQL has no NUL. Journals and states are JSON, which escapes it; it is left in names that are only compared. */
+/**
+ * Text in PostgreSQL cannot contain NUL. Journals and states are JSON, which escapes it. It is replaced in names, which are only
+ * compared.
+ */
 export function withoutNul(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
 }

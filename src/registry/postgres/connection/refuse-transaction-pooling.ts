@@ -6,8 +6,9 @@ import { CadreError } from "../../../errors.ts";
 const notificationMs = 5000;
 
 /**
- * Refuses a pooler such as PgBouncer that gives each transaction another connection of the server: notifications get lost, and locks of
- * a session stay with a connection that nobody closes. A pooler shows by the process id that it made up for the connection.
+ * Refuses a pooler, such as PgBouncer, that gives each transaction a different server connection. Notifications would be lost,
+ * and session locks would stay with a connection that never closes. The pooler is recognised by the process id that it invented
+ * for the connection.
  *
  * @throws CadreError `registry-unavailable`.
  */
@@ -20,10 +21,10 @@ export async function refuseTransactionPooling(
   const select = "SELECT pg_backend_pid() AS pid";
   const own = (await client.query<{ pid: number }>(select)).rows[0]?.pid;
   if (own === processID) return;
-  // In a session, no other connection has the same one of the server. A pooler gives out the one that became free last.
+  // In session mode, no other connection shares the server's process. A pooler usually reuses the one that became free last.
   const other = (await pool.query<{ pid: number }>(select)).rows[0]?.pid;
   if (other !== own && (await hears(client, pool, `cadre:probe:${processID}`))) return;
-  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction, by which notifications get lost. Use pool_mode = session, or the address of the server itself.`;
+  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction. Notifications would be lost. Use pool_mode = session, or the address of the server itself.`;
   throw new CadreError("registry-unavailable", message);
 }
 
