@@ -161,9 +161,10 @@ export interface Registry {
   onRequest(handler: (request: RunRequest) => Promise<boolean>): void;
   /**
    * Resolves when another process has changed the store since the call, or when `signal` aborts. Call it before you read the
-   * store and await it afterwards, so that no change during the read is missed. Rejects when the registry fails.
+   * store and await it afterwards, so that no change during the read is missed. Rejects when the registry fails. With `isAwaited`, it
+   * may wait until one of these runs ends, whatever else changes.
    */
-  changed(signal: AbortSignal): Promise<void>;
+  changed(signal: AbortSignal, isAwaited?: (runId: string) => boolean): Promise<void>;
 
   /** The results that later runs of the same task may return. */
   readonly cache: CacheTable;

@@ -71,6 +71,7 @@ export function createRunEnds({ registry, clock, isExecuting }: RunEndsOptions):
       *runIds() {
         for (const runId of waiting.keys()) if (!isExecuting(runId)) yield runId;
       },
+      isWatched: (runId) => waiting.has(runId),
       onEnd: tell,
       onGone: (run) => waiting.get(run.id)?.forEach((listener) => listener.onGone?.(run)),
     };

@@ -19,6 +19,7 @@ export interface WatchRunsOptions {
 /** Runs of other processes to watch, and the listeners. */
 export interface RunWatch {
   runIds: () => Iterable<string>;
+  isWatched: (runId: string) => boolean;
   onEnd: (runId: string, result: RecordedResult) => void;
   /** Called at each check for each run without a living owner and without a worker that will take it. */
   onGone: (run: Run) => void;
@@ -35,7 +36,7 @@ export async function watchRuns(
   try {
     while (!signal.aborted) {
       // Subscribe before reading, so that no change in between is missed.
-      const change = registry.changed(signal);
+      const change = registry.changed(signal, watch.isWatched);
       change.catch(() => undefined);
       const ids = [...watch.runIds()];
       const ended = await registry.runs({ ids, status: terminalStatuses, limit: ids.length });

@@ -1,21 +1,23 @@
 import type { Client } from "pg";
 import type { Clock } from "../../clock.ts";
 import type { Row } from "./connection/connections.ts";
+import { type Announce, type ChangeKind, createAnnouncer } from "./announcer.ts";
 import type { Database } from "./connection/database.ts";
 import { listen, type Listening } from "./connection/listen.ts";
+import type { SchemaWatch } from "./connection/schema-watch.ts";
 
-/** A notification to other processes: events were written, or a request was sent. */
-export type ChangeKind = "events" | "request";
+/** All kinds of changes. */
+export const everyChange: readonly ChangeKind[] = ["end", "event", "request"];
 
 /** Changes of the database by other processes. */
 export interface Notifications {
-  /** Notifies the other processes of a change by this one, shortly after the call. */
-  announce(kind: ChangeKind): void;
+  announce: Announce;
   /**
-   * Calls `listener` after each change by another process, and when a change may have been missed. Later statements wait until
-   * every later change is received. Returns the function that stops listening.
+   * Calls `listener` after each change of these kinds by another process, with the ids of the runs that ended, and with `undefined`
+   * when it may be any run or a change may have been missed. Later statements wait until every later change is received. Returns the
+   * function that stops listening.
    */
-  listen(listener: (kind: ChangeKind) => void): () => void;
+  listen(kinds: readonly ChangeKind[], listener: (ended?: readonly string[]) => void): () => void;
   /**
    * Calls `listener` with each notification on another channel, and with `undefined` when some may have been lost. Returns the
    * function that stops listening.
@@ -33,10 +35,15 @@ export interface NotificationsOptions {
   clock: Pick<Clock, "scheduleIdly">;
   /** The position of the last event of this process. */
   ownPosition: () => number;
+  watch: Pick<SchemaWatch, "saw">;
 }
 
-/** The minimum time between two notifications by one process, in milliseconds. */
-const announceMs = 20;
+/** Each kind has its own channel, so events do not wake workers. A channel name has at most 63 bytes, a schema 50. */
+const channelEnds: Readonly<Record<ChangeKind, string>> = {
+  end: "",
+  event: ":event",
+  request: ":to",
+};
 
 /** Creates the notifications of `database`. It listens from the first call of `listen`. */
 export function createNotifications(
@@ -44,117 +51,72 @@ export function createNotifications(
   options: NotificationsOptions,
 ): Notifications {
   const { schema, ownerId, clock } = options;
-  const channel = `cadre:${schema}`;
-  const listeners = new Set<(kind: ChangeKind) => void>();
+  const channelOf = (kind: ChangeKind): string => `cadre:${schema}${channelEnds[kind]}`;
   const heard = new Map<string, Set<(payload: string | undefined) => void>>();
   let listening: Listening | undefined;
-  const tell = (kind: ChangeKind): void => listeners.forEach((listener) => listener(kind));
-  const tellAll = (): void => (tell("request"), tell("events"));
 
-  function start(): Listening {
+  /** Tells every listener that it may have missed something; with `channels`, those of these alone. */
+  function tell(channels: Iterable<string> = heard.keys()): void {
+    for (const channel of channels) heard.get(channel)?.forEach((listener) => listener(undefined));
+  }
+
+  function start(channel: string): Listening {
     const started = listen({
       connect: database.connect,
       channel,
       clock,
-      onMessage(payload, name) {
-        if (name !== channel) {
-          heard.get(name)?.forEach((listener) => listener(payload));
-          return;
-        }
-        const [kind, sender] = payload.split(" ");
-        if (sender !== ownerId) tell(kind === "request" ? "request" : "events");
-      },
-      onGap() {
-        tellAll();
-        for (const ofChannel of heard.values())
-          ofChannel.forEach((listener) => listener(undefined));
-      },
-      look: createLook(options, tellAll),
+      onMessage: (payload, name) => heard.get(name)?.forEach((listener) => listener(payload)),
+      onGap: tell,
+      look: createLook(options, () => tell(everyChange.map(channelOf))),
     });
     database.waitFor(started.ready);
     return started;
   }
 
+  function hear(channel: string, listener: (payload: string | undefined) => void): () => void {
+    const isHeard = heard.has(channel);
+    const ofChannel = heard.get(channel) ?? new Set();
+    // A separate function, because the same listener may be added twice.
+    const own = (payload: string | undefined): void => listener(payload);
+    heard.set(channel, ofChannel.add(own));
+    if (listening === undefined) listening = start(channel);
+    else if (!isHeard) database.waitFor(listening.add(channel));
+    return () => void ofChannel.delete(own);
+  }
+
   return {
-    announce: createAnnouncer(database, { channel, ownerId, clock }),
-    listen(listener) {
-      listening ??= start();
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    announce: createAnnouncer(database, { channelOf, ownerId, clock }),
+    listen(kinds, listener) {
+      const stops = kinds.map((kind) =>
+        hear(channelOf(kind), (payload = "") => {
+          const [sender, ...ended] = payload.split(" ");
+          if (sender !== ownerId) listener(ended.length === 0 ? undefined : ended);
+        }),
+      );
+      return () => stops.forEach((stop) => stop());
     },
-    hear(name, listener) {
-      listening ??= start();
-      const ofChannel = heard.get(name) ?? new Set();
-      // A separate function, because the same listener may be added twice.
-      const own = (payload: string | undefined): void => listener(payload);
-      heard.set(name, ofChannel.add(own));
-      listening.add(name);
-      return () => void ofChannel.delete(own);
-    },
+    hear,
     close: async () => await listening?.close(),
   };
 }
 
-/** Creates the search for changes whose sender was killed before it sent a notification. */
+/** Creates the search for changes whose sender was killed before it sent a notification, and for a migration. */
 function createLook(
-  { quoted, ownPosition }: NotificationsOptions,
+  { quoted, ownPosition, watch }: NotificationsOptions,
   onChange: () => void,
 ): (client: Client) => Promise<void> {
   let before: string | undefined;
   return async (client) => {
     const { rows } = await client.query<Row>(
       `SELECT (SELECT position FROM ${quoted}.events ORDER BY xid DESC, position DESC LIMIT 1) AS event,
-          (SELECT max(id) FROM ${quoted}.requests) AS request`,
+          (SELECT max(id) FROM ${quoted}.requests) AS request,
+          (SELECT max(version) FROM ${quoted}.schema_version) AS schema_version`,
     );
-    const { event, request } = rows[0] ?? {};
+    const { event, request, schema_version: schemaVersion } = rows[0] ?? {};
+    watch.saw(schemaVersion);
     const version = `${String(event)} ${String(request)}`;
     const hasChanged = before !== undefined && version !== before;
     before = version;
     if (hasChanged && event !== ownPosition()) onChange();
-  };
-}
-
-/**
- * Creates a function that notifies the other processes. A notification in the events' transaction would serialize the commits of
- * all the server's transactions.
- */
-function createAnnouncer(
-  database: Pick<Database, "query">,
-  {
-    channel,
-    ownerId,
-    clock,
-  }: { channel: string; ownerId: string; clock: Pick<Clock, "scheduleIdly"> },
-): Notifications["announce"] {
-  const waiting = new Set<ChangeKind>();
-  let isPaused = false;
-
-  function send(): void {
-    if (waiting.size === 0) return;
-    const payloads = Array.from(waiting, (kind) => `${kind} ${ownerId}`);
-    waiting.clear();
-    isPaused = true;
-    database
-      .query(
-        "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
-        [channel, payloads],
-        {
-          name: "notify",
-          isGated: false,
-        },
-      )
-      // The other processes look for changes themselves.
-      .catch(() => undefined)
-      .finally(() => {
-        clock.scheduleIdly(announceMs, () => {
-          isPaused = false;
-          send();
-        });
-      });
-  }
-
-  return (kind) => {
-    waiting.add(kind);
-    if (!isPaused) send();
   };
 }

@@ -2,18 +2,19 @@
 
 import { type Clock, systemClock } from "../../clock.ts";
 import { CadreError } from "../../errors.ts";
-import { createJournal, type Journal } from "../journal/journal.ts";
+import { createJournal, type Journal, type JournalItem } from "../journal/journal.ts";
 import { createOwner, defaultLeaseTimes, type LeaseTimes } from "../owner.ts";
 import type { Registry } from "../registry.ts";
 import type { LeaderTable } from "../leader-table.ts";
 import type { LiveChannel } from "../live-channel.ts";
 import type { WorkTable } from "../work-table.ts";
-import { type Notifications, createNotifications } from "./notifications.ts";
+import { type Notifications, createNotifications, everyChange } from "./notifications.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { connectLater, type Database } from "./connection/database.ts";
 import { createJudgeOwners } from "./judge-owners.ts";
-import { createGroupWriter } from "./group-writer.ts";
+import { createGroupWriter, type GroupWriter } from "./group-writer.ts";
 import { createLease, type Lease } from "./lease.ts";
+import { createSchemaWatch, type SchemaWatch } from "./connection/schema-watch.ts";
 import { toPostgresError } from "./connection/postgres-error.ts";
 import type { CheckedPostgresOptions } from "./connection/postgres-options.ts";
 import { createPostgresCache } from "./postgres-cache.ts";
@@ -44,7 +45,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
   const closing = new AbortController();
   const database = createGuardedDatabase(address, closing.signal);
   const parts = createParts(database, options);
-  const { ownerId, journal, lease, changes, requests, queries, claims } = parts;
+  const { ownerId, journal, lease, changes, requests, queries, claims, watch } = parts;
   const { failed, live } = journal;
   // The lease expires instead of ending at once, so this process's executions can end before another process takes over.
   failed.addEventListener("abort", () => lease.lapse(), { once: true });
@@ -53,7 +54,12 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     ownerId,
     failed,
     fail: journal.fail,
-    append: (runId, body) => (refuseClosed(closing.signal, address), journal.append(runId, body)),
+    append(runId, body) {
+      refuseClosed(closing.signal, address);
+      // Families that have begun may end.
+      if (body.type === "run-created" && body.spec.parentId === null) watch.refuseNewer();
+      return journal.append(runId, body);
+    },
     async flushed() {
       await journal.flushed();
       await lease.confirm();
@@ -62,6 +68,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     putContent: (content) => (refuseClosed(closing.signal, address), journal.putContent(content)),
     ...convertErrors(createRemoteReaders(database, { quoted, queries, live }), address),
     async claim(rootId) {
+      watch.refuseNewer();
       await lease.register();
       if (!(await claims.claim(rootId))) return false;
       live.adopt(await queries.family(rootId));
@@ -72,10 +79,10 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
     request: requests.request,
     requestsTo: requests.requestsTo,
     onRequest: requests.onRequest,
-    async changed(signal) {
+    async changed(signal, isAwaited) {
       refuseClosed(closing.signal, address);
       failed.throwIfAborted();
-      await nextChange(changes, [signal, closing.signal, failed]);
+      await nextChange(changes, isAwaited, [signal, closing.signal, failed]);
       failed.throwIfAborted();
     },
     cache: createPostgresCache(database, quoted, clock),
@@ -100,6 +107,7 @@ interface Parts {
   work: WorkTable;
   live: LiveChannel;
   changes: Notifications;
+  watch: SchemaWatch;
   requests: RemoteRequests;
   queries: RemoteQueries;
 }
@@ -120,18 +128,16 @@ function createParts(
   const journal = createJournal({
     clock,
     register: () => undefined,
-    async write(items) {
-      await lease.register();
-      await writer.write(items);
-      changes.announce("events");
-    },
+    write: async (items) => await writeGroup(items, { lease, writer, changes }),
     // The database retries by itself.
     isPassing: () => false,
     toError: (error) => toPostgresError(error, address.name),
   });
   const onFailure = journal.fail;
   const lease = createLease(database, { schema, owner, formerOwners, clock, times, onFailure });
+  const watch = createSchemaWatch(address.name);
   const changes = createNotifications(database, {
+    watch,
     schema: schemaName,
     quoted: schema,
     ownerId,
@@ -156,13 +162,31 @@ function createParts(
       quoted: schema,
       owner,
       times,
+      watch,
       forget: (rootId) => journal.live.forgetFamily(rootId),
     }),
     live: createPostgresLive(database, { schema: schemaName, quoted: schema, ownerId, changes }),
     changes,
+    watch,
     requests: createRemoteRequests(database, { schema, ownerId, changes, clock }),
     queries: createRemoteQueries(database, schema),
   };
+}
+
+/** Writes a group of the journal, and tells the other processes of it. */
+async function writeGroup(
+  items: readonly JournalItem[],
+  { lease, writer, changes }: Pick<Parts, "lease" | "changes"> & { writer: GroupWriter },
+): Promise<void> {
+  await lease.register();
+  await writer.write(items);
+  const ended = items.flatMap(toEnded);
+  changes.announce(ended.length > 0 ? "end" : "event", ended);
+}
+
+/** Returns the id of the run that ends with an item. */
+function toEnded(item: JournalItem): string[] {
+  return "event" in item && item.event.type === "run-finished" ? [item.event.runId] : [];
 }
 
 /** Creates the database, whose statements are refused once `closed` aborts. */
@@ -214,13 +238,19 @@ async function stayAlive<Value>(waiting: Promise<Value>): Promise<Value> {
   return await waiting.finally(() => clearInterval(timer));
 }
 
-/** Resolves at the next change, or when one of `signals` aborts. */
+/** Resolves at the next change, with `isAwaited` at the end of such a run, or when one of `signals` aborts. */
 async function nextChange(
   changes: Pick<Notifications, "listen">,
+  isAwaited: ((runId: string) => boolean) | undefined,
   signals: readonly AbortSignal[],
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = changes.listen(() => resolve());
+  const stop =
+    isAwaited === undefined
+      ? changes.listen(everyChange, () => resolve())
+      : changes.listen(["end"], (runs) => {
+          if (runs === undefined || runs.some(isAwaited)) resolve();
+        });
   const ended = AbortSignal.any([...signals]);
   if (ended.aborted) resolve();
   ended.addEventListener("abort", () => resolve(), { once: true });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { Client } from "pg";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { hasPgbouncer, startPooler } from "../../../test/fixtures/postgres/pooler.ts";
 import { newSchema, postgresUrl } from "../../../test/fixtures/postgres/test-schema.ts";
 import { created, createSpec, finished } from "../../../test/fixtures/run-spec.ts";
@@ -76,6 +76,31 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL", () => {
     const newer = expect.objectContaining({ code: "registry-newer" }) as Error;
     await expect(open({ url, schema }).runs()).rejects.toEqual(newer);
     await expect(migratePostgres({ url, schema })).rejects.toEqual(newer);
+  });
+
+  test("that a newer Cadre migrates takes no more families, and lets those under way end", async () => {
+    const schema = newSchema();
+    const registry = open({ url, schema, migrate: true });
+    registry.onRequest(async () => true);
+    registry.append("r", created("r"));
+    await registry.flushed();
+    await execute(`INSERT INTO "${schema}".schema_version VALUES (99)`);
+    const newer = expect.objectContaining({
+      code: "registry-newer",
+      message: expect.stringMatching(
+        /version 99; this Cadre reads up to \d+\. Use the newer Cadre/,
+      ),
+    }) as Error;
+    // It looks once a second.
+    await vi.waitFor(async () => await expect(registry.claim("r")).rejects.toEqual(newer), {
+      timeout: 60_000,
+      interval: 50,
+    });
+    expect(() => registry.append("s", created("s"))).toThrow(newer);
+    registry.append("c", created("c", { rootId: "r", parentId: "r", parentStep: "s" }));
+    registry.append("r", finished("r"));
+    await registry.flushed();
+    expect((await registry.family("r")).map(({ id }) => id)).toEqual(["r", "c"]);
   });
 
   test("is created once by processes that migrate it at the same time", async () => {

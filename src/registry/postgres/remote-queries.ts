@@ -11,7 +11,7 @@ import type { UsageRequest, UsageSum } from "../usage-sum.ts";
 import { parseStored, readEvent, readFigures, readStoredRun } from "../stored-value.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
-import { hashStep } from "./group-writer.ts";
+import { hashStep } from "./group-statements.ts";
 
 /** The reading half of the registry, from the database. */
 export interface RemoteQueries {

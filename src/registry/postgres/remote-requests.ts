@@ -55,9 +55,7 @@ export function createRemoteRequests(
     onRequest(handler) {
       const deliver = createDelivery(database, { ...options, handler, again: look });
       deliveries.add(deliver);
-      changes.listen((kind) => {
-        if (kind === "request") look();
-      });
+      changes.listen(["request"], look);
       const poll = (): void => {
         if (isClosed) return;
         look();

@@ -65,7 +65,7 @@ export function requireCurrentSchema(
 /** @throws CadreError `registry-newer` for a schema of a newer Cadre. */
 export function refuseNewer(schemaVersion: number, known: number, name: string): void {
   if (schemaVersion <= known) return;
-  const message = `The registry ${name} has schema version ${schemaVersion}; this Cadre reads up to ${known}. Use the newer Cadre that migrated it, or another schema.`;
+  const message = `The registry ${name} has schema version ${schemaVersion}; this Cadre reads up to ${known}. Use the newer Cadre that migrated it, also in place of processes that run already, or another schema.`;
   throw new CadreError("registry-newer", message, {
     details: { registry: name, version: schemaVersion },
   });

@@ -1,6 +1,7 @@
 // Connections to PostgreSQL: pools, retries, checks and migrations.
 
 import type { Client } from "pg";
+import { withoutNul } from "./array-parameter.ts";
 import { requireCurrentSchema, requireUsableServer } from "./check-server.ts";
 import { type Connections, createConnections, type Row } from "./connections.ts";
 import { inspectServer } from "./inspect.ts";
@@ -63,7 +64,7 @@ export function connectLater(options: CheckedPostgresOptions): Database {
     name: string | undefined,
   ): Promise<Row[]> {
     const { pool } = await open();
-    const statement = { text, values: values.map(withoutNul), ...omitUndefined({ name }) };
+    const statement = { text, values: values.map(toParameter), ...omitUndefined({ name }) };
     return (await pool.query<Row>(statement)).rows;
   }
 
@@ -110,12 +111,7 @@ async function openConnections(options: CheckedPostgresOptions): Promise<Connect
   }
 }
 
-/**
- * Text in PostgreSQL cannot contain NUL. Journals and states are JSON, which escapes it. It is removed from names, which are only
- * compared.
- */
-function withoutNul(value: unknown): unknown {
-  if (typeof value === "string")
-    return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
-  return Array.isArray(value) ? value.map(withoutNul) : value;
+function toParameter(value: unknown): unknown {
+  if (typeof value === "string") return withoutNul(value);
+  return Array.isArray(value) ? value.map(toParameter) : value;
 }

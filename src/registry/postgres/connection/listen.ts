@@ -20,8 +20,8 @@ export interface ListeningOptions {
 export interface Listening {
   /** Resolves when it receives every later notification, or when the first attempt failed. */
   ready: Promise<void>;
-  /** Listens to another channel, too. */
-  add(channel: string): void;
+  /** Listens to another channel, too. Resolves when it receives every later notification, or when the connection broke. */
+  add(channel: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,7 +85,10 @@ export function listen(options: ListeningOptions): Listening {
   void keepOpen();
   return {
     ready: first.promise,
-    add: channels.add,
+    async add(channel) {
+      await channels.add(channel);
+      await first.promise;
+    },
     async close() {
       closing.abort();
       await client?.end();
@@ -97,7 +100,7 @@ export function listen(options: ListeningOptions): Listening {
 interface Channels {
   /** Listens to all channels over a new connection. */
   listen(client: Client): Promise<void>;
-  add(channel: string): void;
+  add(channel: string): Promise<void>;
   /** Executes a statement over the connection after the previous one: a connection takes one at a time. */
   inTurn(work: () => Promise<unknown>): Promise<void>;
 }
@@ -124,12 +127,13 @@ function createChannels(first: string): Channels {
       for (const channel of all) await listenTo(client, channel);
       current = client;
     },
-    add(channel) {
+    async add(channel) {
       if (all.has(channel)) return;
       all.add(channel);
       const client = current;
+      if (client === undefined) return;
       // A broken connection is replaced by one that listens to all channels.
-      if (client !== undefined) listenTo(client, channel).catch(() => void client.end());
+      await listenTo(client, channel).catch(() => void client.end());
     },
   };
 }

@@ -18,16 +18,24 @@ export async function refuseTransactionPooling(
   name: string,
 ): Promise<void> {
   const { processID } = client as ClientBase & { processID?: number | null };
-  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-  if (Number(rows[0]?.pid) === processID) return;
+  const select = "SELECT pg_backend_pid() AS pid";
+  const own = (await client.query<{ pid: number }>(select)).rows[0]?.pid;
+  if (own === processID) return;
+  // In session mode, no other connection shares the server's process. A pooler usually reuses the one that became free last.
+  const other = (await pool.query<{ pid: number }>(select)).rows[0]?.pid;
+  if (other !== own && (await hears(client, pool, `cadre:probe:${processID}`))) return;
+  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction. Notifications would be lost. Use pool_mode = session, or the address of the server itself.`;
+  throw new CadreError("registry-unavailable", message);
+}
+
+/** Reports whether a notification over the other connections arrives. */
+async function hears(client: ClientBase, pool: Pool, channel: string): Promise<boolean> {
   const heard = new Promise<boolean>((resolve) => {
     client.once("notification", () => resolve(true));
   });
-  await client.query(`LISTEN "cadre:probe:${processID}"`);
-  await pool.query("SELECT pg_notify($1, '')", [`cadre:probe:${processID}`]);
+  await client.query(`LISTEN "${channel}"`);
+  await pool.query("SELECT pg_notify($1, '')", [channel]);
   const stop = new AbortController();
   const late = delay(notificationMs, false, { signal: stop.signal }).catch(() => false);
-  if (await Promise.race([heard, late])) return stop.abort();
-  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction. Notifications would be lost. Use pool_mode = session, or the address of the server itself.`;
-  throw new CadreError("registry-unavailable", message);
+  return await Promise.race([heard, late]).finally(() => stop.abort());
 }

@@ -3,18 +3,18 @@ import { isOwnerAlive, nobody } from "../../owner.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
 import type { Row } from "../connection/connections.ts";
 import type { Database } from "../connection/database.ts";
-import { refuseNewer } from "../connection/check-server.ts";
-import { postgresMigrations } from "../connection/schema.ts";
+import type { SchemaWatch } from "../connection/schema-watch.ts";
 import { readProcessScope } from "../../process-scope.ts";
 import { readOptionalText, readWorkItem, workColumns } from "./work-item.ts";
 
 /** The options of {@link createPostgresWork}. */
 export interface PostgresWorkOptions {
-  address: WorkTable["address"] & { name: string };
+  address: WorkTable["address"];
   /** The schema as an SQL identifier. */
   quoted: string;
   owner: Owner;
   times: LeaseTimes;
+  watch: SchemaWatch;
   /** Forgets the runs of a family, which this process no longer owns. */
   forget: (rootId: string) => void;
 }
@@ -193,7 +193,7 @@ function createAttempts(
 
 function createWorkers(
   database: Query,
-  { quoted: s, owner, times, address }: PostgresWorkOptions,
+  { quoted: s, owner, times, watch }: PostgresWorkOptions,
 ): Pick<WorkTable, "beat" | "workers" | "leave"> {
   const place = readProcessScope();
   return {
@@ -206,7 +206,8 @@ function createWorkers(
         [id, host, place, pid, owner.startedAt, label, concurrency, version],
         { name: "worker-beat" },
       );
-      refuseNewer(Number(row?.["schema_version"]), postgresMigrations.length, address.name);
+      watch.saw(row?.["schema_version"]);
+      watch.refuseNewer();
     },
     async workers() {
       // While the server was down, no worker could write a heartbeat.
