@@ -138,7 +138,7 @@ function isEmpty(body: unknown): boolean {
   return typeof body === "object" && body !== null && Object.keys(body).length === 0;
 }
 
-const text = z.string().regex(/\S/, "a text is expected, got nothing");
+const text = z.string().regex(/\S/, "expected a text, got none");
 
 const forkRun = defineRoute({
   method: "POST",
