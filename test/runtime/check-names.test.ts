@@ -59,7 +59,8 @@ it("all findings of a file come at once, whatever else is wrong with it", async 
     ".cadre/agents/misnamed.md",
     `---\n${JSON.stringify({ name: "other", description: "d", ...fields })}\n---\nDo {{taks}}.\n`,
   );
-  const codes = (found: readonly Diagnostic[]): string[] => found.map(({ code }) => code).toSorted();
+  const codes = (found: readonly Diagnostic[]): string[] =>
+    found.map(({ code }) => code).toSorted();
   const expected = [
     "agent-unknown",
     "extension-unknown",

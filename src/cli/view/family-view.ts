@@ -2,7 +2,7 @@ import type { Display } from "./display.ts";
 import { stylesOf } from "./agent-style.ts";
 import { layOutTree, type TreeRow } from "./run-tree.ts";
 import { describeTotal } from "./summary.ts";
-import { formatTreeRow } from "./tree-line.ts";
+import { formatTreeRow, type TreeLineOptions } from "./tree-line.ts";
 import type { Paint, Style } from "../terminal/paint.ts";
 import { addUpRuns, type Run, type RunOverview, toRunOverviews } from "../../host.ts";
 
@@ -25,10 +25,7 @@ export interface FamilyView extends Required<
 }
 
 /** Where a row is drawn. */
-export interface RowOptions {
-  columns: number;
-  paint: Paint;
-}
+export type RowOptions = Pick<TreeLineOptions, "columns" | "paint" | "inConversation">;
 
 /** Creates the view of no runs. */
 export function createFamilyView(): FamilyView {
@@ -75,11 +72,10 @@ export function createFamilyView(): FamilyView {
       heard.set(runId, (before + text).slice(-heardCharacters).toWellFormed());
     },
     rows: (maxRows) => layOutTree(overviews(), Math.max(1, maxRows)),
-    draw: (row, { columns, paint }) =>
+    draw: (row, options) =>
       formatTreeRow(row, {
-        columns,
+        ...options,
         now: Date.now(),
-        paint,
         styles,
         // What was said is over when nothing more is.
         heard: (id) => heard.get(id) || undefined,

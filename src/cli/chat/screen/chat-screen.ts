@@ -192,9 +192,10 @@ function createListener({
   tree,
   notify,
 }: ListenerOptions): Omit<ChatListener, "missed"> {
+  let takeBack = (): void => undefined;
   return {
     said(text) {
-      views.main().said(text);
+      takeBack = views.main().said(text);
       state.began();
     },
     begun() {
@@ -213,8 +214,10 @@ function createListener({
       if (state.ended() > longMs) notify(`has ended a turn: ${result.status}`);
     },
     refused(text) {
-      // It can be sent again; what was typed since then stays.
-      if (window.editor.getText() === "") window.editor.setText(text);
+      // It can be sent again. What was typed since then stays, and the text too.
+      if (window.editor.getText() !== "") return;
+      window.editor.setText(text);
+      takeBack();
     },
     failed(error) {
       state.ended();
