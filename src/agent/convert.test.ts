@@ -168,18 +168,6 @@ test("the native format loses only names and times outside of its bounds", () =>
   );
 });
 
-test("a lost field is listed once, with the reason and with what it allows", () => {
-  const { lost } = convertAgent(native("permission_mode: plan"), "gemini");
-  expect(lost.filter(({ field }) => field === "permissionMode")).toEqual([
-    {
-      field: "permissionMode",
-      message:
-        "the format has no such field; it does not have the mode `plan`, so it may do more than before",
-      isGain: true,
-    },
-  ]);
-});
-
 test("fields that every format has are never lost", () => {
   const definition = {
     ...base,

@@ -3,7 +3,7 @@ import { stylesOf } from "./agent-style.ts";
 import { layOutTree, type TreeRow } from "./run-tree.ts";
 import { describeTotal } from "./summary.ts";
 import { formatTreeRow, type TreeLineOptions } from "./tree-line.ts";
-import type { Paint, Style } from "../terminal/paint.ts";
+import type { Style } from "../terminal/paint.ts";
 import { addUpRuns, type Run, type RunOverview, toRunOverviews } from "../../host.ts";
 
 const heardCharacters = 200;

@@ -37,6 +37,20 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   search: {
     0: closedObject({ text, limit: count(1).optional(), cursor: nonEmptyText.optional() }),
   },
+  spawnPipeline: {
+    ...id,
+    1: closedObject({
+      id: any,
+      task: any,
+      parameters: any,
+      label: any,
+      model: any,
+      fallbacks: any,
+      timeoutSeconds: any,
+      budget: any,
+      queue: any,
+    }),
+  },
   spawnGraph: {
     ...id,
     1: closedObject({
