@@ -34,8 +34,8 @@ export interface CheckRequest {
 }
 
 /**
- * Checks definition files and folders, or all agents of the project if `paths` is empty. Returns every finding, including
- * those of severity `info`. A path that does not exist, or that is not a definition, is an error.
+ * Checks definition files and folders, or all agents of the project if `paths` is empty. Returns every finding, including those
+ * of severity `info`. A missing path, or one that is not a definition, is an error.
  */
 export async function checkPaths(
   paths: readonly string[],
@@ -48,7 +48,7 @@ export async function checkPaths(
   return findings.flat();
 }
 
-/** Loads the user's agents too if agents of their format can complete those of the project. */
+/** Loads the user's agents too if agents of their format can complete the project's. */
 async function checkProject(request: CheckRequest): Promise<Diagnostic[]> {
   const own = await loadFolders(projectSearches(request), request);
   const users = searchesIn(request.home, request.home, "user").filter(
@@ -58,7 +58,7 @@ async function checkProject(request: CheckRequest): Promise<Diagnostic[]> {
   return findingsOf(merged.slice(0, own.length));
 }
 
-/** Loads one agent file by its path, such as for `cadre run path/to/agent.md`. */
+/** Loads one agent file by its path, for example for `cadre run path/to/agent.md`. */
 export function loadAgentFile(
   path: string,
   isTrusted: (path: string) => boolean,
@@ -89,7 +89,7 @@ async function checkFolder(path: string, request: CheckRequest): Promise<Diagnos
   return known.length > 0 ? findingsOf(known) : checkLoose(path, request);
 }
 
-/** Loads the definitions below `path`, which is an agent folder or lies in one. */
+/** Loads the definitions below `path`, which is an agent folder or in one. */
 async function loadBelow(
   path: string,
   { format, isDeep }: AgentFolder & { format: AgentFileFormat },
@@ -105,7 +105,7 @@ async function loadBelow(
   return [{ definition: null, diagnostics }, ...(await Promise.all(loaded))];
 }
 
-/** Checks the files of any other folder that look like agents. Programs are left out: reading one runs it. */
+/** Checks the files of any other folder that look like agents. Skips programs, because reading one runs it. */
 async function checkLoose(path: string, request: CheckRequest): Promise<Diagnostic[]> {
   const { files, diagnostics } = await walkFolder({
     folder: path,

@@ -6,10 +6,7 @@ import type { Loss } from "./write/format-writer.ts";
 import { coversTool } from "./write/write-tools.ts";
 import { delegatingTools } from "./tools/tool-name.ts";
 
-/**
- * Returns the effect of a definition, field by field. Definitions that do the same in different words have equal
- * effects.
- */
+/** Returns the effect of a definition, field by field. Definitions with different text and the same effect are equal here. */
 export function effectsOf(definition: AgentDefinition): Record<string, unknown> {
   const { tools, disallowedTools = [], permissions, background = false, team = false } = definition;
   const { budget } = definition;
@@ -62,7 +59,7 @@ export function effectsOf(definition: AgentDefinition): Record<string, unknown> 
 
 /** Returns the differences between a definition and the one read from its converted file. */
 export function compareEffects(before: AgentDefinition, after: AgentDefinition | null): Loss[] {
-  if (after === null) return [{ field: "name", message: "the file would not be an agent" }];
+  if (after === null) return [{ field: "name", message: "the file would not define an agent" }];
   const was = effectsOf(before);
   const is = effectsOf(after);
   const errors = after.diagnostics.filter(({ severity }) => severity === "error");
@@ -113,7 +110,7 @@ function toolsInRules(rules: unknown): Set<string> {
   return new Set(all.map((rule) => rule.replace(/\(.*$/s, "")));
 }
 
-/** A hook that is lost may have been a guard. */
+/** A lost hook may have been a guard. */
 function compareHooks(was: unknown, is: unknown): Loss[] {
   if (sorted(was) === sorted(is)) return [];
   const message =
@@ -123,7 +120,7 @@ function compareHooks(was: unknown, is: unknown): Loss[] {
   return [{ field: "hooks", message, isGain: was !== undefined }];
 }
 
-/** Reports added tools separately: they are what a user has to review. */
+/** Reports added tools separately, because users have to review them. */
 function compareTools(was: readonly string[], is: readonly string[]): Loss[] {
   const lost = was.filter((tool) => !is.includes(tool));
   const gained = is.filter((tool) => !was.includes(tool));

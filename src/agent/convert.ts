@@ -13,14 +13,14 @@ import { findTextFormat } from "./find-format.ts";
 export interface Conversion {
   /** The name of the format. */
   format: string;
-  /** The file's place, relative to a project's folder. */
+  /** The file's path, relative to a project's folder. */
   path: string;
   text: string;
   /** Everything the format cannot express, or expresses differently. */
   lost: Loss[];
 }
 
-/** Definitions that are more than a prompt, as the error names them. */
+/** Definitions that are more than a prompt, with their names in the error. */
 const unconvertible: Readonly<Record<AgentFormat, string>> = {
   program: "a program; code",
   aip: "an .aip file; its code",
@@ -28,11 +28,11 @@ const unconvertible: Readonly<Record<AgentFormat, string>> = {
   recipe: "a recipe; recipes",
 };
 
-/** Fields that are not keys of a file. The instructions stand below the keys. */
+/** Fields that are not keys of a file. The instructions follow the keys. */
 const unwritten = new Set(["source", "diagnostics", "lines", "origins", "systemPrompt", "extra"]);
 
 /**
- * Converts a definition to the format `format`, one of `textFormats`. The converted text is read again: `lost` has every
+ * Converts a definition to the format `format`, one of `textFormats`. Reads the converted text again: `lost` has every
  * difference, including those that the writer did not report.
  *
  * @throws CadreError `invalid-argument` for an unknown format, `definition-invalid` for programs, `.aip` files, prompt files and
@@ -75,7 +75,7 @@ function writeKeys(
   const keys: JsonObject = {};
   const effective = { ...definition, ...missingDefaults(definition, defaults) };
   const known = Object.keys(writer.fields);
-  // The order of the writer is the order in the file: names before limits.
+  // The writer determines the order in the file: names before limits.
   const fields = [...known, ...Object.keys(effective).filter((field) => !known.includes(field))];
   for (const field of fields) {
     const value = effective[field as keyof AgentDefinition];
@@ -95,7 +95,7 @@ function writeKeys(
   return keys;
 }
 
-/** Returns Cadre's default of a field that is not set, where the format has another default. */
+/** Returns Cadre's default for an unset field if the format has another default. */
 function missingDefaults(
   definition: AgentDefinition,
   defaults: Partial<AgentDefinition> = {},
@@ -142,7 +142,7 @@ function noteText(
   if (fillsTask || !hasTaskPlaceholder(systemPrompt)) return;
   lost.push({
     field: "systemPrompt",
-    message: "`{{task}}` stays as it is: the format does not replace it by the task",
+    message: "`{{task}}` stays unchanged, because the format does not replace it with the task",
   });
 }
 

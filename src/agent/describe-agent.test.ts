@@ -20,7 +20,7 @@ test("every field has its line as origin, or that it is a default", () => {
   expect(new Set(rows.map(({ field }) => field)).size).toBe(rows.length);
 });
 
-test("values from another file and defaults of another program are told apart from Cadre's defaults", () => {
+test("values from another file and defaults of another program are distinguished from Cadre's defaults", () => {
   const gemini = parseGemini({
     path: "/p/a.md",
     text: "---\nname: a\ndescription: x\nmax_turns: 9\n---\nBody.",

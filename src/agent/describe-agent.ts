@@ -54,7 +54,7 @@ const runnerDefaults = {
   maxTurns: "the runner's",
 } as const;
 
-/** Fields that describe the source of a definition, not its effect. */
+/** Fields that describe the source of a definition and not its effect. */
 const about = new Set(["source", "diagnostics", "lines", "origins"]);
 
 /** Returns every field of the effective definition with the origin of its value. */
@@ -83,7 +83,7 @@ function originOf(
   const line = lines[field] ?? (field === "agents" ? lines.tools : undefined);
   if (line !== undefined) return `${source.path}:${line}`;
   if (isDefaultOfFormat(source.format, field)) return `default of ${source.format}`;
-  // Other values without a line come from the file as a whole: its name, or its text.
+  // Other values without a line come from the file as a whole: its name or its text.
   const isDefault =
     field === "timeoutSeconds" && definition.timeoutSeconds === defaultTimeoutSeconds;
   return isDefault ? "default" : source.path;

@@ -83,7 +83,7 @@ test("programs that throw or have a wrong export are errors that say so", async 
   const found = await discover();
   expect(found.agents.map(({ name }) => name)).toEqual(["main"]);
   expect(found.diagnostics.map(({ message }) => message)).toEqual([
-    "The module threw while it was loaded: boom",
+    "The module threw an error while loading: boom",
     "Expected a default export `defineAgent({ name, description, run })`; got a number.",
     "Expected a default export `defineAgent({ name, description, run })`; got nothing.",
     "Expected `run` of the default export to be a function; got a string.",

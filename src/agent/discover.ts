@@ -25,13 +25,13 @@ export interface DiscoverRequest {
   cwd: string;
   /** The user's home folder, absolute. */
   home: string;
-  /** Definition files given by the user. They win over every discovered agent. */
+  /** Definition files given by the user. They take precedence over every discovered agent. */
   files?: readonly string[];
   /** Reports whether code at a path may run. */
   isTrusted: (path: string) => boolean;
   /** See `AgentFileRequest.isLater`. */
   isLater?: (path: string) => boolean;
-  /** Returns the names of the tools of the program. Absent = none. */
+  /** Returns the names of the program's tools. Absent = none. */
   ownTools?: () => readonly string[];
   /** Default: Cadre's own formats. */
   formats?: FormatTable;
@@ -39,7 +39,7 @@ export interface DiscoverRequest {
 
 /** The agents of a project, its user and Cadre. */
 export interface Discovery {
-  /** The agents that can be delegated to, including the built-in one: one of each name, without errors. */
+  /** The agents that can receive delegations, including the built-in one: one of each name, without errors. */
   agents: AgentDefinition[];
   /** Every definition in order of precedence, including broken and shadowed ones; their diagnostics say why. */
   all: AgentDefinition[];
@@ -47,7 +47,7 @@ export interface Discovery {
   diagnostics: Diagnostic[];
 }
 
-/** Describes all agents as JSON, with their findings, and whether each can be run: broken and shadowed ones cannot. */
+/** Describes all agents as JSON, with their findings and whether each can be run. Broken and shadowed ones cannot. */
 export function describeDiscovery({ agents, all, diagnostics }: Discovery): {
   agents: (AgentDefinition & { isUsable: boolean })[];
   diagnostics: Diagnostic[];
@@ -58,9 +58,9 @@ export function describeDiscovery({ agents, all, diagnostics }: Discovery): {
 }
 
 /**
- * Finds all agents: given files, then the project's from `cwd` up to its root, then the user's, then the built-in one.
- * The first definition of a name wins even if it has errors: a broken definition must not be silently replaced by one
- * that may do more.
+ * Finds all agents: given files, then the project's from `cwd` up to its root, then the user's, then the built-in one. The first
+ * definition of a name takes precedence even if it has errors, because a definition that may do more must not silently replace a
+ * broken one.
  */
 export async function discoverAgents(request: DiscoverRequest): Promise<Discovery> {
   const { formats = builtInFormats } = request;
@@ -89,14 +89,14 @@ export function projectSearches({
   );
 }
 
-/** What all files are loaded with. */
+/** The settings for loading all files. */
 type LoadSettings = Pick<AgentFileRequest, "isTrusted" | "isLater" | "ownTools">;
 
 function settingsOf({ isTrusted, isLater, ownTools }: DiscoverRequest): LoadSettings {
   return { isTrusted, isLater, ownTools: ownTools?.() ?? [] };
 }
 
-/** Loads the definitions of one folder, and those that the format's program declares in its configuration. */
+/** Loads the definitions in one folder, and those that the format's program declares in its configuration. */
 export async function loadFolder(
   search: AgentSearch,
   settings: LoadSettings,
@@ -126,12 +126,12 @@ export async function loadFolder(
   return other.length === 0 ? all : [{ definition: null, diagnostics: other }, ...all];
 }
 
-/** Reports whether a file of a format's folder is a definition, by its name. */
+/** Reports whether a file in a format's folder is a definition, by its name. */
 export function isDefinitionFile(name: string, { extensions, ignores }: AgentFileFormat): boolean {
   return extensions.some((extension) => name.endsWith(extension)) && ignores?.(name) !== true;
 }
 
-/** Completes the definitions of each format that declares agents from those of lower precedence. */
+/** Completes the definitions of each format that declares agents from definitions of lower precedence. */
 export function mergeDeclarations(
   loaded: readonly LoadedFile[],
   { formats }: FormatTable = builtInFormats,
@@ -171,7 +171,7 @@ async function loadAll(
   return loaded;
 }
 
-/** Chooses the definition that is used for each name, and reports the others. */
+/** Chooses the definition for each name, and reports the others. */
 function resolveNames(loaded: readonly LoadedFile[]): Discovery {
   const all: AgentDefinition[] = [];
   const winners = new Map<string, AgentDefinition>();
@@ -202,7 +202,7 @@ function resolveNames(loaded: readonly LoadedFile[]): Discovery {
   return { agents, all, diagnostics: withoutRepeats(diagnostics) };
 }
 
-/** A folder that belongs to two formats is read twice and has the same findings twice. */
+/** Removes repeated findings: a folder that belongs to two formats is read twice. */
 export function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...new Map(diagnostics.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
@@ -210,7 +210,10 @@ export function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[]
 /** The codes of programs whose code did not run. */
 const unread: ReadonlySet<string> = new Set(["not-trusted", "program-later"]);
 
-/** A program that did not run is named after its file. That name must not shadow a real one. */
+/**
+ * Reports whether a definition claims its name. A program that did not run is named after its file, and that name must not shadow
+ * a real one.
+ */
 function claimsName({ diagnostics }: AgentDefinition): boolean {
   return diagnostics.every((diagnostic) => !unread.has(diagnostic.code));
 }

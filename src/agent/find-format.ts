@@ -13,10 +13,10 @@ export const builtInFormats: FormatTable = createFormatTable(agentFileFormats);
 
 const textFileFormats = agentFileFormats.filter(isTextFormat);
 
-/** The names of the formats whose files are text. Agents can be converted to these. */
+/** The names of the text formats, to which agents can be converted. */
 export const textFormats: readonly string[] = textFileFormats.map(({ name }) => name);
 
-/** The extensions of the files that are text, with the dot. */
+/** The extensions of text files, with the dot. */
 export const textFileExtensions: readonly string[] = extensionsOf(textFileFormats);
 
 /** Creates the table of `formats`, which are in order of precedence. */
@@ -40,7 +40,7 @@ export function isTextFormat(format: AgentFileFormat): format is TextFormat {
 }
 
 /**
- * Returns the text format of a name.
+ * Returns the text format with a name.
  *
  * @throws CadreError `invalid-argument` for an unknown name.
  */
@@ -51,13 +51,13 @@ export function findTextFormat(name: string): TextFormat {
   throw new CadreError("invalid-argument", message);
 }
 
-/** Reports whether a file's name ends in one of `extensions`, in any case. */
+/** Reports whether a file name has one of the `extensions`, in any case. */
 export function hasExtension(path: string, extensions: readonly string[]): boolean {
   const name = basename(path).toLowerCase();
   return extensions.some((extension) => name.endsWith(extension));
 }
 
-/** Returns the folders of formats that a path is, or lies in. */
+/** Returns the format folders that a path is equal to or inside of. */
 export function foldersOf(
   path: string,
   { folders }: FormatTable = builtInFormats,
@@ -67,7 +67,7 @@ export function foldersOf(
   );
 }
 
-/** Extensions such as `.agent.md` end in another one. */
+/** Extensions such as `.agent.md` end in another extension. */
 function extensionsOf(formats: readonly AgentFileFormat[]): string[] {
   const all = formats.flatMap(({ extensions }) => extensions);
   return [...new Set(all.map((extension) => extension.slice(extension.lastIndexOf("."))))];

@@ -9,7 +9,9 @@ import { nativeFormat } from "./native/native-format.ts";
 import { openCodeFormat } from "./opencode/opencode-format.ts";
 import { programFormat } from "./program/program-format.ts";
 
-/** Every agent file format, in order of precedence: of several agents of one name in one place, the first wins. */
+/**
+ * Every agent file format, in order of precedence. If several agents in one place have the same name, the first takes precedence.
+ */
 export const agentFileFormats: readonly AgentFileFormat[] = [
   nativeFormat,
   programFormat,
@@ -22,5 +24,5 @@ export const agentFileFormats: readonly AgentFileFormat[] = [
   cursorFormat,
 ];
 
-/** The format of a Markdown file that no format recognizes: most collections of agents are written for Claude Code. */
+/** The format of a Markdown file that no format recognizes. Most collections of agents are written for Claude Code. */
 export const fallbackFormat: TextFormat = claudeFormat;

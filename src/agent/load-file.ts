@@ -13,7 +13,7 @@ export interface LoadedFile {
   diagnostics: Diagnostic[];
 }
 
-/** Loads one definition file. Invalid content throws nothing: diagnostics say what is wrong. */
+/** Loads one definition file. Invalid content never throws; diagnostics describe the problems. */
 export async function loadFile(request: AgentFileRequest): Promise<LoadedFile> {
   const { path, scope, ownTools } = request;
   const known = request.format ?? formatOfPath(path, request.formats);
@@ -40,7 +40,7 @@ function loaded(definition: AgentDefinition): LoadedFile {
   return { definition, diagnostics: [...definition.diagnostics] };
 }
 
-/** A README explains its folder; it can be an agent only if it has frontmatter. */
+/** A README explains its folder. It can be an agent only if it has frontmatter. */
 function isReadme(path: string, text: string): boolean {
   return basename(path).toLowerCase() === "readme.md" && !text.trimStart().startsWith("---");
 }

@@ -3,7 +3,7 @@ import type { AgentFileFormat, FormatTable, ReadFormat } from "./format/agent-fi
 import { foldersOf, hasExtension, builtInFormats } from "./find-format.ts";
 import { fallbackFormat } from "./formats.ts";
 
-/** Returns the format of a file by its folder or extension; `undefined` for Markdown in any other folder. */
+/** Returns the format of a file from its folder or extension; `undefined` for Markdown in any other folder. */
 export function formatOfPath(
   path: string,
   table: FormatTable = builtInFormats,

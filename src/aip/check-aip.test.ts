@@ -50,9 +50,9 @@ test("unsupported functions are reported once, with their line", async () => {
     "return aip.flow.skip(aip.lua.dump(aip.shape.to_record({}, {}))), aip.nothing.x, utils.text.no()",
   ];
   expect(await check("# Data\n" + lua(code.join("\n")))).toEqual([
-    "5 warning aip-unsupported: aip.file.later is not supported; a call of it fails.",
-    "7 warning aip-unsupported: aip.nothing.x is not supported; a call of it fails.",
-    "7 warning aip-unsupported: aip.text.no is not supported; a call of it fails.",
+    "5 warning aip-unsupported: aip.file.later is not supported; calling it fails.",
+    "7 warning aip-unsupported: aip.nothing.x is not supported; calling it fails.",
+    "7 warning aip-unsupported: aip.text.no is not supported; calling it fails.",
   ]);
   expect(await check("# Data\n" + lua("local utils = require('my')\nutils.text.no()"))).toEqual([]);
 });

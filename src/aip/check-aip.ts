@@ -5,10 +5,7 @@ import type { Aip, AipScript } from "./document/aip.ts";
 import type { LuaThread } from "./lua/lua-thread.ts";
 import { placeTemplateError, templatesOf } from "./render-prompts.ts";
 
-/**
- * Checks the scripts and templates of a file, in addition to {@link parseAip}, which checks its sections. Executes nothing of the
- * file.
- */
+/** Checks a file's scripts and templates without executing them. {@link parseAip} checks its sections. */
 export async function checkAip(
   aip: Aip,
   thread: Pick<LuaThread, "execute">,
@@ -44,7 +41,7 @@ interface Reference {
   line: number;
 }
 
-/** Asks the library itself which functions exist, because parts of it are written in Lua. */
+/** Looks the functions up in the library itself, because parts of it are written in Lua. */
 const lookUp = `
 local missing = {}
 for index, reference in ipairs(references) do
@@ -73,7 +70,7 @@ async function findUnsupported(
     const reference = references[Number(index) - 1];
     if (reference === undefined) return [];
     const { module, name, line } = reference;
-    const message = `aip.${module}.${name} is not supported; a call of it fails.`;
+    const message = `aip.${module}.${name} is not supported; calling it fails.`;
     return [{ ...finding(aip, line, "aip-unsupported", message), severity: "warning" as const }];
   });
 }

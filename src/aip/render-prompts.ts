@@ -14,7 +14,7 @@ export interface RenderedPrompts {
 }
 
 /**
- * Renders the prompts of an agent for one input, without empty ones. Attached files come first.
+ * Renders an agent's prompts for one input and omits empty ones. Attached files come first.
  *
  * @throws Error `file.aip:LINE (# Section): message` for an invalid template.
  */
@@ -63,7 +63,7 @@ function templateError({ aip }: AipSession, message: string, index: number): Err
   return new Error(`${basename(aip.path)}:${line}${title}: ${text}`);
 }
 
-/** Returns the templates of the prompts and of the marks in their headings, in turn. */
+/** Returns each prompt's template, followed by the template of the marks in its heading. */
 export function templatesOf({ prompts }: Pick<Aip, "prompts">): string[] {
   return prompts.flatMap(({ template, marks }) => [template, marks ?? ""]);
 }

@@ -36,7 +36,7 @@ type Execution = { type: "done" | "redo"; response: AipResponse };
 
 /**
  * Runs an `.aip` agent: Before All, then for each input Data, prompts, model and Output, then After All. With the same inputs and
- * a port that remembers, a resume does the same.
+ * a port that returns recorded results, a resume does the same.
  *
  * @throws Error `file.aip:LINE (# Stage): message` for a failure in a script or template, any rejection of `ask`, and the reason
  * of the port's signal; CadreError `definition-invalid` for a file with errors.

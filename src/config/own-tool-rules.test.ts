@@ -34,7 +34,7 @@ test("without the program, a rule that allows is a warning, and one that restric
   for (const list of ["ask", "deny"]) {
     const { findings, message } = await read(`${list}: [lookup(customer:*)]`);
     expect(findings).toEqual(["2 error wrong-type"]);
-    expect(message).toContain("Write `lookup*` for a tool that only a program gives");
+    expect(message).toContain("Write `lookup*` for a tool that only a program passes");
   }
   expect((await read("deny: [lookup*]")).findings).toEqual([]);
 });

@@ -14,18 +14,18 @@ export interface Assignment extends Omit<
   "agent" | "task" | "parameters" | "input" | "inputs"
 > {
   task: string;
-  /** The id of the new run, which no run has. Default: a new one. */
+  /** The id of the new run, which must be unused. Default: a new one. */
   runId?: string;
   /** How a root run waits for a worker. */
   queue?: QueueRequest;
   /** See {@link RunSpec.title}. */
   title?: string;
   definition: AgentDefinition;
-  /** The provider of `model`, when the id names none itself. */
+  /** The provider of `model`, if the id names none itself. */
   modelNear?: string;
-  /** The models of the request that are objects; `model` may name one of them. */
+  /** The request's models that are objects. `model` may name one of them. */
   modelObjects?: readonly ModelObject[];
-  /** The inputs of the delegation; only `.aip` agents take several. */
+  /** The inputs of the delegation. Only `.aip` agents take several. */
   inputs?: readonly JsonValue[];
   /** See {@link RunSpec.options}. */
   options?: JsonObject;
@@ -35,9 +35,11 @@ export interface Assignment extends Omit<
   effort?: RunSpec["effort"];
   /** The sequence of the run. Runs of a family in the same sequence never overlap, unless one is inside the other. */
   sequence?: string;
-  /** The run whose conversation the new run goes on with. */
+  /** The run whose conversation the new run continues. */
   continued?: ContinuedRun;
-  /** Its tools were defined together with its parent's, so the parent's own bounds apply instead of the parent's tools. */
+  /**
+   * Whether its tools were defined together with its parent's. The parent's own bounds then apply instead of the parent's tools.
+   */
   hasToolsBesideParent?: boolean;
   /** Warnings that the result starts with. */
   warnings?: readonly string[];
@@ -46,24 +48,24 @@ export interface Assignment extends Omit<
 /** An ended run that a new one continues. */
 export interface ContinuedRun {
   spec: RunSpec;
-  /** The levels of permissions that remain from its request. */
+  /** The remaining permission levels of its request. */
   policies: readonly PermissionPolicy[];
   /** See `RunSpec.compact`. */
   compact: boolean;
 }
 
-/** The run that delegates, and its step. */
+/** The delegating run and its step. */
 export interface Origin {
   spec: RunSpec;
   /** Together with the parent's id, this identifies the new run across a resume. */
   stepKey: string;
   /** The names of the parent's tools. */
   toolNames: readonly string[] | null;
-  /** A user planned its children, so their number does not indicate a runaway agent. */
+  /** Whether a user planned its children, so that their number does not indicate a runaway agent. */
   isPlanned?: boolean;
 }
 
-/** The origin of a child that a program starts. The bounds of the program's own tools apply to it. */
+/** Returns the origin of a child that a program starts. The bounds of the program's own tools apply to the child. */
 export function originOf(spec: RunSpec, stepKey: string): Origin {
   return { spec, stepKey, toolNames: spec.parentTools };
 }

@@ -3,10 +3,10 @@ import { CadreError } from "../errors.ts";
 import type { RunSpec } from "../run/run.ts";
 import { matchesWildcard } from "../tool/path/wildcard.ts";
 
-/** The policy of who may delegate. */
+/** The policy for delegation. */
 export type DelegationPolicy = Config["delegation"];
 
-/** The settings of the profile `strict`, which are goose's. */
+/** The settings of the profile `strict`, which match goose's. */
 const strict = {
   nested: false,
   denyModels: ["google:*", "*gemini*"],
@@ -22,7 +22,7 @@ export function effectivePolicy(policy: DelegationPolicy): DelegationPolicy {
 /**
  * Requires that `parent` may have a child that uses `model`.
  *
- * @throws CadreError `delegation-denied` that names the setting.
+ * @throws CadreError `delegation-denied`, with the name of the setting.
  */
 export function checkPolicy(
   { nested, denyModels, requireMode }: DelegationPolicy,
@@ -62,9 +62,9 @@ export function withoutDenied<Chosen extends Pick<RunSpec, "fallbacks" | "warnin
   };
 }
 
-/** The pattern that denies a model. */
+/** Returns the pattern that denies a model. */
 function findDenial(denyModels: readonly string[], model: string): string | undefined {
-  // Recording a model uses it.
+  // Recording a model also uses it.
   const plain = model.replace(/^record:[^=]*=/, "");
   return denyModels.find((one) => matchesWildcard(one, plain));
 }

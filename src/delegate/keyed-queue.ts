@@ -1,4 +1,4 @@
-/** Starts work with the same key one after the other, in order of arrival. */
+/** Starts work with the same key one after another, in order of arrival. */
 export interface KeyedQueue {
   pass<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
 }

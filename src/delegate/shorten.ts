@@ -1,10 +1,10 @@
 const longestDescription = 500;
 const shortestDescription = 30;
-/** The longest descriptions of a whole list together, in characters. */
+/** The maximum total length of the descriptions in a list, in characters. */
 const longestList = 30_000;
 
 /**
- * Shortens a description to one line, for a list of `count`. Descriptions in the wild run over pages and are sent with every
+ * Shortens a description to one line, for a list of `count`. Real descriptions can run over pages and are sent with every
  * request, so longer lists get shorter descriptions.
  */
 export function shortDescription(text: string, count: number): string {
@@ -14,7 +14,7 @@ export function shortDescription(text: string, count: number): string {
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
 }
 
-/** The title of a task: its first line. */
+/** Returns the title of a task: its first line. */
 export function taskTitle(text: string): string {
   const line = text.trim().split("\n", 1)[0] ?? "";
   return line.length <= 60 ? line : `${line.slice(0, 59)}…`;

@@ -15,22 +15,22 @@ export type SpawnRequest = Omit<RunSpec, "definition"> & { definition: AgentDefi
 /** Output of a run between two events of its journal; not stored. */
 export type RunActivity = { runId: string } & Activity;
 
-/** Output of a run, which the context names. */
+/** Output of a run that the context identifies. */
 export type Activity =
   /** A piece of a reply. `step` is the key of the step that records the reply. */
   | ({ step: string } & ReplyPiece)
   /** A piece of the output of a tool call. `step` is the key of the step that records the result. */
   | { type: "tool-output"; step: string; text: string }
-  /** A line about what the run is doing. */
+  /** A line about the run's activity. */
   | { type: "progress"; text: string };
 
-/** What an engine of your own is made of. */
+/** The parts that a custom engine receives. */
 export interface EngineParts {
   /** The built-in engine, which executes runs in this process. */
   local: Engine;
   /** The registry of the runs. */
   registry: Registry;
-  /** What an engine needs that executes runs in other processes. */
+  /** The parts for an engine that executes runs in other processes. */
   dispatch: DispatchParts;
 }
 
@@ -42,7 +42,7 @@ export interface DispatchParts {
   onlyHere: readonly string[];
   /** The most families that may wait for a worker. */
   maxWaiting: number;
-  /** The label that a worker needs by the configuration; absent = none. */
+  /** The worker label that the configuration requires; absent = none. */
   label?: string | undefined;
   /** How the files of new runs reach workers. */
   files: FilesSetting;
@@ -58,12 +58,12 @@ export interface FilesSetting {
   worker: Config["worker"];
 }
 
-/** See {@link DispatchParts.setting}. It gives no rights: those are of the process that executes the runs. */
+/** See {@link DispatchParts.setting}. It grants no rights; the process that executes the runs has its own. */
 export type DispatchSetting = { cwd: string; model?: string; agentFiles?: string[] };
 
 /**
- * Makes an engine, which may pass calls on to the built-in one. Everything that starts, continues, ends or awaits a run
- * calls it, at any depth: commands, tools of agents, programs and servers. Its `close` must close the built-in one.
+ * Creates an engine, which may forward calls to the built-in one. Everything that starts, continues, ends or awaits a run calls
+ * it, at any depth: commands, agents' tools, programs and servers. Its `close` must close the built-in one.
  */
 export interface CreateEngine {
   (parts: EngineParts): Engine | Promise<Engine>;
@@ -78,27 +78,27 @@ export type SubmittedFiles = Pick<RunSpec, "filesThrough">;
 export interface Engine {
   /**
    * Creates a run. Resolves with its id once the run is durable. The run starts when its dependencies have ended and a slot is
-   * free. An engine whose runs wait for workers may return the id of a run that has the key of `queue`; an engine of your own passes
-   * `queue` on.
+   * free. An engine whose runs wait for workers may return the id of an existing run with the key of `queue`. A custom engine
+   * passes `queue` on.
    *
    * @throws CadreError `config-invalid` for a `queue` where runs do not wait for workers.
    */
   spawn(request: SpawnRequest, queue?: QueueRequest): Promise<string>;
   /**
    * Returns the id of the run that a step of a parent created before an interruption, and continues that run if it has not ended.
-   * A step that is executed again thus starts nothing twice.
+   * A repeated step therefore starts no second run.
    */
   reattach(parentId: string, parentStep: string): Promise<string | undefined>;
   /**
-   * Waits for the end of a run, whichever process executes it, at most until `signal` aborts.
+   * Waits for the end of a run in any process, at most until `signal` aborts. The result says how the run ended.
    *
-   * @throws CadreError `run-not-found`, or what failed the registry. How the run ended is in its result.
+   * @throws CadreError `run-not-found`, or the failure of the registry.
    */
   result(runId: string, signal?: AbortSignal): Promise<RecordedResult>;
   /**
    * Cancels a run and its descendants, in this process or by a request to the process that owns it. Resolves when they have ended
    * here or the request is recorded. Detached descendants end too, even when their parents have ended, unless `keepDetached` is
-   * set. Resolves with `false` when there was nothing to end.
+   * set. Resolves with `false` when there is nothing to cancel.
    */
   cancel(
     runId: string,
@@ -113,11 +113,11 @@ export interface Engine {
    */
   send(runId: string, text: string, from: string, id?: string): Promise<string | undefined>;
   /**
-   * Adds to limits that an active run has, in this process or by a request to the process that owns it. Resolves when they count
-   * here or the request is recorded.
+   * Raises limits of an active run, in this process or by a request to the process that owns it. Resolves when the new limits
+   * apply here or the request is recorded.
    *
-   * @throws CadreError `run-not-found`; `invalid-argument` when the run has ended or has no such limit; `budget-exceeded` when the
-   * budgets above it have less free.
+   * @throws CadreError `run-not-found`; `invalid-argument` when the run has ended or has no such limit; `budget-exceeded` when
+   * the budgets above it have too little free.
    */
   raise(runId: string, raise: LimitRaise, by: string): Promise<void>;
   /** Marks results of background runs as read by `parentId` through a tool, so that they are not delivered again. */
@@ -130,8 +130,9 @@ export interface Engine {
    */
   fork(runId: string, at?: string, task?: string, submitted?: SubmittedFiles): Promise<string>;
   /**
-   * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run. `raise` is
-   * added to its limits. `submitted` says how the files of a root run reach workers. Resolves with the id of the new run.
+   * Retries a failed run: within its family while its parent is running, otherwise as a root run. A running parent gets the
+   * result. `raise` is added to its limits. `submitted` says how the files of a root run reach workers. Resolves with the id of
+   * the new run.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded, or has no such limit.
    */
@@ -141,8 +142,8 @@ export interface Engine {
   /** Reports whether this process executes the run. */
   isExecuting(runId: string): boolean;
   /**
-   * Continues the unfinished runs of a family, and those of the families for which it waits, whose process is gone and which no
-   * worker will take. Without `others` (default true) these stay as they are.
+   * Continues the unfinished runs of a family whose process is gone and which no worker will take. With `others` (default true)
+   * it also continues the families for which this one waits.
    *
    * @throws CadreError `run-owned` when a living process owns the family, `model-unavailable` when a model it needs is
    * unavailable. The runs then stay as they are.

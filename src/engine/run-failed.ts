@@ -18,12 +18,12 @@ const codes: Partial<Record<CadreErrorCode, FailureCode>> = {
   "not-trusted": "permission-denied",
 };
 
-/** How many causes are kept; a chain of causes may be circular. */
+/** The maximum number of causes that are kept. A chain of causes may be circular. */
 const maxCauses = 10;
 
 /**
- * Converts anything thrown during a run into a failure. This is the only place that does. It never throws, or the run would not
- * end.
+ * Converts anything thrown during a run into a failure. This is the only place that does so. It never throws, because otherwise
+ * the run would not end.
  */
 export function toFailure(error: unknown, causesLeft: number = maxCauses): Failure {
   if (error instanceof RunFailed) return error.failure;
@@ -41,7 +41,7 @@ export function toFailure(error: unknown, causesLeft: number = maxCauses): Failu
   return failure;
 }
 
-/** Returns the message of a thrown value. Foreign code may throw anything, even values that have no text. */
+/** Returns the message of a thrown value. Foreign code may throw anything, even a value without a text. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
@@ -55,12 +55,12 @@ function toJson(details: Readonly<Record<string, unknown>>): JsonObject | null {
   try {
     return JSON.parse(JSON.stringify(details)) as JsonObject;
   } catch {
-    // The value has a cycle or a BigInt: the message must do.
+    // The value has a cycle or a BigInt, so the message must suffice.
     return null;
   }
 }
 
-/** Thrown inside a run to end it with `failure`; only the engine sees it. */
+/** Thrown inside a run to end it with `failure`. Only the engine sees it. */
 export class RunFailed extends Error {
   readonly failure: Failure;
 

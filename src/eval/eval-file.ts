@@ -1,4 +1,4 @@
-// Evals: cases that measure whether an agent chooses the right sub-agents, and hands over the right tasks.
+// Evals: cases that measure whether an agent chooses the right sub-agents and gives them the right tasks.
 
 import { z } from "zod";
 import { closedObject } from "../source/closed-object.ts";
@@ -6,21 +6,21 @@ import { isRecord, type JsonObject } from "../source/json.ts";
 import { checkSchema } from "../source/schema/json-schema.ts";
 import { explainIssue } from "../source/explain-issue.ts";
 
-/** A pattern for a text: each given part must hold. */
+/** A pattern for a text. Each given part must match. */
 export interface TextPattern {
-  /** A text, or several, that all occur; case counts. */
+  /** A text, or several texts, that must all occur. Case-sensitive. */
   contains?: string | readonly string[];
   /** A regular expression. */
   matches?: string;
 }
 
-/** An agent that is expected or forbidden, with a pattern for the task that it is given. */
+/** An expected or forbidden agent, with a pattern for the task that it receives. */
 export interface AgentPattern {
   agent: string;
   task?: TextPattern;
 }
 
-/** The most that a trial may use, descendants included. */
+/** Limits of a trial, including its descendants. */
 export interface EvalLimits {
   usd?: number;
   tokens?: number;
@@ -33,9 +33,9 @@ export type EvalCheck =
   | { command: string; timeoutSeconds?: number }
   | { judge: string; model?: string };
 
-/** What a trial must do. */
+/** The expected behaviour of a trial. */
 export interface EvalExpectation {
-  /** `none`: it must not delegate. */
+  /** `none`: the trial must not delegate. */
   agents?: "none" | readonly (string | AgentPattern)[];
   tools?: readonly string[];
   /** The JSON Schema of the output, or of the text as JSON. */
@@ -44,16 +44,16 @@ export interface EvalExpectation {
   max?: EvalLimits;
 }
 
-/** What all cases of a file share, unless a case says otherwise. */
+/** Settings for all cases of a file. A case may override them. */
 export interface EvalDefaults {
   /** The agent or recipe under test. Default `main`. */
   agent?: string;
   models?: readonly string[];
   /** `stop`: sub-agents are not executed; each delegation gets a fixed result. Default `run`. */
   delegation?: "run" | "stop";
-  /** The trials of each case with each model. Default 1. */
+  /** The number of trials of each case with each model. Default 1. */
   repeat?: number;
-  /** The part of the trials that must pass, from 0 to 1. Default 1. */
+  /** The share of trials that must pass, from 0 to 1. Default 1. */
   pass?: number;
   timeoutSeconds?: number;
   judgeModel?: string;
@@ -68,15 +68,15 @@ export interface EvalCase extends EvalDefaults {
   /** The results of stopped delegations, by agent. */
   results?: Readonly<Record<string, string>>;
   checks?: readonly EvalCheck[];
-  /** Files of the temporary workspace, by path. */
+  /** Files in the temporary workspace, by path. */
   files?: Readonly<Record<string, string>>;
-  /** A folder that is copied into the temporary workspace, relative to the file. */
+  /** A folder to copy into the temporary workspace, relative to the file. */
   workspace?: string;
 }
 
-/** A case as it is executed: defaults filled in, paths absolute. */
+/** A case as executed: defaults filled in, paths absolute. */
 export interface LoadedCase extends EvalCase {
-  /** The file that defines it, absolute. */
+  /** The file that defines the case, absolute. */
   path: string;
   agent: string;
   delegation: "run" | "stop";
@@ -141,7 +141,7 @@ const caseSchema = closedObject({
   workspace: text.optional(),
 });
 
-/** Validates the top level of an eval file; each case is validated on its own by {@link evalCaseSchema}. */
+/** Validates the top level of an eval file. {@link evalCaseSchema} validates each case separately. */
 export const evalFileSchema: z.ZodType = closedObject({
   ...defaults,
   cases: z.array(z.any()).min(1),
@@ -152,7 +152,7 @@ export const evalCaseSchema: z.ZodType = caseSchema;
 
 type Context = z.core.$RefinementCtx;
 
-/** Unions report only that nothing fits; the schema that is meant reports the field. */
+/** Unions report only that nothing matches. The intended schema reports the field. */
 function report(context: Context, checked: z.ZodSafeParseResult<unknown>): void {
   for (const { path, message } of checked.error?.issues ?? [])
     context.addIssue({ code: "custom", path, message });

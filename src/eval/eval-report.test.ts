@@ -29,7 +29,7 @@ function matrixOf(agents: "none" | string[] | undefined, ...chosen: string[][]) 
   return reportEval("e", [evalCase("one", agents)], trials, false);
 }
 
-test("with one expected agent, a trial counts for it or for the one chosen in its place", () => {
+test("with one expected agent, a trial counts for it or for the one chosen instead", () => {
   const { confusion, mixUps } = matrixOf(["a"], ["a"], ["a", "b"], ["b"], ["c", "b"], []);
   expect(confusion).toEqual({ a: { a: 2, b: 1, c: 1, none: 1 } });
   expect(mixUps).toEqual([
@@ -39,7 +39,7 @@ test("with one expected agent, a trial counts for it or for the one chosen in it
   ]);
 });
 
-test("with several, each has a row: an agent that was expected too is not chosen in the place of another", () => {
+test("with several, each has a row: an agent that was also expected does not count as chosen instead of another", () => {
   expect(matrixOf(["a", "b"], ["a", "b"]).confusion).toEqual({ a: { a: 1 }, b: { b: 1 } });
   expect(matrixOf(["a", "b"], ["a"]).confusion).toEqual({ a: { a: 1 }, b: { none: 1 } });
   expect(matrixOf(["a", "b"], ["a", "c"]).confusion).toEqual({ a: { a: 1 }, b: { c: 1 } });
@@ -51,7 +51,7 @@ test("no expected delegation is a row of its own, and a case without expected ag
   expect(matrixOf(undefined, ["a"]).confusion).toEqual({});
 });
 
-test("an agent may have the name of a method of objects", () => {
+test("an agent may have the name of an object's method", () => {
   const { confusion } = matrixOf(["constructor"], ["toString"], ["constructor"]);
   expect(Object.entries(confusion["constructor"] ?? {})).toEqual([
     ["toString", 1],

@@ -1,21 +1,21 @@
 import type { LoadedCase } from "./eval-file.ts";
 import { expectedAgents, type TrialRecord } from "./grade.ts";
 
-/** The outcome of a trial. An `error` says nothing about the agent, such as a model that cannot be reached. */
+/** The outcome of a trial. An `error`, such as an unreachable model, says nothing about the agent. */
 export type TrialOutcome = "pass" | "fail" | "error";
 
 /** A trial of a case with a model. Plain JSON. */
 export interface Trial {
   case: string;
   model: string | null;
-  /** 1 for the first. */
+  /** The number of the trial, from 1. */
   number: number;
   outcome: TrialOutcome;
-  /** Why it did not pass. */
+  /** Why the trial did not pass. */
   reasons: readonly string[];
   /** Absent when no run was started. */
   record?: TrialRecord;
-  /** US dollars of its judges; `null` when a price is unknown. */
+  /** The cost of the trial's judges in US dollars; `null` when a price is unknown. */
   judgeCost: number | null;
 }
 
@@ -27,26 +27,26 @@ export interface CaseReport {
   passed: number;
   failed: number;
   errors: number;
-  /** The part of the graded trials that must pass. */
+  /** The share of graded trials that must pass. */
   threshold: number;
-  /** The 95 % Wilson interval of the pass rate; `null` for fewer than 5 graded trials, which say too little. */
+  /** The 95 % Wilson interval of the pass rate; `null` for fewer than 5 graded trials, which are too few. */
   interval: readonly [number, number] | null;
-  /** US dollars of all trials with their judges; `null` when a price is unknown. */
+  /** The cost of all trials with their judges in US dollars; `null` when a price is unknown. */
   cost: number | null;
   tokens: number;
-  /** The mean of the trials. */
+  /** The mean over the trials, in milliseconds. */
   durationMs: number;
 }
 
-/** How often each agent was chosen (`none`: no delegation) where another one, or it, was expected. */
+/** How often each agent was chosen (`none`: no delegation), by expected agent. */
 export type ConfusionMatrix = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** An agent that was chosen in the place of another, most often first. */
+/** An agent that was chosen instead of another, most frequent first. */
 export interface MixUp {
   expected: string;
   chosen: string;
   times: number;
-  /** The trials in which `expected` was expected. */
+  /** The number of trials in which `expected` was expected. */
   of: number;
 }
 
@@ -54,7 +54,7 @@ export interface MixUp {
 export interface EvalReport {
   id: string;
   outcome: TrialOutcome;
-  /** The eval was ended before all trials were done. */
+  /** Whether the eval was ended before all trials were done. */
   isInterrupted: boolean;
   cases: readonly CaseReport[];
   trials: readonly Trial[];
@@ -119,7 +119,7 @@ function reportCase({ name, pass }: LoadedCase, trials: readonly Trial[]): CaseR
   };
 }
 
-/** Returns the 95 % Wilson score interval of `passed` of `all`. */
+/** Returns the 95 % Wilson score interval of `passed` out of `all`. */
 function wilsonInterval(passed: number, all: number): [number, number] {
   const z = 1.96;
   const rate = passed / all;
@@ -129,9 +129,9 @@ function wilsonInterval(passed: number, all: number): [number, number] {
   return [Math.max(0, center - half), Math.min(1, center + half)];
 }
 
-/** Trials with an error are left out: nothing was chosen there. */
+/** Counts the choices. Skips trials with an error, in which nothing was chosen. */
 function countConfusion(cases: readonly LoadedCase[], trials: readonly Trial[]): ConfusionMatrix {
-  // An agent may have the name of a method of objects.
+  // An agent may have the name of an object's method.
   const matrix = Object.create(null) as Record<string, Record<string, number>>;
   for (const { case: name, record, outcome } of trials) {
     const one = cases.find((candidate) => candidate.name === name);

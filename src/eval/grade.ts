@@ -10,7 +10,7 @@ export interface MadeDelegation {
   task: string;
 }
 
-/** What a trial did, read from its journal. Plain JSON. */
+/** The actions of a trial, read from its journal. Plain JSON. */
 export interface TrialRecord {
   runId: string;
   status: TerminalStatus;
@@ -19,9 +19,9 @@ export interface TrialRecord {
   failure?: { code: FailureCode; message: string };
   /** Its direct delegations, in order. */
   delegations: readonly MadeDelegation[];
-  /** The names of the tools it called, in order. */
+  /** The names of the called tools, in order. */
   tools: readonly string[];
-  /** US dollars; `null` when a price is unknown. */
+  /** The cost in US dollars; `null` when a price is unknown. */
   cost: number | null;
   tokens: number;
   turns: number;
@@ -54,7 +54,7 @@ export function gradeTrial(one: LoadedCase, trial: TrialRecord): string[] {
   ];
 }
 
-/** Returns the agents that a case expects, or `undefined` when it says nothing about them. */
+/** Returns the agents that a case expects; `undefined` when it does not mention agents. */
 export function expectedAgents({ expect }: LoadedCase): AgentPattern[] | undefined {
   if (expect?.agents === undefined) return undefined;
   return expect.agents === "none" ? [] : expect.agents.map(toPattern);
@@ -87,7 +87,7 @@ function isMatch({ agent, task }: AgentPattern, call: MadeDelegation): boolean {
 }
 
 function describe({ agent, task }: AgentPattern): string {
-  return task === undefined ? agent : `${agent} with a task that fits ${JSON.stringify(task)}`;
+  return task === undefined ? agent : `${agent} with a task that matches ${JSON.stringify(task)}`;
 }
 
 function gradeText(what: string, { contains = [], matches }: TextPattern, text: string): string[] {
@@ -103,8 +103,10 @@ function gradeSchema(schema: object, { text, output }: TrialRecord): string[] {
   const compiled = compileSchema(schema);
   if ("problem" in compiled) return [compiled.problem];
   const value = output ?? readJson(text);
-  if (value === undefined) return ["Expected JSON that fits the schema; the text is not JSON."];
-  return compiled.check(value).map((problem) => `The output does not fit the schema: ${problem}.`);
+  if (value === undefined) return ["Expected JSON that matches the schema; the text is not JSON."];
+  return compiled
+    .check(value)
+    .map((problem) => `The output does not match the schema: ${problem}.`);
 }
 
 function readJson(text: string): unknown {

@@ -50,7 +50,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** XML 1.0 has no way to write other control characters. */
+/** XML 1.0 cannot represent other control characters. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

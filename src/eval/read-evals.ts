@@ -24,8 +24,8 @@ export interface EvalReading {
 type Say = (keys: KeyPath, message: string) => void;
 
 /**
- * Reads the eval files at `paths` (absolute). Names of cases are unique among all of them. `agents` are the agents that exist;
- * absent = they are not checked.
+ * Reads the eval files at `paths` (absolute). Case names are unique across all files. `agents` are the existing agents; absent =
+ * agent names are not checked.
  */
 export async function readEvals(
   paths: readonly string[],
@@ -78,7 +78,7 @@ async function readEvalFile(
   }
 }
 
-/** Returns `true` without problems. */
+/** Returns `true` if there are no problems. */
 function findProblems(
   schema: typeof evalCaseSchema,
   value: unknown,
@@ -115,7 +115,7 @@ function checkPaths({ files = {}, workspace }: LoadedCase, keys: KeyPath, say: S
   }
   if (workspace === undefined) return;
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  say([...keys, "workspace"], `Expected a folder to copy; there is none at ${workspace}.`);
+  say([...keys, "workspace"], `Expected a folder to copy at ${workspace}; there is none.`);
 }
 
 function checkAgentNames(

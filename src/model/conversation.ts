@@ -10,9 +10,9 @@ import { wireName } from "./wire-name.ts";
 
 /** A picture in a message. */
 export interface MessageImage {
-  /** Such as `image/png`. */
+  /** For example `image/png`. */
   mediaType: string;
-  /** base64 */
+  /** In base64. */
   data: string;
 }
 
@@ -42,8 +42,8 @@ export function userMessage(
 }
 
 /**
- * Creates the message that returns a reply to the model with the next request. It keeps the signatures and ids the
- * provider needs. It drops empty texts and replaces tool names and arguments that a provider would refuse.
+ * Creates the message that returns a reply to the model with the next request. Keeps the signatures and ids that the provider
+ * needs. Drops empty texts, and replaces tool names and arguments that a provider would refuse.
  */
 export function assistantMessage(reply: Pick<ModelReply, "parts">): LanguageModelV4Message {
   const content = reply.parts.flatMap((part) => assistantPart(part) ?? []);
@@ -87,7 +87,7 @@ function callPart(part: { id: string; tool: string }, input: JsonObject): Assist
   return { type: "tool-call", toolCallId: part.id, toolName: wireName(part.tool), input };
 }
 
-/** Providers require an object, but a model sometimes sends a bare value. Its tool has refused that value already. */
+/** Providers require an object, but a model sometimes sends a bare value. The tool has already refused that value. */
 function objectOf(input: unknown): JsonObject {
   return isRecord(input) ? (input as JsonObject) : { value: input as JsonObject };
 }
@@ -95,7 +95,7 @@ function objectOf(input: unknown): JsonObject {
 function outputOf(answer: ToolAnswer): LanguageModelV4ToolResultOutput {
   const { text, images = [], isError = false } = answer;
   const value = textOr(text);
-  // Providers accept an error as text only, so the text of a failed call with pictures says that it failed.
+  // Providers accept errors only as text, so the text of a failed call with pictures mentions the failure.
   if (images.length === 0) return { type: isError ? "error-text" : "text", value };
   const told = isError ? `The call failed: ${value}` : value;
   return { type: "content", value: [{ type: "text", text: told }, ...images.map(filePart)] };

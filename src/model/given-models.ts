@@ -1,15 +1,15 @@
-// The models that a program names, or gives as objects.
+// The models that a program names or passes as objects.
 
 import type { ModelObject } from "./model-object.ts";
 import { referenceOf } from "./model-reference.ts";
 
-/** The model of a run or an agent, and those that take over. */
+/** The model of a run or an agent, and its fallbacks. */
 export interface GivenModels {
   model?: string | ModelObject | undefined;
   fallbacks?: readonly (string | ModelObject)[] | undefined;
 }
 
-/** Returns the models with the reference of each object in its place; what is absent stays absent. */
+/** Returns the models with each object replaced by its reference. Absent fields stay absent. */
 export function nameGivenModels({ model, fallbacks }: GivenModels): {
   model?: string;
   fallbacks?: string[];
@@ -20,7 +20,7 @@ export function nameGivenModels({ model, fallbacks }: GivenModels): {
   };
 }
 
-/** Returns those of the models that are objects. */
+/** Returns the models that are objects. */
 export function givenObjects({ model, fallbacks = [] }: GivenModels): ModelObject[] {
   return [model, ...fallbacks].filter((one) => typeof one === "object");
 }

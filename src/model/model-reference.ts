@@ -9,7 +9,7 @@ export type ModelReference =
   | { kind: "replay"; file: string }
   | { kind: "record"; file: string; target: string };
 
-/** The providers Cadre knows without configuration, in the order in which a key makes one the default. */
+/** The providers that Cadre knows without configuration. The first one with a key is the default. */
 export const hostedProviders = ["anthropic", "openai", "google"] as const;
 
 /** One of {@link hostedProviders}. */
@@ -38,23 +38,23 @@ export const defaultAliases: Readonly<Record<HostedProvider, string>> = {
   google: "gemini",
 };
 
-/** Patterns of bare ids and the providers they belong to. */
+/** Patterns of bare ids, and their providers. */
 const wellKnown: readonly [RegExp, HostedProvider][] = [
   [/^claude-/, "anthropic"],
   [/^(?:gpt-|o\d|chatgpt-|codex-)/, "openai"],
   [/^gemini-/, "google"],
 ];
 
-/** The names a reference is resolved with. */
+/** The names used to resolve a reference. */
 export interface ReferenceNames {
   aliases: Readonly<Record<string, string>>;
-  /** The names of the configured endpoints, and of providers given in code. */
+  /** The names of configured endpoints and of providers given in code. */
   endpoints: readonly string[];
-  /** The provider of ids without one, such as that of the parent's model. Absent = an id must name its provider. */
+  /** The provider for ids without one, such as the provider of the parent's model. Absent = an id must name its provider. */
   near?: string | undefined;
 }
 
-/** Builds the names from a configuration and the providers given in code. The endpoint `ollama` always exists. */
+/** Builds the names from a configuration and providers given in code. The endpoint `ollama` always exists. */
 export function toReferenceNames(
   config: {
     aliases?: Readonly<Record<string, string>>;
@@ -70,9 +70,9 @@ export function toReferenceNames(
 
 /**
  * Reads `provider:model`, `provider:alias`, an alias, a bare well-known id, `scripted:FILE`, `replay:FILE` or
- * `record:FILE=REFERENCE`, and any bare id where `names.near` is set. The case of a provider's name does not matter.
+ * `record:FILE=REFERENCE`, and any bare id where `names.near` is set. Provider names are case-insensitive.
  *
- * Throws CadreError `model-unavailable` for anything else; the message lists the known providers and the nearest alias.
+ * @throws CadreError `model-unavailable` for anything else, with the known providers and the nearest alias.
  */
 export function readReference(reference: string, names: ReferenceNames): ModelReference {
   const text = expandAlias(reference.trim(), names);
@@ -89,9 +89,9 @@ export function readReference(reference: string, names: ReferenceNames): ModelRe
 }
 
 /**
- * Checks that a reference names a model of a provider that is known. Its key and the model itself are not checked.
+ * Checks that a reference names a known provider's model. Does not check its key or the model itself.
  *
- * @throws CadreError `model-unavailable` that lists the known providers and the nearest alias.
+ * @throws CadreError `model-unavailable` with the known providers and the nearest alias.
  */
 export function checkReference(
   reference: string,
@@ -101,8 +101,8 @@ export function checkReference(
 }
 
 /**
- * Returns the provider of an id that names none. An endpoint may serve a model of any name. A hosted provider serves
- * only its own, whose ids have no colon; an id that resembles an alias counts as a typing error there.
+ * Returns the provider of an id without one. An endpoint may serve models with any name. A hosted provider serves only its own
+ * models, whose ids have no colon; an id there that resembles an alias counts as a typo.
  */
 function providerOfBareId(id: string, names: ReferenceNames): string | undefined {
   const near = names.near === undefined ? undefined : findProvider(names.near, names);
@@ -165,9 +165,7 @@ function hosted(provider: string, model: string, names: ReferenceNames): ModelRe
   };
 }
 
-/**
- * Finds the provider by its exact name, else by its name in another case where only one matches: `OpenAI` is `openai`.
- */
+/** Finds the provider by its exact name, otherwise by its case-insensitive name if only one matches: `OpenAI` is `openai`. */
 function findProvider(name: string, { endpoints }: ReferenceNames): string | undefined {
   const all: readonly string[] = [...hostedProviders, ...endpoints];
   if (all.includes(name)) return name;

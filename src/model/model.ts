@@ -12,7 +12,7 @@ export interface Model {
   language: LanguageModelV4;
   /** `null` = unknown. */
   price: Price | null;
-  /** The most input tokens of a request; a conversation is compacted before it exceeds them. */
+  /** The maximum number of input tokens of a request. A conversation is compacted before it exceeds them. */
   contextTokens: number;
   /** `contextTokens` is an assumption: neither configured nor known for this model. */
   isContextAssumed?: true;
@@ -24,7 +24,7 @@ export interface Price {
   output: number;
   cacheRead: number;
   cacheWrite: number;
-  /** The prices of all tokens of a request with more than `above` input tokens. */
+  /** The prices for all tokens of a request with more than `above` input tokens. */
   longPrompt?: {
     above: number;
     input: number;
@@ -34,7 +34,7 @@ export interface Price {
   };
 }
 
-/** A tool as the model sees it. */
+/** A tool as sent to the model. */
 export interface ModelTool {
   name: string;
   description: string;
@@ -45,12 +45,12 @@ export interface ModelTool {
 export interface ModelRequest {
   prompt: LanguageModelV4Prompt;
   tools: readonly ModelTool[];
-  /** The provider searches the web for the answer. Others ignore it. */
+  /** Whether the provider searches the web for the answer. Models without web search ignore it. */
   webSearch?: boolean;
   temperature?: number;
   /** The probability mass that tokens are sampled from, 0 to 1. */
   topP?: number;
-  /** The most tokens of the answer; the provider cuts it there. Absent = the model's own limit. */
+  /** The maximum number of tokens of the answer, at which the provider cuts it. Absent = the model's own limit. */
   maxOutputTokens?: number;
   effort?: "low" | "medium" | "high";
   /** `name` is one of `tools`. Default: `auto`. */
@@ -64,16 +64,16 @@ export type ReplyPart =
   | { type: "text"; text: string; metadata?: JsonObject }
   | { type: "reasoning"; text: string; metadata?: JsonObject }
   | { type: "tool-call"; id: string; tool: string; input: JsonValue; metadata?: JsonObject }
-  /** A call whose arguments are not JSON. They are kept as text, and the call is answered with an error. */
+  /** A call whose arguments are not JSON. The text is kept, and the call is answered with an error. */
   | { type: "malformed-tool-call"; id: string; tool: string; text: string; metadata?: JsonObject };
 
 /** A piece of a reply that is being streamed. Pieces of the same type and id belong together, in order. */
 export type ReplyPiece =
   | { type: "text" | "reasoning"; id: string; text: string }
-  /** Arguments of a tool call: JSON that is complete with the last piece. The first piece may be empty. */
+  /** Arguments of a tool call: JSON that is complete after the last piece. The first piece may be empty. */
   | { type: "tool-input"; id: string; tool: string; text: string };
 
-/** A page that an answer rests on. */
+/** A source of an answer. */
 export interface WebSource {
   url: string;
   title?: string;
@@ -87,7 +87,7 @@ export interface ModelReply {
    * refusal.
    */
   finish: "stop" | "tool-calls" | "length" | "content-filter";
-  /** The id of the answer, and the model that gave it, as the provider names them. */
+  /** The answer's id and model, as the provider names them. */
   response?: { id?: string; model?: string };
   /** The pages that the provider found; absent without a search. */
   sources?: readonly WebSource[];

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** The tool names and call ids that every provider accepts: the strictest of their rules. */
+/** The tool names and call ids that every provider accepts, by the strictest of their rules. */
 const acceptable = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Converts `name` to one that every provider accepts. A valid name is unchanged; another gets a hash, so that two names
- * stay distinct. The result depends on `name` alone.
+ * Converts `name` to one that every provider accepts. A valid name stays unchanged. Any other name gets a hash, so that distinct
+ * names stay distinct. The result depends only on `name`.
  */
 export function wireName(name: string): string {
   if (acceptable.test(name)) return name;
@@ -13,14 +13,14 @@ export function wireName(name: string): string {
   return `${name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 55)}_${hash}`;
 }
 
-/** Finds the tool that a model means by `name`, which is a wire name; a name that fits none stays as it is. */
+/** Finds the tool that a model means by the wire name `name`. Returns a name without a match unchanged. */
 export function toolNamed(tools: readonly { name: string }[], name: string): string {
   return tools.find((tool) => wireName(tool.name) === name)?.name ?? name;
 }
 
 /**
- * Converts `id` to one that every provider accepts and that is not in `taken`, and adds it there. An empty id is named
- * by `position`.
+ * Converts `id` to one that every provider accepts and that is not in `taken`, and adds it to `taken`. Names an empty id by
+ * `position`.
  */
 export function uniqueId(id: string, taken: Set<string>, position: number): string {
   const base = wireName(id === "" ? `call_${position}` : id);

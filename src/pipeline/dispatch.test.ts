@@ -84,7 +84,7 @@ describe("events", () => {
     ]);
   });
 
-  test("run an agent again as long as it emits an event it subscribes to", async () => {
+  test("run an agent again while it emits an event it subscribes to", async () => {
     let left = 3;
     const { order } = await run(stateOf([{ name: "a", on: ["start", "a::again"] }]), {
       a: () => ({ emit_events: left-- > 0 ? ["a::again"] : [] }),
@@ -121,7 +121,7 @@ describe("sub_agents_next", () => {
     expect(order).toEqual(["start:a", "start:b", "x::y:new", "end:new"]);
   });
 
-  test("of the last agent that returns one counts", async () => {
+  test("of the last agent that returns one applies", async () => {
     const agents: Agents = {
       a: () => ({ sub_agents_next: [{ name: "c", on: "end" }] }),
       b: () => ({ sub_agents_next: [{ name: "d", on: "end" }] }),

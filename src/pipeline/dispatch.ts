@@ -125,7 +125,7 @@ async function takeTurn(
   };
 }
 
-/** Applies nothing of the agent's output; only the history records the failure. */
+/** Discards the agent's output; only the history records the failure. */
 function fail(state: PipelineState, turn: DispatchTurn, failure: Failure): TurnResult {
   const item = historyItem(turn, { success: false, error: failure.message });
   return { state: { ...state, history: [...state.history, item] }, failure, emitted: [] };

@@ -25,7 +25,7 @@ import {
 import { inputOf, listTasks, type Task } from "./coder/task.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 
-/** A prompt file to run, as plain JSON, so that a resume can do the same again. */
+/** A prompt file to run, as plain JSON so that a resume can repeat it. */
 export interface PipelinePrompt {
   /** Absolute. */
   path: string;
@@ -91,7 +91,7 @@ async function runRound(
   return worked.failure === null ? await drain(worked.state, "end", port) : worked;
 }
 
-/** Checks a prompt that may not have been checked before: the first error, and all warnings. */
+/** Checks a prompt that may be unchecked. Returns the first error, and all warnings. */
 function findProblems({ path, params }: PipelinePrompt): { error?: string; warnings: string[] } {
   const positionOf = createPositionFinder(new Map(), { line: 1, column: 1 });
   const found = checkParameters({ path, params, positionOf });

@@ -6,7 +6,7 @@ import {
 } from "../source/file/project-root.ts";
 import type { CommandStyle } from "./prompt-command.ts";
 
-/** A folder that is searched for commands, with the folders below it. */
+/** A folder that is searched for commands, including its subfolders. */
 export interface CommandFolder {
   /** Absolute. */
   path: string;

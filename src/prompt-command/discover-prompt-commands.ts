@@ -9,13 +9,13 @@ import { readPromptCommand } from "./read-prompt-command.ts";
 
 /** The commands of a project and its user. */
 export interface PromptCommands {
-  /** One of each name, without errors. */
+  /** One command of each name, without errors. */
   commands: PromptCommand[];
-  /** All findings, also about files that are not used. */
+  /** All findings, including those about unused files. */
   diagnostics: Diagnostic[];
 }
 
-/** Finds the files of commands of the project and the user. */
+/** Finds the command files of the project and the user. */
 export async function discoverPromptCommands(project: ProjectFolders): Promise<PromptCommands> {
   const commands = new Map<string, PromptCommand>();
   const diagnostics: Diagnostic[] = [];
@@ -62,6 +62,6 @@ function unusableName(path: string, name: string): Diagnostic {
 
 function shadowed({ path, name }: PromptCommand, { path: used }: PromptCommand): Diagnostic {
   const message = `The command /${name} is the one in ${used}, which takes precedence.`;
-  const fix = "Rename one of the two files, if you want both.";
+  const fix = "Rename one of the two files to use both.";
   return { path, ...first, severity: "info", code: "command-shadowed", message, fix };
 }

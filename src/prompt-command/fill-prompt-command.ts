@@ -7,7 +7,7 @@ import { createReplacement, type Replacement } from "./replacement.ts";
 /** A prompt with its arguments. */
 export interface FilledPrompt {
   task: string;
-  /** The commands of the prompt with their positions in the task, and the files that it mentions. */
+  /** The commands of the prompt with their positions in the task, and the mentioned files. */
   taskCalls: TaskCall[];
 }
 
@@ -15,8 +15,8 @@ export interface FilledPrompt {
 const inline = /(?<=^|[\s"'(])!`([^`\n]+)`/gm;
 
 /**
- * Fills a prompt with the argument. Commands and files are those of the prompt only: what the argument contains is text, except
- * where a command of the prompt uses it. `isFile` reports whether a mentioned path is a file.
+ * Fills a prompt with the argument. Only the prompt itself contains commands and files: the argument is text, except where a
+ * command of the prompt uses it. `isFile` reports whether a mentioned path is a file.
  */
 export function fillPromptCommand(
   command: PromptCommand,
@@ -34,7 +34,7 @@ export function fillPromptCommand(
   };
 }
 
-/** Fills the text and the commands of a prompt one after the other, so that no argument becomes a command. */
+/** Fills the text and the commands of a prompt separately, so that no argument becomes a command. */
 function fillParts(
   template: string,
   { replace }: Replacement,

@@ -4,12 +4,12 @@ import type { Diagnostic } from "../source/diagnostic.ts";
 
 /** A file with a prompt that a user sends as `/name argument`. Plain JSON. */
 export interface PromptCommand {
-  /** The file's name; that of a file in a folder has the folder's before it, such as `team:review`. */
+  /** The name of the file. A file in a folder has the folder's name as a prefix, as in `team:review`. */
   name: string;
   description: string;
-  /** What to write after the name. */
+  /** A hint for the text after the name. */
   argumentHint?: string;
-  /** The names of the arguments, which `$name` stands for, in their order. */
+  /** The names of the arguments, in order. `$name` stands for an argument. */
   argumentNames: readonly string[];
   /** The agent that answers. Absent = the agent of the conversation. */
   agent?: string;
@@ -21,9 +21,9 @@ export interface PromptCommand {
   scope: "project" | "user";
   /** Absolute. */
   path: string;
-  /** Findings in the file; a command with an error cannot be used. */
+  /** Findings in the file. A command with an error cannot be used. */
   diagnostics: readonly Diagnostic[];
 }
 
-/** The program whose placeholders a prompt has. Cadre's own files are written as Claude Code's. */
+/** The program whose placeholders a prompt uses. Cadre's own files use Claude Code's. */
 export type CommandStyle = "claude" | "opencode";

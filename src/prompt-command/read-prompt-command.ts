@@ -19,10 +19,10 @@ const keys: FieldKeys = {
   context: ["context"],
 };
 
-/** The longest description that is taken from the prompt, in characters. */
+/** The maximum length of a description that is taken from the prompt, in characters. */
 const longestDescription = 100;
 
-/** Reads the file of a command. Invalid content throws nothing: diagnostics say what is wrong. */
+/** Reads a command file. Invalid content never throws; diagnostics describe the problems. */
 export async function readPromptCommand(
   path: string,
   name: string,
@@ -56,7 +56,7 @@ function firstLine(template: string): string {
   return line.length > longestDescription ? `${line.slice(0, longestDescription - 1)}…` : line;
 }
 
-/** A hint such as `[file]` is a list in YAML. */
+/** In YAML, a hint such as `[file]` is a list. */
 function readHint(fields: Fields): string | undefined {
   const value = fields.written.get("argumentHint")?.value;
   return Array.isArray(value)
@@ -64,7 +64,7 @@ function readHint(fields: Fields): string | undefined {
     : readText(fields, "argumentHint");
 }
 
-/** A list, or names with spaces between them. */
+/** Reads a list, or names separated by spaces. */
 function readNames(fields: Fields): string[] {
   const names = readList(fields, "argumentNames") ?? [];
   return names.flatMap((name) => name.split(/\s+/)).filter((name) => /^[A-Za-z_]\w*$/.test(name));
@@ -76,22 +76,22 @@ function reportEmpty(fields: Fields): void {
   fields.report([], { severity: "error", code: "prompt-missing", message, fix });
 }
 
-/** A file of a repository gives no rights. */
+/** Reports grants of rights, because a file of a repository cannot grant any. */
 function reportGrants(fields: Fields): void {
   const field = fields.written.get("grants");
   if (field === undefined) return;
   const message = `\`${field.key}\` has no effect: only the configuration decides what a command may do without a question.`;
-  const fix = "Add rules to `permissions.allow` of the configuration, if you want them.";
+  const fix = "Add rules to `permissions.allow` of the configuration to allow them.";
   fields.report([field.key], { severity: "info", code: "unsupported-field", message, fix });
 }
 
-/** A command is always a turn of the conversation. */
+/** Reports fields that would fork the conversation. A command is always a turn of it. */
 function reportForks(fields: Fields): void {
   for (const name of ["subtask", "context"]) {
     const field = fields.written.get(name);
     if (field === undefined) continue;
     const message = `\`${field.key}\` has no effect: the command is a turn of the conversation.`;
-    const fix = "Ask for a sub-agent in the prompt, if you want one.";
+    const fix = "Ask for a sub-agent in the prompt to get one.";
     fields.report([field.key], { severity: "info", code: "unsupported-field", message, fix });
   }
 }

@@ -7,16 +7,17 @@ export interface Replacement {
   isUsed(): boolean;
 }
 
-/** The argument of a command, whole and as words. */
+/** A command's argument, as a whole and as words. */
 interface Given {
   argument: string;
   words: readonly string[];
 }
 
 /**
- * Creates the replacement of `$ARGUMENTS` and of single words. In prompts of Claude Code, `$ARGUMENTS[0]` and `$0` are the first
- * word; a prompt without these counts from `$1`, as earlier versions did, and a placeholder without a word stays. In prompts of
- * OpenCode, `$1` is the first word, the last placeholder takes all remaining words, and one without a word becomes empty.
+ * Creates the replacement of `$ARGUMENTS` and of single words. In Claude Code's prompts, `$ARGUMENTS[0]` and `$0` are the first
+ * word. A prompt without these counts from `$1`, as earlier versions did, and keeps a placeholder without a word. In OpenCode's
+ * prompts, `$1` is the first word, the last placeholder takes all remaining words, and a placeholder without a word becomes
+ * empty.
  */
 export function createReplacement(command: PromptCommand, given: Given): Replacement {
   const { template, style, argumentNames } = command;

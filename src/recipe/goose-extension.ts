@@ -2,7 +2,7 @@ import type { ToolName } from "../run/tool-names.ts";
 
 const files: readonly ToolName[] = ["Read", "Grep", "Glob", "LS", "DirectoryTree"];
 
-/** Cadre's tools for each extension that comes with goose; empty = Cadre has none. */
+/** Cadre's tools for each extension that is part of goose; empty = Cadre has none. */
 const offeredFor: Readonly<Record<string, readonly ToolName[]>> = {
   developer: [...files, "Edit", "Write", "Bash"],
   analyze: files,
@@ -34,7 +34,7 @@ const offeredFor: Readonly<Record<string, readonly ToolName[]>> = {
   tutorial: [],
 };
 
-/** Cadre's tools for single tools of those extensions, as `available_tools` lists them. */
+/** Cadre's tools for single tools of those extensions, as listed in `available_tools`. */
 const offeredForTool: Readonly<Record<string, readonly ToolName[]>> = {
   shell: ["Bash"],
   text_editor: ["Read", "Edit", "Write"],
@@ -59,10 +59,10 @@ const offeredForTool: Readonly<Record<string, readonly ToolName[]>> = {
   load_skill: ["Skill"],
 };
 
-/** The names of all extensions that come with goose. */
+/** The names of all extensions that are part of goose. */
 export const gooseExtensionNames: readonly string[] = Object.keys(offeredFor);
 
-/** Returns goose's name of an extension: `Computer Controller` is `computercontroller`. */
+/** Returns goose's name for an extension: `Computer Controller` is `computercontroller`. */
 export function toGooseName(name: string): string {
   const key = name.toLowerCase().replace(/\s+/g, "");
   return Object.hasOwn(offeredFor, key) ? key : name.trim();

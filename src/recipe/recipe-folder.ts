@@ -11,7 +11,7 @@ export interface RecipeSearch {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A folder that is searched for recipes by name. */
+/** A folder to search for recipes by name. */
 export interface RecipeFolder {
   /** Absolute. */
   path: string;

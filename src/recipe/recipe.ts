@@ -31,7 +31,7 @@ export interface RecipeParameter {
   description: string;
   /** As written; absent = none. */
   default?: JsonValue;
-  /** The values of a `select`. */
+  /** The choices of a `select`. */
   options?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface SubRecipe {
   description: string;
   /** The path as written. */
   writtenPath: string;
-  /** The file, absolute; absent when it was not found or depends on the values of the recipe. */
+  /** The file, absolute; absent when it was not found or its path depends on the values of the recipe. */
   path?: string;
   /** See `OfferedRecipe.way`; present with `path`. */
   way?: string;
@@ -92,13 +92,12 @@ export interface RecipeSettings {
 export interface RecipeTemplate {
   text: string;
   /**
-   * `leaves`: the file is valid YAML, whose texts are filled one by one. `whole`: the file is valid YAML only after
-   * filling.
+   * `leaves`: the file is valid YAML, and its texts are filled one by one. `whole`: the file is valid YAML only after filling.
    */
   kind: "leaves" | "whole";
   /** The included files. */
   files: readonly { name: string; path: string; text: string }[];
-  /** The contents of braces that are not expressions and are kept as written. */
+  /** The contents of braces that are not expressions and stay as written. */
   literals: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { FamilyFigures } from "../run/figures.ts";
 import type { Run } from "../run/run.ts";
 import type { Pruned } from "./pruned.ts";
 
-/** A conversation as a registry keeps it: a root run, and the root runs that continue it. */
+/** A stored conversation: a root run, and the root runs that continue it. */
 export interface StoredConversation {
   /** The id of its first run. */
   id: string;
@@ -10,23 +10,23 @@ export interface StoredConversation {
   title: string | null;
   isArchived: boolean;
   first: Run;
-  /** The turn that began last. */
+  /** The latest turn. */
   last: Run;
   /** The number of its root runs. */
   turns: number;
-  /** Epoch milliseconds of the last beginning or end of a turn. */
+  /** When a turn last began or ended, in epoch milliseconds. */
   lastActivityAt: number;
-  /** The figures of all its runs together, of all families. */
+  /** The combined figures of all runs in all its families. */
   figures: FamilyFigures;
 }
 
 /** Selects the conversations to list. */
 export interface ConversationFilter {
-  /** Only the one with this id. */
+  /** Only the conversation with this id. */
   id?: string;
-  /** Text that its title, or a task or an answer of its turns contains; letters of ASCII match in either case. */
+  /** Text in its title, or in a task or an answer of its turns. ASCII letters match in either case. */
   text?: string;
-  /** Default false: only those that are not archived. */
+  /** Whether to list the archived conversations or the others. Default false. */
   archived?: boolean;
   /** Default 50. */
   limit?: number;
@@ -34,12 +34,12 @@ export interface ConversationFilter {
 
 /** Lists, names, archives and deletes conversations. */
 export interface ConversationTable {
-  /** The conversations, that with the latest turn first. */
+  /** Lists conversations. The one with the latest turn comes first. */
   list(filter?: ConversationFilter): Promise<StoredConversation[]>;
-  /** Sets the title, or removes it with `null`; sets whether the conversation is archived. */
+  /** Sets or, with `null`, removes the title. Sets whether the conversation is archived. */
   describe(id: string, changes: { title?: string | null; isArchived?: boolean }): Promise<void>;
-  /** Returns the ids of the runs outside of the conversation that continue one of its runs, such as forks. */
+  /** Returns the ids of runs outside the conversation that continue one of its runs, such as forks. */
   continuedBy(id: string): Promise<string[]>;
-  /** Deletes the conversation with everything that only it uses. None of its runs may be unfinished. */
+  /** Deletes the conversation and everything that only it uses. None of its runs may be unfinished. */
   delete(id: string): Promise<Pruned>;
 }

@@ -9,7 +9,7 @@ const member = (id: string, parentId: string | null, hasEnded: boolean): Counted
   own: { ...noFigures, turns: 1 },
 });
 
-test("figures are remembered of a run that has ended with all its descendants, and of no other", () => {
+test("the figures of a run are cached only when it has ended with all its descendants", () => {
   const figures = createEndedFigures();
   const members = [
     member("a", null, true),

@@ -5,20 +5,20 @@ export interface CountedMember extends FamilyMember {
   hasEnded: boolean;
 }
 
-/** Remembers the figures of runs that have ended with all their descendants, which never change again. */
+/** Caches the figures of runs that have ended with all their descendants. These figures never change again. */
 export interface EndedFigures {
-  /** Returns what is remembered of runs and their descendants, and which runs are not. */
+  /** Returns the cached figures of the runs and their descendants, and the ids of the other runs. */
   find(ids: readonly string[]): { sums: Map<string, FamilyFigures>; others: string[] };
-  /** Adds up the figures of `members`, and remembers those of the runs `ids` that have ended. */
+  /** Adds up the figures of `members`, and caches those of the runs `ids` that have ended. */
   addUp(ids: readonly string[], members: readonly CountedMember[]): Map<string, FamilyFigures>;
 }
 
-/** The most runs whose figures are remembered. */
+/** The maximum number of cached runs. */
 const mostRuns = 50_000;
 
-/** Creates an empty memory of figures. */
+/** Creates an empty cache of figures. */
 export function createEndedFigures(): EndedFigures {
-  /** By the run that was asked for, the one used last at the end. */
+  /** By the requested run; the most recently used one is last. */
   const known = new Map<string, ReadonlyMap<string, FamilyFigures>>();
   let runs = 0;
 

@@ -2,8 +2,8 @@ import type { Run } from "../run/run.ts";
 import type { Registry } from "./registry.ts";
 
 /**
- * Returns the latest turn of the conversation of `run`: its latest continuation, or that one's, and so on; `run`
- * itself without any. A retry replaces the run it retried.
+ * Returns the latest turn of the conversation of `run`. Follows the latest continuation of each run; a run without any is the
+ * latest turn. A retry replaces the run that it retries.
  */
 export async function findLatestTurn(registry: Pick<Registry, "madeFrom">, run: Run): Promise<Run> {
   const seen = new Set<string>();

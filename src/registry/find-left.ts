@@ -1,6 +1,6 @@
 import type { Registry } from "./registry.ts";
 
-/** Finds the families that no process owns and no worker will take, oldest first. */
+/** Finds the families that no process owns and that no worker will take, oldest first. */
 export async function findLeft(registry: Pick<Registry, "abandoned" | "work">): Promise<string[]> {
   const roots = await registry.abandoned();
   if (roots.length === 0 || registry.work === undefined) return roots;

@@ -1,14 +1,14 @@
 import type { JsonValue } from "../source/json.ts";
 
-/** Work that one process at a time does for all that share the store, such as starting runs at their times. */
+/** Work that one process at a time does for all processes of the store, such as starting scheduled runs. */
 export interface LeaderTable {
   /**
-   * Makes this process the one that does `work`, unless a living one does. Resolves with what was last saved of it (`null`: nothing),
-   * or with `undefined` when another process does it. The writes of a process that is replaced fail from then on.
+   * Makes this process the leader of `work`, unless a live process is. Resolves with the last saved state (`null`: none), or with
+   * `undefined` when another process is the leader. The writes of a replaced leader fail.
    */
   lead(work: string): Promise<{ saved: JsonValue } | undefined>;
-  /** Saves how far the work is. Resolves with `false` when another process does it now. */
+  /** Saves the progress of the work. Resolves with `false` when another process is the leader now. */
   save(work: string, state: JsonValue): Promise<boolean>;
-  /** Returns what was last saved of `work`; `null` = nothing. */
+  /** Returns the last saved state of `work`; `null` = none. */
   read(work: string): Promise<JsonValue>;
 }

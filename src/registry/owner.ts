@@ -18,11 +18,11 @@ export interface Owner {
 export interface LeaseTimes {
   /** The interval of heartbeats, in milliseconds. */
   heartbeatMs: number;
-  /** How long after its last heartbeat an owner counts as dead, in milliseconds. */
+  /** An owner counts as dead this long after its last heartbeat, in milliseconds. */
   leaseMs: number;
 }
 
-/** The times every process uses: all processes that share a registry must use the same. */
+/** The times that every process uses by default. All processes that share a registry must use the same times. */
 export const defaultLeaseTimes: LeaseTimes = { heartbeatMs: 3000, leaseMs: 20_000 };
 
 /** Describes this process as an owner. */
@@ -30,14 +30,14 @@ export function createOwner(): Owner {
   const { pid } = process;
   const host = hostname();
   const startedAt = readProcess(pid)?.startedAt ?? "";
-  // People read it in journals.
+  // Journals show it to people.
   return { id: `${host}/${pid}/${randomBytes(6).toString("hex")}`, host, pid, startedAt };
 }
 
 /**
- * Reports whether `owner`, whose last heartbeat was `silentMs` ago, may still be active. A running process of this machine is
- * alive whatever the clock says, because the clock may have been set. `isHere` tells whether the owner's process id is one
- * of this machine; default: by the name of the host.
+ * Reports whether `owner`, whose last heartbeat was `silentMs` ago, may still be active. A running process on this machine is
+ * alive whatever its last heartbeat, because the clock may have been changed. `isHere` reports whether the owner's process id
+ * belongs to this machine; default: by host name.
  */
 export function isOwnerAlive(
   owner: Owner,

@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /**
- * Names what the process ids of this process are valid in: one start of one machine, and on Linux one namespace of processes.
- * Containers may have the same name of a host.
+ * Identifies the scope in which this process's process ids are valid: one boot of one machine and, on Linux, one process
+ * namespace. Containers may share a host name.
  */
 export function readProcessScope(): string {
   const boot = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());

@@ -1,10 +1,7 @@
 import type { RunSpec } from "../run/run.ts";
 import type { Registry } from "./registry.ts";
 
-/**
- * Returns the runs that `spec` continues, the latest first: the one it names, the one which that continues, and so on, up to the
- * first run that the registry does not have.
- */
+/** Returns the runs that `spec` continues, latest first. Follows the chain up to the first run that the registry does not have. */
 export async function readEarlierSpecs(
   registry: Pick<Registry, "spec">,
   spec: RunSpec,

@@ -2,7 +2,7 @@ import type { Run } from "../run/run.ts";
 import { type RunOverview, toRunOverview } from "../run/run-overview.ts";
 import type { Registry } from "./registry.ts";
 
-/** Returns `runs`, each with the usage, cost, turns and tool calls of itself and its descendants so far. */
+/** Returns `runs`, each with the current usage, cost, turns and tool calls of itself and its descendants. */
 export async function readOverviews(
   registry: Pick<Registry, "figures">,
   runs: readonly Run[],

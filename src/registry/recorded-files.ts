@@ -3,19 +3,20 @@ import { CadreError } from "../errors.ts";
 import type { RegistryReaders } from "./registry.ts";
 import { isRunId } from "../run/run-id.ts";
 
-/** The files of a family, as the process that submitted it recorded them. */
+/** A family's files, as recorded by the process that submitted it. */
 export interface RecordedFiles {
   rootId: string;
-  /** The address of the repository from which workers get them. */
+  /** The address of the repository from which workers fetch them. */
   remote: string;
-  /** The commit with the files as they were. */
+  /** The commit with the files as submitted. */
   commit: string;
-  /** The root of the repository on the machine that submitted the family. */
+  /** The root of the repository on the machine that submitted the family, absolute. */
   folder: string;
 }
 
 /**
- * Reads the files that a family was submitted with; `undefined` when it works in the folder of the same path. Journals are untrusted.
+ * Reads the files that a family was submitted with; `undefined` when it works in the same folder on every machine. Journals are
+ * untrusted.
  *
  * @throws CadreError `config-invalid` for values that Cadre does not write.
  */
@@ -32,7 +33,7 @@ export async function readRecordedFiles(
   throw new CadreError("config-invalid", message);
 }
 
-/** Returns the commits that the journals of a family name as the files after a step. */
+/** Returns the commits that a family's journals record as its files after a step. */
 export async function readRecordedCommits(
   registry: Pick<RegistryReaders, "events" | "family">,
   { rootId, commit }: RecordedFiles,
@@ -46,7 +47,7 @@ export async function readRecordedCommits(
   return commits;
 }
 
-/** Returns `path` relative to the recorded folder; `undefined` for one that is not in it. */
+/** Returns `path` relative to the recorded folder; `undefined` for a path outside it. */
 export function withinRecorded({ folder }: RecordedFiles, path: string): string | undefined {
   const part = relative(folder, path);
   return part === ".." || part.startsWith(`..${sep}`) || isAbsolute(part) ? undefined : part;

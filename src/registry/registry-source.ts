@@ -1,7 +1,7 @@
 import type { Registry } from "./registry.ts";
 
-/** Opens the registries of one store: one at first, and another one after a failure. */
+/** Opens the registries of one store: the first, and another one after each failure. */
 export interface RegistrySource {
-  /** Opens a registry. `formerOwners` are the ids of the failed ones before it; it may take over their runs at once. */
+  /** Opens a registry. `formerOwners` are the ids of earlier, failed registries, whose runs it may take over at once. */
   openRegistry(formerOwners: readonly string[]): Registry;
 }

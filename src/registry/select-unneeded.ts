@@ -1,4 +1,4 @@
-/** The conversations of a registry and what continues what, by the ids of root runs. */
+/** The conversations of a registry and the continuations between them, by the ids of root runs. */
 export interface ConversationLinks {
   /** The conversation of each root run. */
   conversations: ReadonlyMap<string, string>;
@@ -7,8 +7,8 @@ export interface ConversationLinks {
 }
 
 /**
- * Returns those of the ended families `ended` (ids of roots) whose conversation has ended as a whole, and none of whose
- * runs is continued by a run that is kept, such as a fork.
+ * Selects from the ended families `ended` (ids of roots) those that nothing needs: the whole conversation has ended, and no kept
+ * run, such as a fork, continues one of its runs.
  */
 export function selectUnneeded(
   ended: readonly string[],

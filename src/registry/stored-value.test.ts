@@ -4,7 +4,7 @@ import { readPositionedEvent } from "./stored-value.ts";
 const read = (data: string): ReturnType<typeof readPositionedEvent> =>
   readPositionedEvent("7", { run_id: "r", seq: 2, at: 5, type: "run-started", data });
 
-test("the stored text of an event is used where it says the same on one line", () => {
+test("the stored text of an event is used when it has the same content on one line", () => {
   const { event, json } = read('{"type":"run-started","owner":"o","elapsedMs":1}');
   expect(event).toEqual({
     type: "run-started",

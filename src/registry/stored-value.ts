@@ -164,7 +164,7 @@ function toEvent(
   return { ...body, type, runId, seq, at } as unknown as RunEvent;
 }
 
-/** Returns the stored text of an event with the columns that it lacks; `undefined` for a text that Cadre has not written so. */
+/** Returns the stored text of an event with the missing columns added; `undefined` for a text in a different form. */
 function joinStored(
   text: string,
   body: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Selects the runs whose usage is added up: those that were created in a time, by periods of it. */
+/** Selects the runs whose usage is added up: those created in a time range, grouped by period. */
 export interface UsageRequest {
   /** Epoch milliseconds, inclusive. */
   since: number;
@@ -8,7 +8,7 @@ export interface UsageRequest {
   periodMs: number;
 }
 
-/** The usage of the runs of an agent with a model that were created in a period, each run alone. */
+/** The usage of an agent's runs with one model that were created in one period. Descendants are not included. */
 export interface UsageSum {
   /** The start of the period in epoch milliseconds. */
   start: number;

@@ -5,16 +5,16 @@ export interface WaitingFamily {
   rootId: string;
   /** The label that a worker needs; `null` = none. */
   label: string | null;
-  /** Families of a higher priority are taken first: from -100 to 100. */
+  /** From -100 to 100. Families with a higher priority are taken first. */
   priority: number;
   waitedMs: number;
-  /** The milliseconds until a worker may take it; `null` = it may be taken now. */
+  /** The milliseconds until a worker may take it; `null` = now. */
   startsInMs: number | null;
-  /** Why no living worker can execute it, or for which runs it waits; `null` = it waits for a free slot, or for its start. */
+  /** Why no live worker can execute it, or which runs it waits for; `null` = it waits for a free slot or its start time. */
   reason: string | null;
 }
 
-/** Reads how a family waits for a worker; `undefined` when it does not. */
+/** Describes how a family waits for a worker; `undefined` when it does not. */
 export async function readWaiting(
   work: Pick<WorkTable, "items" | "workers">,
   rootId: string,
@@ -24,12 +24,12 @@ export async function readWaiting(
   return toWaiting(item, await work.workers());
 }
 
-/** Reports whether no worker executes a family that has not ended. */
+/** Reports whether an unfinished family has no worker. */
 export function isWaiting({ worker, isEnded }: WorkItem): boolean {
   return worker === null && !isEnded;
 }
 
-/** Describes a waiting family, for which the living of these workers can be had. */
+/** Describes a waiting family. Considers the live workers among `workers`. */
 export function toWaiting(item: WorkItem, workers: readonly SeenWorker[]): WaitingFamily {
   const { rootId, label, priority, waitedMs, startsInMs } = item;
   const reason = findReason(item, workers);
@@ -41,7 +41,7 @@ function describeAwaited(ids: readonly string[]): string {
   return `It depends on runs that have not ended: ${ids.slice(0, 5).join(", ")}${more}.`;
 }
 
-/** Returns why none of the living workers can execute a family. */
+/** Returns why no live worker can execute a family. */
 function findReason(
   { label, refusals, awaits }: WorkItem,
   workers: readonly SeenWorker[],

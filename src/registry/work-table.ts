@@ -5,9 +5,9 @@ export interface WorkerRecord {
   id: string;
   host: string;
   pid: number;
-  /** It takes only families that need this label; `null` = those that need none. */
+  /** It takes only families that need this label; `null` = families that need none. */
   label: string | null;
-  /** How many families it executes at once. */
+  /** The maximum number of families that it executes at once. */
   concurrency: number;
   /** The version of its Cadre. */
   version: string;
@@ -17,7 +17,7 @@ export interface WorkerRecord {
 export interface SeenWorker extends WorkerRecord {
   /** Whether it may still be active; see `isOwnerAlive`. */
   isAlive: boolean;
-  /** The milliseconds since its last sign of life. */
+  /** The milliseconds since its last heartbeat. */
   silentMs: number;
 }
 
@@ -30,18 +30,18 @@ export interface Refusal {
 /** A family that workers execute. */
 export interface WorkItem {
   rootId: string;
-  /** Counts how often the family was given to the workers, from 1. */
+  /** The number of times that the family was given to the workers, from 1. */
   attempt: number;
   /** The label that a worker needs; `null` = none. */
   label: string | null;
-  /** What the worker's Cadre is created with. */
+  /** The options of the worker's Cadre. */
   setting: JsonObject;
-  /** Families of a higher priority are taken first: from -100 to 100. */
+  /** From -100 to 100. Families with a higher priority are taken first. */
   priority: number;
-  /** The milliseconds until a worker may take it; `null` = it has no start time, or it has been handled. */
+  /** The milliseconds until a worker may take it; `null` = it has no start time, or the start was handled. */
   startsInMs: number | null;
   /**
-   * The runs of other families for whose ends it is kept out of the queue. Empty: it is not kept out, and a worker looks at its
+   * The runs of other families that it waits for outside the queue. Empty: it is in the queue, and a worker checks its
    * dependencies before it begins; `null` = it has none.
    */
   awaits: readonly string[] | null;
@@ -51,16 +51,16 @@ export interface WorkItem {
   refusals: readonly Refusal[];
   /** The milliseconds since the attempt was submitted. */
   waitedMs: number;
-  /** Whether none of its runs is unfinished. */
+  /** Whether all its runs have ended. */
   isEnded: boolean;
 }
 
 /** Selects families of the work table. */
 export interface WorkFilter {
   rootId?: string;
-  /** Only those that a worker took or refused, whose start time has come, or of whose awaited runs one has ended. */
+  /** Only families that a worker took or refused, whose start time has come, or that wait for a run that has ended. */
   touched?: boolean;
-  /** Only those whose attempt was submitted this long ago, in milliseconds. */
+  /** Only families whose attempt was submitted at least this long ago, in milliseconds. */
   waitedMs?: number;
 }
 
@@ -70,40 +70,40 @@ export interface Submission {
   setting: JsonObject;
   /** Default 0. */
   priority?: number;
-  /** When a worker may take it, by the clock of the database: in epoch milliseconds, or from now on. Absent = at once. */
+  /** When a worker may take it, by the database's clock: at a time in epoch milliseconds, or after a delay. Absent = at once. */
   start?: { at: number } | { afterMs: number };
   /** Whether its root run depends on other runs. Default false. */
   hasDependencies?: boolean;
 }
 
 /**
- * The families that workers execute, and the workers. It says who executes which family next; the journals say what happened. Every
- * change of a family names the attempt that it is based on, so that of several processes one succeeds.
+ * The families that workers execute, and the workers. The table determines who executes which family next; the journals record
+ * what happened. Every change of a family names the attempt that it is based on, so only one of several processes succeeds.
  */
 export interface WorkTable {
-  /** Where a dispatcher keeps its own tables: beside those of the registry. */
+  /** The location of a dispatcher's own tables, beside those of the registry. */
   readonly address: { url: string; schema: string };
   /**
-   * Gives a family to the workers, with the ownership of its unfinished runs if it is this process's. What was appended must be
+   * Gives a family to the workers, with the ownership of its unfinished runs if this process has it. All appended events must be
    * durable. Resolves with the number of the attempt.
    */
   submit(rootId: string, submission: Submission): Promise<number>;
   /**
-   * Makes the family `rootId` the one with this key. Resolves with `undefined`, or with the family that has the key and has not
-   * ended. A family that is not recorded within a minute has it no longer.
+   * Assigns the key to the family `rootId`. Resolves with `undefined`, or with the unfinished family that has the key. A family
+   * that is not recorded within a minute loses the key.
    */
   holdKey(key: string, rootId: string): Promise<string | undefined>;
-  /** Takes the key of a family away, unless it is recorded and has not ended. */
+  /** Removes the key of a family, unless the family is recorded and unfinished. */
   freeKey(rootId: string): Promise<void>;
-  /** Lists families, those of the highest priority first, and of these the first submitted. */
+  /** Lists families by priority, highest first, then by submission, oldest first. */
   items(filter?: WorkFilter): Promise<WorkItem[]>;
-  /** Counts the families that wait for a worker. Below `most`, those that were cancelled while they waited count too. */
+  /** Counts the families that wait for a worker. A count below `most` includes families that were cancelled while they waited. */
   countWaiting(most: number): Promise<number>;
-  /** Makes `worker` the one that executes this attempt; `undefined` when another one does, or the attempt is over. */
+  /** Gives this attempt to `worker`; `undefined` when another worker has it, or the attempt is over. */
   take(rootId: string, attempt: number, worker: string): Promise<WorkItem | undefined>;
-  /** Starts the next attempt, at once, when this one is still that of `worker`. Resolves with its number. */
+  /** Starts the next attempt at once, if `worker` still has this one. Resolves with its number. */
   requeue(rootId: string, attempt: number, worker: string | null): Promise<number | undefined>;
-  /** Keeps a family that `worker` took out of the queue until one of the runs `awaits` has ended. */
+  /** Keeps a family that `worker` took out of the queue until a run in `awaits` has ended. */
   hold(
     rootId: string,
     attempt: number,
@@ -114,9 +114,9 @@ export interface WorkTable {
   /** Removes a family that has ended. */
   remove(rootId: string): Promise<void>;
   /**
-   * Adds a worker, or records a sign of life.
+   * Adds a worker, or records its heartbeat.
    *
-   * @throws CadreError `registry-newer` when a newer Cadre has migrated the tables since; the sign of life is recorded.
+   * @throws CadreError `registry-newer` when a newer Cadre has migrated the tables since. The heartbeat is still recorded.
    */
   beat(worker: WorkerRecord): Promise<void>;
   workers(): Promise<SeenWorker[]>;

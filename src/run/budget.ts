@@ -1,4 +1,4 @@
-/** Limits of what a run and all its descendants may use together. Absent = no limit. */
+/** Limits on the resources that a run and all its descendants may use together. Absent = no limit. */
 export interface Budget {
   /** Input and output tokens. */
   tokens?: number;
@@ -6,14 +6,14 @@ export interface Budget {
   usd?: number;
   /** Seconds from the start of the run. */
   wallSeconds?: number;
-  /** Calls of tools. */
+  /** Tool calls. */
   toolCalls?: number;
 }
 
 /** The limits of a {@link Budget}. */
 export const budgetLimits = ["tokens", "usd", "wallSeconds", "toolCalls"] as const;
 
-/** What is added to the limits of a run while it is active, or for its retry. */
+/** Amounts to add to the limits of an active run, or of a retry. */
 export interface LimitRaise {
   /** Added to the limits of its budget. */
   budget?: Budget;
@@ -21,7 +21,7 @@ export interface LimitRaise {
   timeoutSeconds?: number;
 }
 
-/** Adds to the limits of a budget. A limit that `budget` does not have stays absent. */
+/** Adds to the limits of a budget. A limit that `budget` lacks stays absent. */
 export function raiseBudget(budget: Budget, added: Budget): Budget {
   const raised: Budget = { ...budget };
   for (const limit of budgetLimits) {

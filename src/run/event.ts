@@ -9,7 +9,7 @@ import type { RecordedResult } from "./result.ts";
 import type { RunSpec } from "./run.ts";
 import type { Usage } from "./usage.ts";
 
-/** The size to which a conversation is shortened, in estimated tokens. */
+/** The size to which a conversation is compacted, in estimated tokens. */
 export interface CompactSize {
   /** Old tool results are removed down to this size. */
   target: number;
@@ -25,11 +25,11 @@ export type StepKind = "model" | "tool" | "note";
  */
 export type RunEventBody =
   | { type: "run-created"; spec: RunSpec }
-  /** A process began to execute the run: at its start and at every resume. `owner` is its `Registry.ownerId`. */
+  /** A process began to execute the run, at its start or at a resume. `owner` is its `Registry.ownerId`. */
   | { type: "run-started"; owner: string }
   /**
-   * A tool call is about to be executed. The event of a call with an effect is durable before the call begins. Other
-   * steps are recorded at their end only: a run without an open call is asking its model.
+   * A tool call is about to be executed. The event of a call with an effect is durable before the call begins. Other steps are
+   * recorded only at their end, so a run without an open call is asking its model.
    */
   | {
       type: "step-started";
@@ -54,36 +54,33 @@ export type RunEventBody =
       cost?: number | null;
       durationMs: number;
       /**
-       * The call has no `step-started` of this process: it was denied, or an earlier process was killed while it was in progress.
-       * Absent = it has one, or the journal is of an earlier version.
+       * The call has no `step-started` from this process: it was denied, or an earlier process was killed during the call. Absent
+       * = it has one, or the journal is of an earlier version.
        */
       isUnstarted?: true;
-      /** The commit with the files after the step; only for steps with an effect of a family whose files are in git. */
+      /** The commit with the files after the step. Only for steps with an effect in a family whose files are in git. */
       files?: string;
-      /** Why the call was denied without a question, and did not start; for the call of a runner, why it was allowed or denied. */
+      /** Why the call was denied without a question and did not start. For a runner's call, why it was allowed or denied. */
       permission?: CallPermission;
     }
   | { type: "approval-requested"; request: ApprovalRequest }
-  /** `seal` proves that the user of this machine gave the answer; a resume ignores an answer without one. */
+  /** `seal` proves that the user of this machine gave the answer. A resume ignores an answer without a valid seal. */
   | {
       type: "approval-answered";
       stepKey: string;
       answer: ApprovalAnswer;
       seal?: string;
-      /** Who answered from elsewhere: the id of the answer. Absent = the program that executes the run. */
+      /** The id of an answer from elsewhere. Absent = the program that executes the run gave the answer. */
       id?: string;
     }
-  /**
-   * A model request is about to be sent and reserves a part of the budget; durable before the request. Only with a
-   * budget.
-   */
+  /** A model request that reserves a part of the budget is about to be sent. Durable before the request. Only with a budget. */
   | { type: "request-started"; key: string; reserved: Reserved }
   /** A model request ended without a reply. Its usage may be an estimate. */
   | { type: "request-failed"; key: string; usage: Usage; cost: number | null; isEstimate: boolean }
   | { type: "model-retried"; key: string; attempt: number; delayMs: number; reason: string }
   /**
    * Requests to the model `from` failed for good, and the next model takes over from the request of the step `key` on. Durable
-   * before the first request to `to`. `reason` is the kind of the failure, such as `overloaded`; `message` says what happened.
+   * before the first request to `to`. `reason` is the kind of the failure, such as `overloaded`; `message` describes it.
    */
   | {
       type: "model-changed";
@@ -94,8 +91,8 @@ export type RunEventBody =
       message: string;
     }
   /**
-   * The conversation was shortened before the request of `turn`. `size` repeats it in a later run that continues this
-   * one; `summary` says for people what was removed. Both are absent in journals of earlier versions.
+   * The conversation was compacted before the request of `turn`. `size` lets a later run that continues this one repeat the
+   * compaction. `summary` describes the removed content for display. Both are absent in journals of earlier versions.
    */
   | {
       type: "conversation-compacted";
@@ -107,18 +104,18 @@ export type RunEventBody =
   | { type: "warning-raised"; message: string }
   /**
    * The files of the family, in `folder`, were recorded as `commit` and pushed to `remote`, from which workers get them. Only for
-   * roots; durable before the run is given to the workers.
+   * roots. Durable before the workers receive the run.
    */
   | { type: "files-recorded"; remote: string; commit: string; folder: string }
-  /** All dependencies have ended; the run waits for a slot only. */
+  /** All dependencies have ended, and the run waits only for a slot. */
   | { type: "dependencies-settled" }
   /** A message to the run was accepted. */
   | { type: "message-queued"; message: Message }
   /** The messages are part of the conversation from the model step `step` on. */
   | { type: "messages-delivered"; step: string; messages: readonly Message[] }
-  /** A tool returned the results of these background runs, so that they are not delivered as messages. */
+  /** A tool returned the results of these background runs, so they are not delivered as messages. */
   | { type: "results-collected"; runIds: readonly string[] }
-  /** The run waits for these background runs only. */
+  /** The run waits only for these background runs. */
   | { type: "children-awaited"; runIds: readonly string[] }
   /** A change of the board of the run's team: the `number`th of its conversation, made by the step `key`. */
   | { type: "board-changed"; number: number; key: string; change: BoardChange }
@@ -126,7 +123,7 @@ export type RunEventBody =
   | { type: "attempt-failed"; attempt: number; failure: Failure }
   /** The run returned the cached result of the run `from`; nothing was executed. */
   | { type: "result-reused"; from: string }
-  /** The cancellation of the run was requested; its end is `run-finished`. */
+  /** A cancellation of the run was requested. Its end is `run-finished`. */
   | { type: "cancel-requested"; reason: string; by: string; keepDetached?: boolean }
   /** The limits of the run were raised by these amounts. `id` names the request, which counts once. */
   | { type: "limits-raised"; id: string; raise: LimitRaise; by: string }

@@ -3,18 +3,16 @@ export type ExtensionConfig = StdioExtension | HttpExtension;
 
 /** The fields of both kinds of MCP servers. */
 export interface ExtensionBase {
-  /** Its tools are `mcp__NAME__TOOL`. Unique among the extensions of a run. */
+  /** Its tools are named `mcp__NAME__TOOL`. Unique among the extensions of a run. */
   name: string;
   description?: string;
   /** The time limit of a call, in seconds. Default 300. */
   timeoutSeconds?: number;
-  /** Patterns (`*` matches anything) of the server's own names of the tools to offer; absent = all. */
+  /** Patterns for the tools to offer, by the server's own names (`*` matches anything); absent = all. */
   allow?: readonly string[];
-  /** Patterns of the tools not to offer; they take precedence over `allow`. */
+  /** Patterns for the tools not to offer. They take precedence over `allow`. */
   deny?: readonly string[];
-  /**
-   * Patterns of the tools that only read: they need no permission, and interrupted calls are repeated after a crash.
-   */
+  /** Patterns for the tools that only read. These need no permission, and interrupted calls are repeated after a crash. */
   readOnly?: readonly string[];
   /**
    * The variables of Cadre's environment that the server receives, or that `${NAME}` in a header or argument refers to.
@@ -34,7 +32,7 @@ export interface StdioExtension extends ExtensionBase {
   type: "stdio";
   command: string;
   args: readonly string[];
-  /** Variables of the process with their values. */
+  /** Additional environment variables of the process, with their values. */
   environment?: Readonly<Record<string, string>>;
   /** The working directory, absolute; absent = the workspace. */
   cwd?: string;
@@ -63,7 +61,7 @@ export interface StoredExtension {
   /** A hash of the configuration without secret values. A different hash means that the configuration changed. */
   digest: string;
   type: ExtensionConfig["type"];
-  /** The agent declares it: its tools are not limited to those of the parent. */
+  /** The agent declares the extension, so its tools are not limited to those of the parent. */
   isOwn?: boolean;
   description?: string;
 }

@@ -64,7 +64,7 @@ export function addUpFamilies(members: readonly FamilyMember[]): Map<string, Fam
   return sums;
 }
 
-/** Returns each id once: in a damaged journal two runs may be each other's parents. */
+/** Returns each id once, because in a damaged journal two runs may be each other's parents. */
 function selfAndAncestors(id: string, byId: ReadonlyMap<string, FamilyMember>): Set<string> {
   const ids = new Set<string>();
   let at = byId.get(id);

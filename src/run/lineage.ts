@@ -1,4 +1,4 @@
-/** The run that a fork or retry was made from. A turn that goes on with a conversation has `RunSpec.continues` instead. */
+/** The run that a fork or retry was made from. A turn that continues a conversation has `RunSpec.continues` instead. */
 export type Lineage =
   /** A run that begins with the steps of `runId` up to and including `step`. */
   | { kind: "fork"; runId: string; step: string }

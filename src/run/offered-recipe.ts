@@ -16,7 +16,7 @@ export interface OfferedRecipe {
   values: Readonly<Record<string, JsonValue>>;
   /** Whether its calls run one after another. */
   sequentialWhenRepeated: boolean;
-  /** A recipe lists it as a sub-recipe, so that its author granted it its tools; absent = it was discovered. */
+  /** A recipe lists it as a sub-recipe, so its author granted its tools; absent = it was discovered. */
   isSubRecipe?: boolean;
   /** Its parameters. */
   parameters: readonly OfferedParameter[];

@@ -39,7 +39,7 @@ test("a rule may name a tool of the program, and its typo is found", () => {
   expect(describeRuleProblem("lookup")).toContain("Write `lookup*` for a tool that only a program");
 });
 
-test("a rule for a tool that is not here is told apart from a misspelt one and from one of another form", () => {
+test("a rule for an absent tool is distinguished from a misspelt one and from one of another form", () => {
   expect(isForAbsentTool("lookup(customer:*)")).toBe(true);
   expect(["Bsh", "lookup()", "Bash(x)", "lookup*"].map((rule) => isForAbsentTool(rule))).toEqual([
     false,

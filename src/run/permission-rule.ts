@@ -18,7 +18,7 @@ export interface RuleProblem {
   fix: string;
 }
 
-/** The tools that a deny rule for another tool covers too, because they do the same. */
+/** The tools that a deny rule for another tool also covers, because they do the same. */
 export const relatedTools: Readonly<Record<string, readonly string[]>> = {
   Read: ["Grep", "Glob", "LS", "DirectoryTree"],
   Edit: ["Write"],
@@ -53,8 +53,8 @@ export function parseRule(rule: string): PermissionRule | RuleProblem {
 }
 
 /**
- * Describes the problem of a rule and its correction; `null` for a valid rule. `ownTools` are the tools of the program, which a
- * rule may name like built-in ones.
+ * Describes the problem of a rule and its correction; `null` for a valid rule. `ownTools` are the program's tools, which a rule
+ * may name like built-in ones.
  */
 export function describeRuleProblem(rule: string, ownTools: readonly string[] = []): string | null {
   const parsed = parseRule(rule);
@@ -66,13 +66,13 @@ export function describeRuleProblem(rule: string, ownTools: readonly string[] = 
   if (isKnown) return null;
   const problem = `There is no tool ${tool}, so this rule would match nothing.`;
   const hint = didYouMean(tool, known);
-  const elsewhere = `Write \`${tool}*\` for a tool that only a program gives to createCadre.`;
+  const elsewhere = `Write \`${tool}*\` for a tool that only a program passes to createCadre.`;
   return `${problem}${hint || ` ${elsewhere}`} Tools: ${known.join(", ")}`;
 }
 
 /**
- * Reports whether a rule is valid but for its tool, which is not here and resembles none that is: a program may have a tool of
- * that name.
+ * Reports whether a rule is valid except for its tool, which is unknown and resembles no known tool. A program may have a tool
+ * with that name.
  */
 export function isForAbsentTool(rule: string, ownTools: readonly string[] = []): boolean {
   const parsed = parseRule(rule);
@@ -83,9 +83,9 @@ export function isForAbsentTool(rule: string, ownTools: readonly string[] = []):
   );
 }
 
-/** The warning about an allow rule for which {@link isForAbsentTool} holds. */
+/** Returns the warning about an allow rule for which {@link isForAbsentTool} holds. */
 export function describeAbsentTool(rule: string): string {
-  return `There is no tool here for the rule ${JSON.stringify(rule)}, so it allows nothing except in a program that gives such a tool to createCadre.`;
+  return `There is no tool here for the rule ${JSON.stringify(rule)}, so it allows nothing except in a program that passes such a tool to createCadre.`;
 }
 
 /** Reports whether a rule is invalid. */

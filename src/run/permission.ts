@@ -40,24 +40,27 @@ export interface OrderedRule {
 export interface PermissionPolicy {
   mode: PermissionMode;
   rules: PermissionRules;
-  /** Whose it is, such as `the configuration`, `agent reviewer` or `the request for reviewer`. Absent in journals of earlier versions. */
+  /**
+   * The owner of the policy, such as `the configuration`, `agent reviewer` or `the request for reviewer`. Absent in journals of
+   * earlier versions.
+   */
   from?: string;
-  /** It has rules and no mode: what no rule decides is left to the other levels. Its `mode` is `auto`. */
+  /** The policy has rules and no mode: a call that no rule matches is left to the other levels. Its `mode` is `auto`. */
   hasOnlyRules?: true;
 }
 
-/** What one level of permissions decides about a call. The strictest level counts. */
+/** The decision of one permission level about a call. The strictest level counts. */
 export interface LevelDecision {
   decision: "allow" | "ask" | "deny";
-  /** Such as `mode ask of the configuration`. */
+  /** For example `mode ask of the configuration`. */
   reason: string;
 }
 
 /** How a call was allowed or denied without a question. */
 export interface CallPermission {
-  /** What each level of permissions decides about the call, from the root run down. */
+  /** The decision of each permission level about the call, from the root run down. */
   levels: readonly LevelDecision[];
-  /** The user's earlier answer that allows the call, although the levels say to ask: `always`, or a rule. */
+  /** The user's earlier answer that allows the call although the levels require a question: `always`, or a rule. */
   grant?: string;
 }
 
@@ -67,27 +70,27 @@ export interface ApprovalRequest {
   /** The step that waits for the answer; unique within the run. */
   stepKey: string;
   tool: string;
-  /** The call in one line, such as `Bash: npm test`. */
+  /** The call in one line, for example `Bash: npm test`. */
   title: string;
   /** The text that rules are matched against, such as the command line or the path. */
   subject: string;
-  /** The call's arguments as the model gave them. */
+  /** The call's arguments as received from the model. */
   input: unknown;
-  /** The files or folders that the call touches, absolute. Absent when they are unknown, as for a command. */
+  /** The files or folders that the call affects, absolute. Absent when they are unknown, as for a command. */
   paths?: readonly string[];
   /** The agents from the root run down to the asking run. */
   chain: readonly string[];
   /** Why approval is needed, such as `mode ask of the configuration` or `rule Bash(rm *) of agent reviewer`. */
   reason: string;
-  /** What each level of permissions decides about the call, from the root run down. Absent in journals of earlier versions. */
+  /** The decision of each permission level about the call, from the root run down. Absent in journals of earlier versions. */
   levels?: readonly LevelDecision[];
   /** A narrow rule that would allow this call and similar ones, such as `Bash(npm test*)`. Absent in journals of earlier versions. */
   proposal?: string;
 }
 
 /**
- * The user's answer. `always` also allows later calls with the same tool and subject in this family, and `rule` those that the rule
- * covers, which must cover this one too. Neither allows a call that a rule or a mode denies.
+ * The user's answer. `always` also allows later calls with the same tool and subject in this family. `rule` also allows later
+ * calls that the rule covers; the rule must cover this call too. Neither allows a call that a rule or a mode denies.
  */
 export type ApprovalAnswer =
   | { decision: "allow"; scope: "once" | "always" }

@@ -1,4 +1,4 @@
-/** The part of a budget reserved for model requests: the most they may use. */
+/** The part of a budget reserved for model requests: their maximum usage. */
 export interface Reserved {
   tokens: number;
   usd: number;

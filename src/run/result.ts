@@ -21,8 +21,8 @@ export interface RunResult<Output = unknown> extends FamilyFigures {
   /** The figures of the run alone. */
   own: Figures;
   /**
-   * Milliseconds to the end, from the end of its dependencies or, without any, from creation. Waits for a slot, for children and
-   * for answers count; the time in which no process owned the run does not.
+   * Milliseconds to the end, from the end of its dependencies or, without any, from creation. Includes waits for a slot, for
+   * children and for answers. Excludes the time in which no process owned the run.
    */
   durationMs: number;
   /** Present exactly when `status` is not `succeeded`. */
@@ -31,5 +31,5 @@ export interface RunResult<Output = unknown> extends FamilyFigures {
   warnings: readonly string[];
 }
 
-/** A result as the journal has it. */
+/** A result as recorded in the journal. */
 export type RecordedResult = RunResult<JsonValue>;

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 
 const radix = 36;
-/** The counter sorts ids of one millisecond in order of creation. */
+/** The digits of a counter that sorts ids of the same millisecond in order of creation. */
 const counterDigits = 3;
 const processPart = randomInt(radix ** 4)
   .toString(radix)

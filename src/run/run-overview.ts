@@ -7,7 +7,7 @@ import type { Run } from "./run.ts";
  */
 export interface RunOverview extends Run, FamilyFigures {}
 
-/** Adds the figures of `run` and its descendants. Default: those of the run alone. */
+/** Adds the figures of `run` and its descendants. Default: the figures of the run alone. */
 export function toRunOverview(
   run: Run,
   figures: FamilyFigures = { runs: 1, ...run.own },

@@ -42,22 +42,20 @@ export interface RunSpec {
   task: string;
   /** The commands and files that complete the task. */
   taskCalls?: readonly TaskCall[];
-  /** Shown in lists instead of the first line of the task, such as the instruction of a pipeline. */
+  /** Shown in lists instead of the first line of the task, for example the instruction of a pipeline. */
   title?: string;
   /** Data in addition to the task: several inputs for an `.aip` agent, else one. */
   inputs?: readonly JsonValue[];
   /** Options of the call that override those in the file of an `.aip` agent. */
   options?: JsonObject;
-  /**
-   * A request of an `.aip` agent to run again ends the run and is reported in its output, so that the caller decides.
-   */
+  /** A redo request of an `.aip` agent ends the run and appears in its output, so that the caller decides. */
   reportsRedo?: boolean;
   label: string | null;
   /** The ids of the runs that must end first. */
   dependsOn: readonly string[];
   /** Put the results of `dependsOn` before the task. */
   includeDependencyResult?: boolean;
-  /** What happens when one of them does not succeed; absent = `fail`. */
+  /** What happens when one of the dependencies does not succeed; absent = `fail`. */
   onDependencyError?: "fail" | "run";
   /** Runs of a family with the same sequence never overlap, unless one is a descendant of the other. */
   sequence?: string;
@@ -84,16 +82,16 @@ export interface RunSpec {
   budget?: Budget;
   /** The MCP servers of its tools. */
   extensions?: readonly StoredExtension[];
-  /** A cached result of an earlier run may be returned. */
+  /** Whether a cached result of an earlier run may be returned. */
   cache?: boolean;
   lineage?: Lineage;
-  /** The ended run whose conversation this run goes on with. */
+  /** The ended run whose conversation this run continues. */
   continues?: string;
-  /** That conversation is shortened to about half before the first request. */
+  /** Compact that conversation to about half before the first request. */
   compact?: boolean;
   /** The first run of the conversation that the family belongs to; absent = the root. Inherited by descendants. */
   conversation?: string;
-  /** Where in a trace the caller started the family; the same in all its runs. Absent = nowhere, or not traced. */
+  /** The place in a trace where the caller started the family; the same in all its runs. Absent = not traced. */
   trace?: TraceContext;
   /** The source of each setting for display, such as `model: the call`. */
   reasons?: Readonly<Record<string, string>>;
@@ -103,25 +101,25 @@ export interface RunSpec {
   model: string | null;
   /** The resolved models that take over, in this order, when requests to `model` fail for good; absent = none. */
   fallbacks?: readonly string[];
-  /** The last of them, which takes over from an unknown model only: the parent's. */
+  /** The last of `fallbacks`, the parent's model, which replaces an unknown model only. */
   fallbackModel: string | null;
-  /** Those of its models that the program gave as objects; absent = none. A resume needs them. */
+  /** The run's models that the program passed as objects; absent = none. A resume needs them. */
   givenModels?: readonly string[];
   temperature: number | null;
   /** The reasoning effort that the caller requested. Absent = the definition's. */
   effort?: "low" | "medium" | "high";
-  /** The time limit in seconds, without waits for a slot or for an answer of the user; `Run.addedSeconds` raises it. */
+  /** The time limit in seconds, excluding waits for a slot or for an answer of the user. `Run.addedSeconds` raises it. */
   timeoutSeconds: number;
   maxTurns: number;
-  /** The names and patterns of the tools that the request left it. Absent = all that it would have. */
+  /** The names and patterns of the tools that the request allows. Absent = all that the run would have. */
   tools?: readonly string[];
   providerOptions?: ProviderOptions;
   toolChoice?: ToolChoiceSetting;
   /** The run ends as succeeded when one of these is met. */
   stopWhen?: readonly StopCondition[];
-  /** The most levels of descendants below the root; a child uses the smaller of its own and its parent's limit. */
+  /** The maximum number of levels of descendants below the root. A child uses the smaller of its own and its parent's limit. */
   maxDepth: number;
-  /** The agents it may delegate to; `null` = all. */
+  /** The agents that the run may delegate to; `null` = all. */
   agents: readonly string[] | null;
   /**
    * Epoch milliseconds, inherited from the root. Code of definitions that appeared or changed later needs the user's
@@ -135,11 +133,11 @@ export interface RunSpec {
    * Absolute.
    */
   worktree?: { root: string; from: string };
-  /** How workers get the files of a family, of its root: through git. Absent = they have the folder at the same path. */
+  /** How workers get the files of a root run's family: through git. Absent = they have the folder at the same path. */
   filesThrough?: "git";
   /** The tools of the parent, which limit those of the run; `null` = no limit. */
   parentTools: readonly string[] | null;
-  /** The tools of the program (`createCadre({ tools })`) that it may use; absent = none. A resume needs them. */
+  /** The program's tools (`createCadre({ tools })`) that the run may use; absent = none. A resume needs them. */
   ownTools?: readonly string[];
   /** The policies of every run from the root down to this one. */
   policies: readonly PermissionPolicy[];
@@ -149,14 +147,14 @@ export interface RunSpec {
   warnings: readonly string[];
 }
 
-/** An image of a task. Its content is stored apart from the journal. */
+/** An image of a task. Its content is stored outside of the journal. */
 export interface StoredImage {
   mediaType: string;
   /** The hash under which the registry stores `{ data }`, base64. */
   content: string;
 }
 
-/** The present state of a run: the projection of its journal. Plain JSON. */
+/** The current state of a run: the projection of its journal. Plain JSON. */
 export interface Run extends Pick<
   RunSpec,
   | "id"
@@ -179,12 +177,12 @@ export interface Run extends Pick<
   | "conversation"
   | "trace"
 > {
-  /** The model in use: that of the spec, or the fallback that took over last. */
+  /** The model in use: the spec's model, or the fallback that took over last. */
   model: string | null;
-  /** The model it began with, when another one has taken over. */
+  /** The run's first model, if another one has taken over. */
   firstModel?: string;
   status: RunStatus;
-  /** What the run is doing, in a few words; `null` when it does nothing. */
+  /** A short description of the run's activity; `null` when it is inactive. */
   activity: string | null;
   /** The step of the call that `activity` names; absent or `null` = it names none. */
   activityKey?: string | null;
@@ -203,20 +201,20 @@ export interface Run extends Pick<
   elapsedMs?: number;
   /** Milliseconds of running until the last event, without waits in the queue or for the user. */
   spentMs: number;
-  /** When the present process began to execute the run; `null` when none does. */
+  /** When the current process began to execute the run; `null` when none does. */
   attemptStartedAt: number | null;
   /** The figures of the run alone; `RunOverview` includes its descendants. */
   own: Figures;
   /** The budget reserved by requests in progress, by the key of their step; absent = none, or no budget. */
   reserved?: Readonly<Record<string, Reserved>>;
   /**
-   * The reservations of requests whose process was killed. Their usage is unknown: budgets count the whole reservation,
+   * The reservations of requests whose process was killed. Their usage is unknown, so budgets count the whole reservation and
    * `own` counts nothing. Absent = none.
    */
   interrupted?: Reserved;
-  /** The seconds that were added to its timeout; absent = none. `budget` has the raised limits too. */
+  /** The seconds added to its timeout; absent = none. `budget` also contains the raised limits. */
   addedSeconds?: number;
-  /** The approval the run waits for, and since when. */
+  /** The approval that the run waits for, and the time of the question. */
   approval: (ApprovalRequest & { askedAt: number }) | null;
   result: RecordedResult | null;
   /** The run whose cached result it returned. */

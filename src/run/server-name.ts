@@ -1,4 +1,4 @@
-/** A longer name leaves no room for the tool in the 64 characters of the whole name. */
+/** The maximum length of a server's name. A longer one leaves no room for the tool in the 64 characters of the whole name. */
 const longestServerName = 40;
 
 /**

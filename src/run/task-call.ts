@@ -1,19 +1,19 @@
 import type { JsonObject } from "../source/json.ts";
 import type { TaskCall } from "./delegation.ts";
 
-/** The key of the step of a call of the task. `prefix` is that of the attempt. */
+/** Returns the step key of a task call. `prefix` is the attempt's prefix. */
 export function taskCallKey(prefix: string, index: number): string {
   return `${prefix}task/${index}`;
 }
 
-/** Converts a call of the task to that of a tool. */
+/** Converts a task call to a tool call. */
 export function toToolCall(call: TaskCall): { tool: string; input: JsonObject } {
   return "file" in call
     ? { tool: "Read", input: { file_path: call.file } }
     : { tool: "Bash", input: { command: call.command } };
 }
 
-/** Returns the tool call of the step `key`; `undefined` when it is none of the task. */
+/** Returns the tool call of the step `key`; `undefined` when the step is not a task call. */
 export function findTaskCall(
   calls: readonly TaskCall[] = [],
   key: string,

@@ -36,14 +36,14 @@ export const toolNames = [
 /** One of {@link toolNames}. */
 export type ToolName = (typeof toolNames)[number];
 
-/** The tools of the members of teams. */
+/** The tools of team members. */
 export const teamToolNames: readonly ToolName[] = toolNames.filter(
   (name) => name.startsWith("team_") || name.startsWith("board_"),
 );
 
 const builtin: ReadonlySet<string> = new Set(toolNames);
 
-/** Reports whether `name` is one of {@link toolNames}: not a tool of an MCP server or of a program. */
+/** Reports whether `name` is one of {@link toolNames}, and not a tool of an MCP server or a program. */
 export function isBuiltinTool(name: string): boolean {
   return builtin.has(name);
 }

@@ -33,7 +33,7 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     "board-changed",
     "attempt-failed",
   ];
-  // A fork begins with recorded steps of another run.
+  // A fork begins with steps recorded by another run.
   const taken: RunEventType[] = [
     "step-finished",
     "messages-delivered",
@@ -45,7 +45,7 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
     queued: new Set([...early, ...taken, "files-recorded"]),
     waiting: new Set([...early, ...taken, "files-recorded", "dependencies-settled"]),
     running: new Set<RunEventType>([...live, "approval-requested"]),
-    // One approval at a time; the parts of the run that need none continue meanwhile.
+    // One approval at a time. Parts of the run that need none continue meanwhile.
     "awaiting-approval": new Set<RunEventType>([...live, "approval-answered"]),
     succeeded: new Set<RunEventType>(),
     failed: new Set<RunEventType>(),
@@ -57,7 +57,7 @@ const allowed: Record<RunStatus, ReadonlySet<RunEventType>> = (() => {
 /** The activity of a run without an open call. */
 const thinking = "thinking";
 
-/** The activity of a run that names none of its open calls. */
+/** The activity of a run whose open calls are not named. */
 function countCalls(openSteps: number): Pick<Run, "activity" | "activityKey"> {
   const calls = `${openSteps} ${openSteps === 1 ? "call" : "calls"}`;
   return { activity: openSteps === 0 ? thinking : `waiting for ${calls}`, activityKey: null };
@@ -81,7 +81,7 @@ export function applyEvent(run: Run | undefined, event: RunEvent): Run {
 /** Adds the time since the previous event, which is unknown when another process wrote that event. */
 function passTime(run: Run, { elapsedMs }: RunEvent): Partial<Run> {
   if (elapsedMs === undefined) return { attemptStartedAt: null };
-  // The time of a run begins when its dependencies have ended.
+  // The time of a run starts at the end of its dependencies.
   if (run.status === "waiting") return {};
   const isAtWork = run.status === "running" && run.attemptStartedAt !== null;
   return {

@@ -1,6 +1,6 @@
 /** The tokens of model requests, as providers count them. */
 export interface Usage {
-  /** All input tokens, cached ones included. */
+  /** All input tokens, including cached ones. */
   inputTokens: number;
   outputTokens: number;
   /** The part of `inputTokens` read from the provider's cache. */

@@ -11,9 +11,9 @@ export interface Trigger {
   recipe: string | null;
   /** The file of the graph that it starts; `null` = none. */
   graph: string | null;
-  /** What the data of a start becomes; `null` = it takes none. */
+  /** How it uses the data of a start; `null` = it takes no data. */
   data: "input" | "parameters" | null;
-  /** Whether a secret of its own starts it over HTTP. */
+  /** Whether it has its own secret for starts over HTTP. */
   hasSecret: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface Schedule {
   /** The time zone of `cron`. */
   timezone: string;
   trigger: string;
-  /** Epoch milliseconds of its next time; `null` = there is none, or `problem` prevents it. */
+  /** Its next time in epoch milliseconds; `null` = there is none, or `problem` prevents it. */
   nextAt: number | null;
-  /** The run that it started last. */
+  /** The last run that it started. */
   lastRunId: string | null;
   /** Why it cannot be executed; `null` = it can. */
   problem: string | null;
@@ -36,30 +36,31 @@ export interface Schedule {
 export interface Webhook {
   name: string;
   events: readonly WebhookEvent[];
-  /** How many messages failed and are repeated, while later ones are sent. */
+  /** The number of failed messages that are retried while later ones are sent. */
   repeated: number;
-  /** The message that fails longest; `null` = none failed. */
+  /** The message that has been failing longest; `null` = none failed. */
   failing: { webhookId: string; attempts: number; since: number; reason: string } | null;
-  /** Why it is not sent at all; `null` = it is. */
+  /** Why no message is sent; `null` = messages are sent. */
   problem: string | null;
 }
 
 /** The triggers, schedules and webhooks of the configuration (docs/automation.md). */
 export interface Automation {
   /**
-   * Starts what the trigger `name` describes, with `data`. A request with the `id` of a run that exists is refused.
+   * Starts the run or the graph of the trigger `name` with `data`. Refuses the `id` of an existing run.
    *
-   * @throws CadreError `invalid-argument` when there is no such trigger, or it takes no such data; and what `Cadre.spawn` throws.
+   * @throws CadreError `invalid-argument` when there is no such trigger, or it takes no such data; and the errors of
+   * `Cadre.spawn`.
    */
   start(name: string, options?: { data?: JsonValue; id?: string }): Promise<RunHandle>;
-  /** Reports whether `secret` gives the right to start the trigger `name`. */
+  /** Reports whether `secret` permits a start of the trigger `name`. */
   permits(name: string, secret: string): boolean;
   triggers(): Trigger[];
   schedules(): Promise<Schedule[]>;
   webhooks(): Promise<Webhook[]>;
   /**
-   * Executes the schedules and sends the webhooks until `signal` aborts. Of several processes that do this for the same registry,
-   * one does the work, and another one takes over when it ends. `onNote` receives a line about each start, and each failure.
+   * Executes the schedules and sends the webhooks until `signal` aborts. Among several processes of the same registry, one does
+   * the work; when it ends, another one takes over. `onNote` receives a line about each start, and each failure.
    */
   execute(options: { signal: AbortSignal; onNote?: (line: string) => void }): Promise<void>;
 }

@@ -48,13 +48,13 @@ export interface CadreOptions {
   /** `provider:model`, an alias, or a model of the AI SDK's provider interface, version 3 or 4. Default: as configured. */
   model?: string | ModelObject;
   /**
-   * Further models as objects, which are found by their id, `provider:model`, wherever a model is named. A resume of a run that
-   * began with a model object in its request needs it here.
+   * Further models as objects, found by their id, `provider:model`, wherever a model is named. A resume of a run whose request
+   * had a model object needs the object here.
    */
   models?: readonly ModelObject[];
   /**
-   * The models that take over, in this order, when requests to a model fail for good, for agents that have no others: at most 10
-   * of `provider:model`, an alias, or a model as an object. Default: as configured, else none.
+   * The models that take over, in this order, when requests to a model fail permanently. They apply to agents without their own.
+   * At most 10; each is `provider:model`, an alias or a model object. Default: as configured, else none.
    */
   fallbacks?: readonly (string | ModelObject)[];
   /**
@@ -69,30 +69,30 @@ export interface CadreOptions {
   /** Agents defined in code. They take precedence over files of the same name. */
   agents?: readonly LibraryAgent[];
   /**
-   * Tools of the program, which agents name like built-in ones: a list of tools and sets, or a set by name. Takes tools of
-   * `defineTool`, and of the AI SDK as they are.
+   * Tools of the program, which agents name like built-in ones: a list of tools and sets, or a set by name. Accepts tools of
+   * `defineTool`, and AI SDK tools without conversion.
    */
   tools?: OwnTools;
   /**
-   * Formats of agent files of your own, after Cadre's in precedence. Agents cannot write to their folders without a question, by
-   * any Cadre of this process.
+   * Your own formats of agent files, with lower precedence than Cadre's. In every Cadre of this process, agents must ask before
+   * they write to the folders of these formats.
    */
   formats?: readonly CustomAgentFormat[];
   /** Additional agent files. */
   agentFiles?: readonly string[];
   /**
-   * The folder of the registry; or `postgres()` of `cadre/postgres`; or an opened registry of your own, which this Cadre closes.
+   * The registry: its folder, `postgres()` of `cadre/postgres`, or your own opened registry, which this Cadre closes.
    * Default: `registry.url` of the configuration, else `CADRE_STATE_DIR`, else a folder for the project in the user's state folder.
    */
   registry?: string | RegistrySource | Registry;
   /**
-   * What executes runs: `local`, this process; `dbos`, workers; or a function that makes the engine, for the first run. Default: the
-   * setting `engine`, which is `local` by default.
+   * The engine that executes runs: `local` (this process), `dbos` (workers), or a function that creates an engine before the
+   * first run. Default: the setting `engine`, which is `local` by default.
    */
   engine?: CreateEngine | EngineName;
   /**
-   * Settings of `.cadre/config.yaml`, in the same form, over those of files and of the environment. Lists are joined with theirs.
-   * Other options of this object override it.
+   * Settings in the form of `.cadre/config.yaml`. They override files and the environment, and their lists are joined with those.
+   * The other options of this object override them.
    */
   config?: GivenConfig;
   /** Limits of runs and families, which override those of the configuration. */
@@ -101,7 +101,7 @@ export interface CadreOptions {
   mode?: PermissionMode;
   /** Whether commands run in a sandbox: `auto` (if the machine has one), `required` or `off`. Default: as configured, else `auto`. */
   sandbox?: SandboxConfig["mode"];
-  /** Whether agents get `AGENTS.md` or `CLAUDE.md` of the folder they work in. Default: as configured, else true. */
+  /** Whether agents get the `AGENTS.md` or `CLAUDE.md` of the folder they work in. Default: as configured, else true. */
   instructions?: boolean;
   /**
    * The model when none is configured and no provider has a key, looked up at that moment; `undefined` = none. A resume needs the
@@ -109,15 +109,15 @@ export interface CadreOptions {
    */
   fallbackModel?: () => LanguageModelV4 | undefined;
   /**
-   * Traces and metrics of runs for OpenTelemetry: with providers of your own, or `environment` for the variables `OTEL_*`, which
-   * the command reads. Default: none.
+   * Traces and metrics of runs for OpenTelemetry: with your own providers, or `environment` for the variables `OTEL_*`, which the
+   * command reads. Default: none.
    */
   telemetry?: TelemetryOptions | "environment";
   /** Interceptors at the points of every run, in this order. */
   hooks?: readonly Hooks[];
   /**
-   * Answers permission questions of runs at any depth. `wait`: they wait for {@link Cadre.answer} of any process. Absent: no user can
-   * answer, so calls that need an answer are denied. A question that is answered elsewhere meanwhile aborts the signal.
+   * Answers permission questions of runs at any depth. `wait`: questions wait for {@link Cadre.answer} in any process. Absent: no
+   * user can answer, so calls that need an answer are denied. When a question is answered elsewhere, its signal aborts.
    */
   onApproval?: Ask | "wait";
   /** Answers questions of MCP servers, own tools and agents (`AskUser`). Absent: they are declined. */
@@ -125,22 +125,22 @@ export interface CadreOptions {
   /** Answers a recipe's `user_prompt` parameters. Absent: such values are missing. */
   onParameter?: AskParameter;
   /**
-   * Returns the text of a file as the program has it open, such as an editor, and `undefined` for a file that is not open. The path is
-   * absolute, without symlinks, and in the folder that the agent works in. Agents read unsaved text instead of that on disk, and
-   * change no file with unsaved text. Asked for files of at most 2 MiB. Absent: files are as they are on disk.
+   * Returns the text of a file that the program, such as an editor, has open; `undefined` for a file that is not open. The path
+   * is absolute, without symlinks, and in the agent's folder. Agents read unsaved text instead of the text on disk, and change no
+   * file with unsaved text. Called for files of at most 2 MiB. Absent: agents use the files on disk.
    */
   readOpenText?: ReadOpenText;
   /**
-   * The time of runs: time limits, waits before retries, budgets of time, the watchdog. Default: the machine's clock. The registry,
-   * which processes share, keeps the machine's time. `cadre/testing` has a clock for tests.
+   * The clock of runs: time limits, waits before retries, time budgets, the watchdog. Default: the machine's clock. The registry,
+   * which processes share, always uses the machine's clock. `cadre/testing` has a clock for tests.
    */
   clock?: Clock;
   /**
    * Whether this process executes the runs that it starts. `false`: they are recorded with everything they need, and wait until
-   * {@link Cadre.resume} of another process executes them. Default true.
+   * {@link Cadre.resume} in another process executes them. Default true.
    */
   executes?: boolean;
-  /** Run the project's code although its folder is not trusted. Default false. */
+  /** Whether to run the project's code although its folder is not trusted. Default false. */
   trust?: boolean;
   /** Default: `process.env`. */
   environment?: Readonly<Record<string, string | undefined>>;
@@ -150,9 +150,9 @@ export interface CadreOptions {
 
 /** Options of {@link Cadre.resume}. */
 export interface ResumeOptions {
-  /** Called for each family that is refused while others continue, except for that of `id`. Default: a warning of the process. */
+  /** Called for each refused family while others continue, except the family of `id`. Default: a process warning. */
   onRefused?: (rootId: string, error: CadreError) => void;
-  /** Whether the families without a process that wait for the named one, or for which it waits, are continued too. Default true. */
+  /** Whether to continue, too, the families without a process that wait for the named one, or that it waits for. Default true. */
   others?: boolean;
 }
 
@@ -161,23 +161,23 @@ export interface Cadre {
   /** The configuration in effect, with the problems of its files. */
   readonly configuration: LoadedConfig;
   /**
-   * The folder of the registry and of what runs leave on this machine, absolute; `configuration.sources.stateDir` says where the
-   * setting comes from.
+   * The folder of the registry and of other data that runs leave on this machine, absolute. `configuration.sources.stateDir`
+   * names the origin of the setting.
    */
   readonly stateFolder: string;
   /** Returns every agent, with the problems of their files. */
   agents(): Promise<Discovery>;
   /**
    * Starts a run. With a JSON Schema or the schema of an agent, the caller may name the type of `result.output`, which is
-   * `unknown` else.
+   * otherwise `unknown`.
    *
-   * @throws CadreError `agent-not-found`, `definition-invalid`, `model-unavailable`, `invalid-argument`, or `config-invalid` when a
-   * configuration file has an error; and the reason of `signal` when it has aborted. No run was created then.
+   * @throws CadreError `agent-not-found`, `definition-invalid`, `model-unavailable`, `invalid-argument`, or `config-invalid` when
+   * a configuration file has an error; and the reason of `signal` when it has aborted. No run is then created.
    */
   spawn<Output = unknown>(request: SpawnOptions<Output>): Promise<RunHandle<Output>>;
   /** Starts a run and waits for its result. Throws like {@link Cadre.spawn}. */
   run<Output = unknown>(request: SpawnOptions<Output>): Promise<RunResult<Output>>;
-  /** Returns the agent of that name. Whether it exists is looked up when it is used. */
+  /** Returns the agent with this name, which is looked up on use. */
   agent(name: string): AgentHandle;
   /**
    * Starts the pipeline of the prompt file at `path`, relative to `cwd`. `request` adds to the file, or replaces its parameters.
@@ -202,22 +202,22 @@ export interface Cadre {
   /** Lists runs, newest first. */
   runs(filter?: RunFilter): Promise<RunOverview[]>;
   /**
-   * Searches the tasks and transcripts of all runs: tasks, messages, answers, calls, results and failures, the first 20,000 characters
-   * of each. The index is a file beside the registry; a search first adds what happened since the one before.
+   * Searches the tasks and transcripts of all runs: tasks, messages, answers, calls, results and failures, the first 20,000
+   * characters of each. The index is a file beside the registry; each search first adds what happened since the previous one.
    *
    * @throws CadreError `invalid-argument` for more than 16 words or 1,000 characters, and for an invalid cursor.
    */
   search(request: RunSearch): Promise<FoundRuns>;
   /**
-   * Adds up the usage of the runs that were created in a time, each alone, by period, agent and model. That of an unfinished run may
-   * be a second old.
+   * Adds up the usage of the runs created in a time range, each without its descendants, by period, agent and model. The usage of
+   * an unfinished run may be a second old.
    */
   usage(request: UsageRequest): Promise<UsageSum[]>;
   /** Lists a run and its descendants, in order of creation. */
   tree(id: string): Promise<RunOverview[]>;
   /**
-   * Continues unfinished families whose process is gone: the one of `id` with those that wait for it, or all. A family that needs
-   * more than is configured and trusted now (see docs/runs.md) is refused and stays as it is.
+   * Continues unfinished families whose process is gone: the family of `id` and those that wait for it, or all. A family that
+   * needs more than is configured and trusted now (see docs/runs.md) is refused and stays as it is.
    *
    * @throws CadreError that says why the family of `id` was refused (`run-owned`, `not-trusted`, `model-unavailable`,
    * `invalid-argument` …). Without `id` only when none could continue and there is no `onRefused`.
@@ -225,24 +225,25 @@ export interface Cadre {
   resume(id?: string, options?: ResumeOptions): Promise<RunHandle[]>;
   /**
    * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the number of
-   * a model step; default: its last step. `task` is then sent to it. The fork is a conversation of its own.
+   * a model step; default: its last step. `task` is then sent to it. The fork is a separate conversation.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps.
    */
   fork(id: string, options?: { at?: string; task?: string }): Promise<RunHandle>;
   /**
-   * Retries a failed run: in its family while its parent is running, which then gets the result, else as a root run. `raise` is
-   * added to the limits that the run had.
+   * Retries a failed run. While its parent is running, the retry belongs to the same family and the parent gets its result;
+   * otherwise it is a root run. `raise` is added to the limits that the run had.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` when the run has not ended or has succeeded, or has no limit of that
    * kind.
    */
   retry(id: string, raise?: LimitRaise): Promise<RunHandle>;
-  /** Lists the permission questions that wait for an answer, of all processes, the oldest first. */
+  /** Lists the permission questions of all processes that wait for an answer, oldest first. */
   questions(): Promise<Question[]>;
   /**
-   * Answers a waiting question by its id, whichever process executes the run. The first answer counts. Resolves with `true` once the
-   * run has taken it, and with `false` when no process executes the run, which gets the answer when it is resumed.
+   * Answers a waiting question by its id, whichever process executes the run. The first answer wins. Resolves with `true` once
+   * the run has taken the answer, and with `false` when no process executes the run, which then gets the answer when it is
+   * resumed.
    *
    * @throws CadreError `run-not-found`; `already-answered`, which says how; `invalid-argument` for an invalid answer, or when the run
    * does not ask the question.
@@ -253,7 +254,7 @@ export interface Cadre {
    */
   conversations(options?: ConversationListOptions): Promise<Conversation[]>;
   /**
-   * Gives the conversation of a run a title (`null`: none), archives it, or takes it out of the archive.
+   * Sets the title of a run's conversation (`null`: none), archives it, or unarchives it.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` for a title that is empty or longer than 200 characters.
    */
@@ -262,8 +263,8 @@ export interface Cadre {
     changes: { title?: string | null; archived?: boolean },
   ): Promise<Conversation>;
   /**
-   * Deletes the conversation of a run with the journals, outputs and worktrees of all its runs, the latter as {@link Cadre.prune}
-   * does.
+   * Deletes the conversation of a run with the journals, outputs and worktrees of all its runs. Treats worktrees as {@link
+   * Cadre.prune} does.
    *
    * @throws CadreError `run-not-found`, or `invalid-argument` while one of its runs has not ended, or another conversation, such as
    * a fork, continues one of them.
@@ -278,7 +279,7 @@ export interface Cadre {
     /** Clears the cache; resolves with the number of entries. */
     clear(): Promise<number>;
   };
-  /** The commands that people type as `/name`: recipes, and files of prompts. */
+  /** The commands that users type as `/name`: recipes, and files of prompts. */
   readonly commands: ProjectCommands;
   /** The triggers, schedules and webhooks of the configuration. */
   readonly automation: Automation;
@@ -296,17 +297,17 @@ export interface Cadre {
    */
   waiting(id: string): Promise<WaitingFamily | undefined>;
   /**
-   * Deletes conversations that ended more than `olderThanMs` ago, with all their families and worktrees. A branch with commits that no other branch has
-   * is kept; so are worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves with the number of runs
-   * and of bytes freed in the registry.
+   * Deletes conversations that ended more than `olderThanMs` ago, with all their families and worktrees. Keeps a branch with
+   * commits that no other branch has, and worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves
+   * with the number of runs and of bytes freed in the registry.
    */
   prune(
     olderThanMs: number,
   ): Promise<{ runs: number; freedBytes: number; keptWorktrees: string[] }>;
   /**
    * Iterates over the events of all runs, of every process, live, in the order in which they became durable, until `signal`
-   * aborts. `after` is the position after which to begin, the empty text for the beginning; default: the end when the first event
-   * is asked for. With `live: false` (default true) the iteration ends after the last durable event. Rejects when the registry
+   * aborts. `after` is the position after which to begin; the empty text is the beginning. Default: the end at the time of the
+   * first request. With `live: false` (default true) the iteration ends after the last durable event. Rejects when the registry
    * fails.
    */
   events(options?: {
@@ -314,7 +315,7 @@ export interface Cadre {
     live?: boolean;
     signal?: AbortSignal;
   }): AsyncGenerator<PositionedEvent, void>;
-  /** Returns the position of the last durable event: {@link Cadre.events} from there has all that happens from now on. */
+  /** Returns the position of the last durable event. {@link Cadre.events} after this position yields all later events. */
   position(): Promise<string>;
   /**
    * Calls `listener` for every event of runs that this process executes, once it is durable, with the state of the run (`own`:
@@ -323,8 +324,9 @@ export interface Cadre {
    */
   onEvent(listener: RunListener): () => void;
   /**
-   * The same for the output of running agents, which is not recorded: pieces of replies, and progress. The replies of all runs
-   * are streamed meanwhile, which costs CPU time; {@link RunHandle.stream} streams those of one run.
+   * The same for the output of running agents, which is not recorded: pieces of replies, and progress. While a listener is
+   * registered, the replies of all runs are streamed, which costs CPU time. {@link RunHandle.stream} streams the reply of one
+   * run.
    */
   onActivity(listener: (activity: RunActivity) => void): () => void;
   /**
@@ -334,15 +336,15 @@ export interface Cadre {
    */
   tools(): Promise<DelegateTools>;
   /**
-   * Adds an agent, for runs that begin from now on.
+   * Adds an agent for later runs.
    *
-   * @throws CadreError `definition-invalid`, also when an agent given in code has its name.
+   * @throws CadreError `definition-invalid`, or when an agent given in code has its name.
    */
   addAgent(agent: LibraryAgent): void;
   /**
-   * Adds tools as the option `tools` does, for runs that begin from now on. Resolves when they can be used.
+   * Adds tools for later runs, as the option `tools` does. Resolves when they can be used.
    *
-   * @throws CadreError `config-invalid` that lists every problem; then none was added.
+   * @throws CadreError `config-invalid` that lists every problem; none is then added.
    */
   addTool(tool: OwnTool | OwnToolSet): Promise<void>;
   /**
@@ -351,7 +353,7 @@ export interface Cadre {
    */
   watchAgents(onChange: () => void): Promise<() => void>;
   /**
-   * Ends every run of this process. With `leaveRuns` they stay unfinished, and {@link Cadre.resume} of any process continues
+   * Ends every run of this process. With `leaveRuns` they stay unfinished, and {@link Cadre.resume} in any process continues
    * them.
    */
   close(options?: { leaveRuns?: boolean }): Promise<void>;

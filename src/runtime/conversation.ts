@@ -2,8 +2,8 @@ import type { FamilyFigures } from "../run/figures.ts";
 import type { RunStatus } from "../run/run.ts";
 
 /**
- * A conversation: a root run, and the root runs that continue it, each of which is a turn. The figures are those of all its runs
- * together.
+ * A conversation: a root run, and the root runs that continue it. Each of them is a turn. The figures cover all runs of the
+ * conversation.
  */
 export interface Conversation extends Omit<FamilyFigures, "turns"> {
   /** The id of its first run. */
@@ -16,9 +16,9 @@ export interface Conversation extends Omit<FamilyFigures, "turns"> {
   status: RunStatus;
   /** The number of turns. */
   turns: number;
-  /** The number of replies of models, in all its runs. */
+  /** The number of model replies in all its runs. */
   replies: number;
-  /** Epoch milliseconds of the last beginning or end of a turn. */
+  /** When a turn last began or ended, in epoch milliseconds. */
   lastActivityAt: number;
   isArchived: boolean;
   /** The latest turn. */

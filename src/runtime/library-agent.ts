@@ -7,7 +7,7 @@ export type PromptAgent = Pick<AgentDefinition, "name" | "description" | "system
   Partial<Omit<AgentDefinition, FileField | "model" | "fallbacks">> & {
     /** `provider:model`, an alias, or a model of the AI SDK's provider interface, version 3 or 4. */
     model?: string | ModelObject;
-    /** The models that take over, in this order, when requests to the model fail for good: at most 10. */
+    /** The models that take over, in this order, when requests to the model fail permanently. At most 10. */
     fallbacks?: readonly (string | ModelObject)[];
   };
 

@@ -5,8 +5,8 @@ import type { JsonObject } from "../source/json.ts";
 import type { ToolAccess } from "../tool/tool.ts";
 
 /**
- * What a tool of a program can do. It decides permission, the order of calls, and whether a resume repeats an interrupted call:
- * only those of `none` (touches nothing) and `read` (only reads) are repeated. `edit` changes files, `execute` may do anything,
+ * What a program's tool can do. It decides permission, the order of calls, and whether a resume repeats an interrupted call: only
+ * calls of `none` (touches nothing) and `read` (only reads) are repeated. `edit` changes files, `execute` may do anything,
  * `network` reaches other machines.
  */
 export type OwnToolAccess = Exclude<ToolAccess, "delegate">;
@@ -23,7 +23,7 @@ export interface StandardSchema<Output = unknown> {
 
 /** The functions of one call of a tool. */
 export interface OwnToolContext {
-  /** Aborted when the call has ended, its time is up, or its run is to end. */
+  /** Aborts when the call has ended, its time is up, or its run is to end. */
   signal: AbortSignal;
   runId: string;
   /**
@@ -35,18 +35,19 @@ export interface OwnToolContext {
   agent: string;
   /** The folder of the run, absolute. Cadre does not confine the tool to it. */
   workspace: string;
-  /** Reports progress in one line: shown, but not kept. */
+  /** Reports progress in one line, which is shown but not kept. */
   report(progress: string): void;
   /**
-   * Asks the user through `onElicit`, whatever the depth of the run. The time limit of the call stands still meanwhile. Without
-   * `onElicit` the answer is `decline`, and `cancel` when it throws. Not recorded: a call that a resume repeats asks again.
+   * Asks the user through `onElicit`, at any depth of the run. The call's time limit is paused in the meantime. Without
+   * `onElicit` the answer is `decline`; when `onElicit` throws, it is `cancel`. Not recorded: a call that a resume repeats asks
+   * again.
    *
    * @param schema JSON Schema of the answer, an object of plain fields. Default: one text, `answer`.
    */
   ask(message: string, schema?: JsonObject): Promise<ElicitAnswer>;
   /**
-   * Runs an agent as a child of the calling run and waits for its result, which is data even if it failed. A repeated call finds
-   * the runs it started before, in their order. The time limit of the call stands still meanwhile.
+   * Runs an agent as a child of the calling run and waits for its result, which is data even if the child failed. A repeated call
+   * finds the runs that it started before, in their order. The call's time limit is paused in the meantime.
    *
    * @throws CadreError when no run could be created; see `Cadre.spawn`.
    */
@@ -55,7 +56,7 @@ export interface OwnToolContext {
 
 /** The fields of a tool except its input. */
 export interface OwnToolFields {
-  /** 1 to 64 letters, digits, `_` and `-`, unlike the name of any other tool in upper or lower case. */
+  /** 1 to 64 letters, digits, `_` and `-`. Differs from the name of every other tool in more than case. */
   name: string;
   /** What the tool does and when to use it, for the model. */
   description: string;
@@ -83,14 +84,14 @@ export type OutputOf<Schema extends StandardSchema> = NonNullable<
   Schema["~standard"]["types"]
 >["output"];
 
-/** A tool of a program, as {@link defineTool} returns it. */
+/** A program's tool, as {@link defineTool} returns it. */
 export interface OwnTool extends OwnToolFields {
   input?: unknown;
   // A method, so that a tool with a typed input is assignable.
   execute(input: unknown, context: OwnToolContext): unknown;
 }
 
-/** A tool of the AI SDK: what its `tool()` returns. */
+/** A tool of the AI SDK, as its `tool()` returns it. */
 export interface SdkTool {
   description?: unknown;
   inputSchema: unknown;
@@ -102,16 +103,16 @@ export interface SdkTool {
 /** Tools by name, such as a `ToolSet` of the AI SDK. */
 export type OwnToolSet = Readonly<Record<string, SdkTool | OwnTool>>;
 
-/** The tools of a program: a set, or a list of tools and sets. */
+/** A program's tools: a set, or a list of tools and sets. */
 export type OwnTools = OwnToolSet | readonly (OwnTool | OwnToolSet)[];
 
 /**
  * Declares a tool and returns it unchanged, for its types: `execute` gets the output of the schema in `input`. With a JSON
  * Schema, the input is `unknown`, or the type argument: `defineTool<{ city: string }>({ … })`.
  *
- * `execute` returns text, JSON, or `{ text, images: [{ mediaType, data }] }` with `data` in base64 or bytes. An asynchronous
- * generator reports what it yields as progress; its result is what it returns, or what it yielded last. What it throws is an
- * error that the model reads.
+ * `execute` returns text, JSON, or `{ text, images: [{ mediaType, data }] }` with `data` in base64 or bytes. For an asynchronous
+ * generator, each yielded value is progress, and the result is the returned value, or else the last yielded one. A thrown value
+ * becomes an error that the model reads.
  */
 export function defineTool<Schema extends StandardSchema>(tool: TypedTool<Schema>): OwnTool;
 export function defineTool<Input = unknown>(tool: JsonTool<Input>): OwnTool;

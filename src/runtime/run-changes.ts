@@ -1,4 +1,4 @@
-// Changes that runs made in worktrees of their own: reading, merging and discarding them.
+// Changes that runs made in their own worktrees: reading, merging and discarding them.
 
 import type { ChangeSet } from "../tool/git/read-changes.ts";
 import type { MergeConflict, MergeStrategy } from "../tool/git/plan-merge.ts";
@@ -7,17 +7,17 @@ import type { MergeConflict, MergeStrategy } from "../tool/git/plan-merge.ts";
 export interface MergeOptions {
   /** Default: `merge`. */
   strategy?: MergeStrategy;
-  /** Try the merge, and change nothing. Default false. */
+  /** Only tries the merge and changes nothing. Default false. */
   dryRun?: boolean;
-  /** Keep the worktrees and branches of merged runs. Default false; `patch` keeps them always. */
+  /** Keeps the worktrees and branches of merged runs. Default false; `patch` always keeps them. */
   keep?: boolean;
 }
 
-/** What a merge did, or would do. */
+/** The result of a merge, or of a dry run. */
 export interface MergeReport {
-  /** The root of the repository that the changes went into. */
+  /** The root of the repository that received the changes. */
   into: string;
-  /** The commit that its HEAD named before; `git reset --keep` goes back to it. */
+  /** The commit that its HEAD named before. `git reset --keep` returns to it. */
   before: string;
   /** The ids of the merged runs, in order. */
   merged: readonly string[];
@@ -25,11 +25,11 @@ export interface MergeReport {
   conflicts: readonly MergeConflict[];
   /** The changed files, relative to `into`. */
   files: readonly string[];
-  /** Those of them that configure agents, editors or git: they can raise the rights of what runs there. */
+  /** Those of them that configure agents, editors or git. They can raise the rights of programs there. */
   controlFiles: readonly string[];
   /** Content that could not be committed and is still in a worktree, by run. */
   left: readonly { id: string; paths: readonly string[] }[];
-  /** The ids of named runs without changes: these are merged or discarded, or there were none. */
+  /** The ids of named runs without changes: they were merged or discarded, or there were none. */
   gone: readonly string[];
 }
 
@@ -41,22 +41,22 @@ export interface DiscardedRun {
 }
 
 /**
- * The changes of runs with `isolation: worktree`. A run without a worktree of its own stands for those of its descendants that
- * have one. Nothing that a repository configures is executed: no hook, no filter.
+ * The changes of runs with `isolation: worktree`. A run without its own worktree stands for those of its descendants that have
+ * one. No hook and no filter that a repository configures is executed.
  */
 export interface RunChanges {
   /**
-   * Reads what a run has changed so far. `paths` are relative to the root of the repository; none means all.
+   * Reads the changes of a run so far. `paths` are relative to the root of the repository; none means all.
    *
    * @throws CadreError `run-not-found`; `invalid-argument` for a run that has no worktree or no changes; `tool-unavailable` when git fails.
    */
   read(id: string, paths?: readonly string[]): Promise<ChangeSet>;
   /**
-   * Merges the changes of ended runs into the repository that their worktrees are made of, in the order with the fewest
-   * conflicts. Runs that conflict with what has been merged are left out. The same call completes a merge whose process was killed.
+   * Merges the changes of ended runs into the repository that the worktrees belong to, in the order with the fewest conflicts.
+   * Leaves out runs that conflict with the ones already merged. The same call completes a merge whose process was killed.
    *
    * @throws CadreError as {@link RunChanges.read}; also `invalid-argument` for a run that has not ended, and `tool-unavailable`
-   * when local changes are in the way. Nothing has changed then.
+   * when local changes are in the way. Nothing is then changed.
    */
   merge(ids: readonly string[], options?: MergeOptions): Promise<MergeReport>;
   /**

@@ -1,19 +1,22 @@
 import type { RunOverview } from "../run/run-overview.ts";
 
-/** What is searched for. */
+/** A search request. */
 export interface RunSearch {
-  /** Words that a text must contain, each or its beginning, in any order; case and accents do not matter. At most 1,000 characters. */
+  /**
+   * Words that a text must contain, whole or by their beginnings, in any order. Case and accents do not matter. At most 1,000
+   * characters.
+   */
   text: string;
-  /** The most runs to return, from 1 to 100. Default 20. */
+  /** The maximum number of runs, from 1 to 100. Default 20. */
   limit?: number;
-  /** `next` of the answer before. */
+  /** `next` of the previous answer. */
   cursor?: string;
 }
 
-/** The kind of a text: who said it. */
+/** The kind of a text, by its author. */
 export type SaidKind = "task" | "message" | "answer" | "call" | "result" | "failure";
 
-/** A run that said something that matches. */
+/** A run with a matching text. */
 export interface FoundRun {
   run: RunOverview;
   /** Its last matching text. */
@@ -24,11 +27,11 @@ export interface FoundRun {
   excerpt: readonly { text: string; isMatch: boolean }[];
 }
 
-/** The runs that match, that with the latest matching text first. */
+/** The matching runs. The one with the latest matching text comes first. */
 export interface FoundRuns {
   hits: FoundRun[];
-  /** What to ask the next page with; `null` = there is none. */
+  /** The cursor of the next page; `null` = there is none. */
   next: string | null;
-  /** Whether the whole journal was searched: else the index is being made, and a later search finds more. */
+  /** Whether the whole journal was searched. Otherwise the index is being built, and a later search finds more. */
   isComplete: boolean;
 }

@@ -13,8 +13,8 @@ export interface SpawnOptions<Output = unknown> extends Omit<
   /** The name of an agent, or an agent for this run only. */
   agent: string | PromptAgent;
   /**
-   * The id of the run: two parts of 1 to 20 of `a-z` and `0-9` with a dash between them. A request with the id of a run that exists
-   * is refused, so a request that may have arrived can be repeated without a second run. Default: a new id.
+   * The id of the run: two parts of 1 to 20 of `a-z` and `0-9` with a dash between them. A request with the id of an existing run
+   * is refused, so a request can be repeated safely when its arrival is uncertain. Default: a new id.
    */
   id?: string;
   /**
@@ -22,23 +22,23 @@ export interface SpawnOptions<Output = unknown> extends Omit<
    * Absent = the definition's, else the default.
    */
   model?: string | ModelObject;
-  /** The models that take over, in this order, when requests to the model fail for good: at most 10. Absent = the agent's. */
+  /** The models that take over, in this order, when requests to the model fail permanently. At most 10. Absent = the agent's. */
   fallbacks?: readonly (string | ModelObject)[];
   /**
-   * The schema of the output: a schema of zod, which gives `result.output` its type, or JSON Schema. Absent = the agent's.
-   * A schema with more than JSON Schema can express is refused.
+   * The schema of the output: a zod schema, which gives `result.output` its type, or a JSON Schema. Absent = the agent's. A
+   * schema that JSON Schema cannot express is refused.
    */
   outputSchema?: JsonObject | OutputSchema<Output>;
   /** How it waits for a worker. Refused (`config-invalid`) when this process executes its runs. */
   queue?: QueueRequest;
-  /** Cancels the run when it aborts, with its descendants. Aborted beforehand: no run is created. */
+  /** Cancels the run and its descendants when it aborts. If it has already aborted, no run is created. */
   signal?: AbortSignal;
 }
 
 /** A request for a run of a given agent. */
 export type AgentSpawnOptions<Output = unknown> = Omit<SpawnOptions<Output>, "agent">;
 
-/** A request that continues the conversation of a run. An omitted field is as in the previous turn. */
+/** A request that continues the conversation of a run. Omitted fields keep their value from the previous turn. */
 export interface ContinueOptions<Output = unknown> extends Omit<
   ContinueDelegation,
   "outputSchema"
@@ -46,11 +46,11 @@ export interface ContinueOptions<Output = unknown> extends Omit<
   outputSchema?: SpawnOptions<Output>["outputSchema"];
   /** How it waits for a worker. Refused (`config-invalid`) when this process executes its runs. */
   queue?: QueueRequest;
-  /** Cancels the new turn when it aborts, with its descendants. Aborted beforehand: no run is created. */
+  /** Cancels the new turn and its descendants when it aborts. If it has already aborted, no run is created. */
   signal?: AbortSignal;
 }
 
-/** A schema of zod 4, or of another library that implements Standard JSON Schema. `Output` is the type of its values. */
+/** A zod 4 schema, or a schema of another library that implements Standard JSON Schema. `Output` is the type of its values. */
 export interface OutputSchema<Output> {
   readonly "~standard": {
     readonly vendor: string;

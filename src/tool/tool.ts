@@ -74,21 +74,21 @@ export interface ToolContext {
   signal: AbortSignal;
   /** The hash of each file that this run has read or written, as of the last call; keyed by absolute path. */
   seenFiles: ReadonlyMap<string, string>;
-  /** Reports progress. A report counts as a sign of life. */
+  /** Reports progress, which shows that the call is not stalled. */
   report: (progress: string) => void;
-  /** Reports whether anybody reads the run, so that its output is worth showing. */
+  /** Reports whether the run has readers, so that its output is worth showing. */
   isWatched: () => boolean;
-  /** Shows a piece of the output to who watches the run. The result holds the whole output. */
+  /** Sends a piece of the output to the run's readers. The result contains the whole output. */
   showOutput: (text: string) => void;
-  /** Awaits `work` and gives back the run's slot meanwhile. Use it to wait for child runs and for people, never for CPU work. */
+  /** Awaits `work` and releases the run's slot in the meantime. Use it to wait for child runs and for users, never for CPU work. */
   yieldWhile: <Value>(work: Promise<Value>) => Promise<Value>;
-  /** Searches the web with the provider of the run's model; absent where that has no search. */
+  /** Searches the web with the provider of the run's model; absent when the provider has no search. */
   searchWeb?: ((query: string) => Promise<WebSearchAnswer>) | undefined;
-  /** Awaits an answer of the user: like `yieldWhile`, and the time of the run stands still meanwhile. */
+  /** Awaits an answer from the user, like `yieldWhile`. The run's time limit is paused in the meantime. */
   awaitUser: <Value>(answer: Promise<Value>) => Promise<Value>;
 }
 
-/** The outcome of a web search. */
+/** The result of a web search. */
 export interface WebSearchAnswer {
   text: string;
   sources: readonly { url: string; title?: string }[];
@@ -122,7 +122,7 @@ export interface Tool {
    * an MCP server, cannot be restricted that way.
    */
   isShell?: boolean;
-  /** Its outcome is an answer of the user, so that no other run may have the same result. */
+  /** Its outcome is the user's answer, so no other run may reuse it. */
   asksUser?: boolean;
   /** Its calls begin after the preceding calls of the same message have ended, because they depend on their effects. */
   comesAfter?: boolean;
@@ -152,7 +152,7 @@ export interface CreateToolOptions<Schema extends z.ZodType> {
   ): Promise<ToolOutcome>;
 }
 
-/** Makes a {@link Tool} that checks arguments against `input` and derives its JSON Schema from it. */
+/** Creates a {@link Tool} that checks arguments against `input` and derives its JSON Schema from it. */
 export function createTool<Schema extends z.ZodType>(definition: CreateToolOptions<Schema>): Tool {
   const { name, description, access, isShell, comesAfter = false, input: schema } = definition;
   return {
@@ -175,8 +175,8 @@ export function createTool<Schema extends z.ZodType>(definition: CreateToolOptio
 const known = new WeakMap<z.core.$ZodType, JsonObject>();
 
 /**
- * Returns the JSON Schema of the arguments that a zod schema accepts. The same schema is converted once, because each run with
- * tools of its own creates them anew.
+ * Returns the JSON Schema of the arguments that a zod schema accepts. Each schema is converted once, because every run with its
+ * own tools creates them anew.
  *
  * @throws Error for a schema that JSON Schema cannot express, such as a date.
  */

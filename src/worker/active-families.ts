@@ -11,24 +11,24 @@ export interface ActiveFamiliesOptions extends FamilyOptions {
 
 /** The families that a worker executes. */
 export interface ActiveFamilies {
-  /** Executes a family. Never rejects: a failure is a note, and another worker continues the family. */
+  /** Executes a family. Never rejects: it notes a failure, and another worker continues the family. */
   execute(task: QueueTask): Promise<void>;
   isActive(rootId: string): boolean;
   hasFreeSlot(): boolean;
   /** Returns every later task to the queue. */
   stop(): void;
-  /** Resolves when it executes no family, or after `timeoutMs`. */
+  /** Resolves when no family is executing, or after `timeoutMs`. */
   idle(timeoutMs: number): Promise<void>;
 }
 
-/** How long to wait after an attempt that the registry ended before the next one, in milliseconds. */
+/** The pause before the next attempt when the registry ended one, in milliseconds. */
 const leftMs = 2000;
 /**
- * How long to try again when another process has the runs, in milliseconds. The lease of a silent worker on its runs may end some seconds
- * after the worker counts as dead, since a process has a heartbeat for each.
+ * How long to retry while another process owns the runs, in milliseconds. A worker and its runs have separate heartbeats, so a
+ * silent worker's lease on its runs may end some seconds after the worker counts as dead.
  */
 const ownedMs = 10_000;
-/** How often to try, in milliseconds. */
+/** The pause between these retries, in milliseconds. */
 const ownedPauseMs = 500;
 
 /** Creates an empty set of families. */
@@ -63,11 +63,14 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
   };
 }
 
-/** Creates the function that executes one family and, unless it ended, leaves it to the workers. `leaving` aborts when this one stops. */
+/**
+ * Creates the function that executes one family, and leaves an unfinished one to other workers. `leaving` aborts when this worker
+ * stops.
+ */
 function createExecution(options: ActiveFamiliesOptions, leaving: AbortSignal): ExecuteTask {
   const { work, dispatcher, workerId, onNote } = options;
 
-  /** Starts the next attempt at another worker. */
+  /** Queues the next attempt for another worker. */
   async function giveBack({ rootId, attempt }: QueueTask, from: string | null): Promise<void> {
     const [item] = await work.items({ rootId });
     const next = await work.requeue(rootId, attempt, from);
@@ -80,7 +83,7 @@ function createExecution(options: ActiveFamiliesOptions, leaving: AbortSignal): 
     if (!leaving.aborted) await delay(ms, undefined, { signal: leaving }).catch(() => undefined);
   }
 
-  /** Executes a family as soon as no other process has its runs, unless that takes too long. */
+  /** Executes a family once no other process owns its runs. Gives up after `ownedMs`. */
   async function executeWhenFree(task: QueueTask): Promise<Outcome> {
     const until = performance.now() + ownedMs;
     for (;;) {
@@ -97,18 +100,18 @@ function createExecution(options: ActiveFamiliesOptions, leaving: AbortSignal): 
     const line = describe(outcome, leaving.aborted);
     if (line !== undefined) onNote(`${task.rootId} ${line}`);
     if (outcome.kind === "left") {
-      // What failed the registry, such as a full disk, may fail the next attempt too.
+      // The cause of the failure, such as a full disk, may fail the next attempt too.
       await pause(leftMs);
       await giveBack(task, workerId);
     }
-    // It is not in the queue now. If no worker owns it later, a sweep puts it there.
+    // The family has left the queue. If no worker owns it later, a sweep puts it back.
     if (outcome.kind === "owned" || outcome.kind === "refused") {
       await work.requeue(task.rootId, task.attempt, workerId);
     }
   };
 }
 
-/** The line about the end of an execution; `undefined` = nobody needs to know. */
+/** Returns the note on the end of an execution; `undefined` when there is nothing to report. */
 function describe(outcome: Outcome, isLeaving: boolean): string | undefined {
   switch (outcome.kind) {
     case "refused":

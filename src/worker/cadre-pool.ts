@@ -7,17 +7,17 @@ import { createCadre } from "../runtime/create/create-cadre.ts";
 export interface CadrePool {
   /** Calls `work` with the Cadre of a setting. */
   use<Value>(setting: DispatchSetting, work: (cadre: Cadre) => Promise<Value>): Promise<Value>;
-  /** Calls `work` with a separate Cadre, over another registry and with another folder for long outputs. */
+  /** Calls `work` with a separate Cadre that has another registry and another folder for long outputs. */
   useAlone<Value>(
     setting: DispatchSetting,
     own: { registry: RegistrySource; stateDir: string },
     work: (cadre: Cadre) => Promise<Value>,
   ): Promise<Value>;
-  /** Closes all of them. Their runs stay unfinished, and other workers continue them. */
+  /** Closes all instances. Their runs stay unfinished, and other workers continue them. */
   leave(): Promise<void>;
 }
 
-/** How long a Cadre stays open after its last family, in milliseconds: the next family often has the same folder. */
+/** How long a Cadre stays open after its last family, in milliseconds. The next family often has the same folder. */
 const idleMs = 5000;
 
 interface Opened {

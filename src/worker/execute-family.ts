@@ -31,16 +31,16 @@ export type Outcome =
   | { kind: "ended"; left?: string }
   /** Another worker took the attempt. */
   | { kind: "taken" }
-  /** Another process has its runs: it executes them, or its lease has not run out yet. */
+  /** Another process owns its runs: it executes them, or its lease has not expired. */
   | { kind: "owned" }
-  /** It is kept out of the queue until a run on which it depends has ended. */
+  /** It waits outside the queue until a run that it depends on has ended. */
   | { kind: "held" }
   /** This worker cannot execute it. */
   | { kind: "refused"; reason: string }
   /** Another worker continues it: this one stops, or lost its registry. */
   | { kind: "left"; reason: string };
 
-/** Errors after which another attempt, even of the same worker, may succeed. */
+/** Errors after which another attempt, even by the same worker, may succeed. */
 const passing: ReadonlySet<CadreErrorCode> = new Set([
   "lease-lost",
   "closed",

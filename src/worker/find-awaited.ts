@@ -3,8 +3,9 @@ import type { WorkItem } from "../registry/work-table.ts";
 import { isTerminal } from "../run/run.ts";
 
 /**
- * Finds the unfinished runs of other families on which a family depends that has not begun. It would take a slot of the worker
- * while it waits for them, and they might need that slot. Empty when the family can begin, or has to end because of one of them.
+ * Finds the unfinished runs of other families that a family depends on before it begins. On a worker, a family that waits for
+ * such runs takes a slot that they might need. Returns an empty list when the family can begin, or must end because of one of
+ * them.
  */
 export async function findAwaited(
   registry: Pick<Registry, "run" | "spec">,

@@ -3,7 +3,7 @@ import type { SeenWorker, WorkItem, WorkerRecord } from "../registry/work-table.
 import { isWaiting, toWaiting, type WaitingFamily } from "../registry/waiting-family.ts";
 import { requireWork } from "./require-work.ts";
 
-/** A living worker and its families. */
+/** A live worker and its families. */
 export interface WorkerOverview extends WorkerRecord {
   /** The milliseconds since its last heartbeat. */
   silentMs: number;
@@ -18,7 +18,7 @@ export interface WorkOverview {
 }
 
 /**
- * Lists the living workers, and the families that wait for a worker.
+ * Lists the live workers, and the families that wait for a worker.
  *
  * @throws CadreError `config-invalid` for a registry of one machine, or `registry-unavailable`.
  */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Calls `work` again and again, `pauseMs` after each end. The first of several failures in a row is a note. Returns the function that
- * stops it.
+ * Calls `work` repeatedly, with a pause of `pauseMs` after each call. Notes the first of several consecutive failures. Returns
+ * the function that stops the calls.
  */
 export function repeat(
   pauseMs: number,

@@ -8,21 +8,21 @@ export interface SweepOptions {
   dispatcher: Dispatcher;
   workerId: string;
   label: string | null;
-  /** Executes families that a sweep takes outside of the queue. */
+  /** Executes families that a sweep takes outside the queue. */
   families: Pick<ActiveFamilies, "execute" | "isActive" | "hasFreeSlot">;
 }
 
-/** How long a family waits before a sweep checks that the queue has it, in milliseconds. */
+/** How long a family waits before a sweep checks that the queue contains it, in milliseconds. */
 const patienceMs = 10_000;
 
-/** The two checks that keep a submitted family from being forgotten. Every worker makes them; each change succeeds for one worker. */
+/** The two checks that keep submitted families from being lost. Every worker runs them; each change succeeds for one worker. */
 export interface Sweep {
   /**
-   * Starts the next attempt for families of dead workers, takes families that other workers refused, and puts families into the queue
-   * when their start time has come or a run for which they wait has ended.
+   * Starts the next attempt for families of dead workers, takes families that other workers refused, and queues families whose
+   * start time has come or whose awaited run has ended.
    */
   look(): Promise<void>;
-  /** Puts families that the queue lost into it again, and removes ended families and dead workers. */
+  /** Queues families that the queue lost, and removes ended families and dead workers. */
   lookForLost(): Promise<void>;
 }
 
@@ -43,12 +43,12 @@ export function createSweep(options: SweepOptions): Sweep {
     return (await work.workers()).filter(({ isAlive }) => isAlive).map(({ id }) => id);
   }
 
-  /** Starts the next attempt, unless another worker did meanwhile. */
+  /** Starts the next attempt, unless another worker has done so. */
   async function requeue(item: WorkItem): Promise<QueueTask | undefined> {
     const { rootId, attempt, worker } = item;
     const next = await work.requeue(rootId, attempt, worker);
     if (next === undefined) return undefined;
-    // DBOS would deliver the task of a dead worker again when a worker with its id appears.
+    // Otherwise DBOS would deliver a dead worker's task again when a worker with the same id appears.
     await dispatcher.withdraw([item]);
     return { rootId, attempt: next };
   }
@@ -58,7 +58,7 @@ export function createSweep(options: SweepOptions): Sweep {
     if (task !== undefined) await dispatcher.submit(task, item);
   }
 
-  /** Whether this worker should take a family that others refused. */
+  /** Reports whether this worker should take a family that others refused. */
   function mayTake({ label, refusals }: WorkItem): boolean {
     const isRefused = refusals.some(({ worker }) => worker === options.workerId);
     return label === options.label && !isRefused && families.hasFreeSlot();
@@ -66,12 +66,12 @@ export function createSweep(options: SweepOptions): Sweep {
 
   async function lookAt(item: WorkItem, alive: ReadonlySet<string>): Promise<void> {
     if (item.worker === options.workerId) {
-      // Its execution ended while the database could not be reached.
+      // Its execution ended while the database was unreachable.
       if (!families.isActive(item.rootId)) await submitAgain(item);
     } else if (item.worker !== null) {
       if (!alive.has(item.worker)) await submitAgain(item);
     } else if ((item.startsInMs !== null || isHeld(item)) && item.refusals.length === 0) {
-      // Its time has come, by the clock of the database, or one of the runs for which it waits has ended.
+      // Its start time has come by the database's clock, or a run that it waits for has ended.
       await submitAgain(item);
     } else if (mayTake(item)) {
       const task = await requeue(item);

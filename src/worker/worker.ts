@@ -24,8 +24,8 @@ import { requireWork } from "./require-work.ts";
 import { createSweep } from "./sweep.ts";
 
 /**
- * Options of {@link startWorker}. Those of `createCadre` set the rights, keys, tools and agents of this worker, and apply to every
- * family. A submission names the folder, the default model and additional agent files.
+ * Options of {@link startWorker}. The options of `createCadre` set this worker's rights, keys, tools and agents, and apply to
+ * every family. A submission names the folder, the default model and additional agent files.
  */
 export interface WorkerOptions extends Omit<
   CadreOptions,
@@ -33,16 +33,19 @@ export interface WorkerOptions extends Omit<
 > {
   /** `postgres()` of `cadre/postgres`: the registry that the workers share. */
   registry: RegistrySource;
-  /** How many families are executed at once. The last worker to start with a label sets the number for that label. Default 16. */
+  /**
+   * The maximum number of families executed at once. The last worker to start with a label sets the number for that label.
+   * Default 16.
+   */
   concurrency?: number;
-  /** Takes only families that need this label. Default: those that need no label. */
+  /** Takes only families that need this label. Default: families that need no label. */
   label?: string;
   /**
-   * The git repositories from which it gets the files of families: addresses, or their beginnings up to a slash. Default: none. A
-   * family with files of another one is refused.
+   * The git repositories from which the worker gets the files of families: addresses, or address prefixes that end at a slash. It
+   * refuses a family with files from any other repository. Default: none.
    */
   clones?: readonly string[];
-  /** Receives a line about each family that this worker cannot execute or leaves to others, and about lost connections. */
+  /** Receives a line about each family that this worker cannot execute or leaves to others, and about each lost connection. */
   onNote?: (line: string) => void;
 }
 
@@ -52,8 +55,8 @@ export interface Worker {
   /** Aborts, with the error as its reason, when a newer Cadre has migrated the registry. Stop this worker then, and update it. */
   readonly failed: AbortSignal;
   /**
-   * Takes no more families, waits for those it executes for up to `drainSeconds` (default 0), and leaves the others to other workers,
-   * which continue them at once.
+   * Takes no more families, and waits up to `drainSeconds` (default 0) for those that it executes. Other workers continue the
+   * rest at once.
    */
   stop(options?: { drainSeconds?: number }): Promise<void>;
 }
@@ -70,7 +73,7 @@ const leaveMs = 10_000;
 let isWorking = false;
 
 /**
- * Starts the worker of this process. A process can have one.
+ * Starts the worker of this process. A process can have only one.
  *
  * @throws CadreError `config-invalid` for a registry of one machine, when DBOS Transact is not installed, or when this process has a
  * worker; `invalid-argument` for an option with a wrong value; `registry-unavailable`.
@@ -91,7 +94,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let dispatcher: Dispatcher | undefined;
   try {
     const work = requireWork(registry);
-    // Reports a wrong address or missing tables of the registry now.
+    // Detects a wrong address or missing tables of the registry early.
     await work.countWaiting(0);
     dispatcher = await connectDbos(work.address);
     const cadres = { ...rest, registry: source };

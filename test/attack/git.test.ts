@@ -267,7 +267,7 @@ test("files that a filter would have changed are named", async () => {
   git("config", "filter.trap.smudge", trap);
   const { warnings } = await work();
   expect(warnings).toContain(
-    'In its worktree .gitattributes and 1 more did not go through the git filter "trap", because Cadre executes none: the content is as git stores it.',
+    'In its worktree .gitattributes and 1 more did not go through the git filter "trap", because Cadre executes no filters: the content is as git stores it.',
   );
 });
 

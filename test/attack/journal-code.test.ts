@@ -52,7 +52,7 @@ describe("code from a shipped journal is not executed", () => {
         definition: { name, source },
       });
       await attackWith(victim, of(file(join(agents, "plain.md"))), changed);
-      await attackWith(victim, of(file(join(agents, "none.md"))), /not in .*none\.md any more/);
+      await attackWith(victim, of(file(join(agents, "none.md"))), /no longer in .*none\.md/);
       await attackWith(victim, of(file(join(project.folder, "outside.md"))), /another format/);
       const inCode = { format: "library", scope: "library", path: null } as const;
       await attackWith(victim, of(inCode), /given in code/);
@@ -100,7 +100,7 @@ describe("code from a shipped journal is not executed", () => {
       of("hooked"),
       /not trusted.*as its hooks|as its hooks.*not trusted|not trusted, as its hooks/,
     );
-    await attackWith(victim, of("none"), /not in .*none\.md any more/);
+    await attackWith(victim, of("none"), /no longer in .*none\.md/);
   });
 
   test("when it contains a program", async () => {
@@ -129,7 +129,7 @@ describe("code from a shipped journal is not executed", () => {
     });
     await attackWith(victim, of(file(path, { format: "aip" })), /not trusted/);
     const none = file(join(project.home, "none.aip"), { format: "aip" });
-    await attackWith(victim, of(none), /not in .*none\.aip any more/);
+    await attackWith(victim, of(none), /no longer in .*none\.aip/);
     await attackWith(victim, of({ format: "aip", scope: "builtin", path: null }), /given in code/);
   });
 

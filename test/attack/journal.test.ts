@@ -70,7 +70,7 @@ describe("a journal that a repository ships is not trusted", () => {
     });
     await attackWith(victim, of(home, home, folder), /outside of the project/);
     await attackWith(victim, of(own, home, folder), /Its worktree is .*; expected/);
-    await attackWith(victim, of(own, own, home), /made of .*outside of the project/);
+    await attackWith(victim, of(own, own, home), /created from .*outside of the project/);
     await attackWith(
       victim,
       { spec: { workspace: join(worktrees, "link") } },

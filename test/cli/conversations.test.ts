@@ -93,7 +93,7 @@ describe.concurrent("going on with a conversation", () => {
     project.write(agent, "---\nname: somebody-else\ndescription: x\n---\nYou are another.\n");
     const refused = await cadre(project, ["run", "-c", "two"]);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/agent guest is not in \S+guest\.md any more.*--agent/);
+    expect(refused.stderr).toMatch(/agent guest is no longer in \S+guest\.md.*--agent/);
     expect((await run(project, "-c", "--agent", "reader", "two")).text).toContain("answer");
   });
 

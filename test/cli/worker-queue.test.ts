@@ -95,7 +95,7 @@ describe("options of the queue", () => {
     onTestFinished(async () => await opened.close());
     const request = (queue: object): Promise<unknown> =>
       opened.spawn({ agent: "main", task: "x", queue });
-    await expect(request({ priority: 1 })).rejects.toThrow("only runs of workers wait in a queue");
+    await expect(request({ priority: 1 })).rejects.toThrow("only runs for workers wait in a queue");
     await expect(request({ priority: 101 })).rejects.toThrow("queue.priority: ");
     await expect(request({ startAt: "2030-01-31" })).rejects.toThrow("queue.startAt: ");
     await expect(request({ dedupeKey: "" })).rejects.toThrow("queue.dedupeKey: ");
@@ -178,7 +178,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     ]);
     const again = await cadre(project, ["run", "--detach", "--dedupe", "other", "hello"]);
     expect(again.stdout).toBe(stdout);
-    expect(stderr).not.toContain("No other one was started");
+    expect(stderr).not.toContain("No other run was started");
     expect(again.stderr).toContain(`The run ${stdout.trim()} with this key has not ended.`);
     await startReadyWorker(project);
     await handle?.result();

@@ -89,7 +89,7 @@ describe.skipIf(postgresUrl === undefined || !hasServers)(
       const project = withVariables(made, { GIT_SSH_COMMAND: server.newcomerCommand });
       const words = ["run", "--detach", "--workspace", "git", "--mode", "auto", "change"];
       const { code, stdout } = await onTerminal(project, words);
-      expect(stdout).toContain("SSH does not know the key of this server, and cannot ask.");
+      expect(stdout).toContain("SSH does not know this server's key and cannot ask.");
       expect(stdout).not.toContain("continue connecting");
       expect(code).not.toBe(0);
       expect(JSON.parse((await cadre(project, ["runs", "--json"])).stdout)).toEqual({ runs: [] });

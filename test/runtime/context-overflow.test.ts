@@ -72,7 +72,7 @@ describe("a task", () => {
     });
     const { message = "" } = failure ?? {};
     expect(message).toMatch(
-      /By estimate it has 29\d,\d{3} tokens, of 200,000 that the model takes: the task 29\d,\d{3}, the instructions/,
+      /It has about 29\d,\d{3} tokens, and the model takes 200,000: the task 29\d,\d{3}, the instructions/,
     );
     expect(message).toMatch(/Leave out about 9\d,\d{3} tokens\. Shorten the task/);
     expect(message).toContain(
@@ -87,7 +87,7 @@ describe("a task", () => {
     const qwen = { ...createScriptedModel(script), provider: "lab.chat", modelId: "qwen" };
     const failing = (await open(script, { model: qwen })).cadre;
     const { failure } = await (await failing.spawn({ agent: "worker", task })).result();
-    expect(failure?.message).toContain("32,768 tokens are assumed: write it under models.context");
+    expect(failure?.message).toContain("32,768 tokens are assumed. Set it under models.context");
     const { cadre } = await open(script, { model: qwen, contextTokens: 50_000 });
     const run = await cadre.spawn({ agent: "worker", task });
     expect(await run.result()).toMatchObject({ status: "succeeded" });

@@ -226,7 +226,7 @@ describe("fallbacks", () => {
     await expect(run).rejects.toThrow(/fallbacks/);
     const old = { specificationVersion: "v2" } as never;
     const wrong = cadre.run({ agent: "main", task: "go", fallbacks: [old] });
-    await expect(wrong).rejects.toThrow(/`fallbacks` .* got one of specification v2/);
+    await expect(wrong).rejects.toThrow(/`fallbacks` .* got specification v2/);
   });
 
   inThisProcess("A worker lacks the models of a request.")(

@@ -125,7 +125,7 @@ describe("the instruction files of the user and the project", () => {
     project.write("AGENTS.md", `@gone.md\n${"Use tabs.\n".repeat(5000)}`);
     const { warnings } = await run(project);
     expect(warnings).toEqual([
-      expect.stringContaining(`AGENTS.md (50009 bytes) only the first`),
+      expect.stringContaining(`AGENTS.md (50009 bytes) was cut to its first`),
       expect.stringContaining("The import @gone.md"),
     ]);
     expect(server.turns[0]?.system).toContain("[Cut here:");

@@ -259,7 +259,7 @@ describe("closing", () => {
 describe("invalid input", () => {
   test.each([
     [{ cwd: "/no/such/folder" }, "invalid-argument", "got /no/such/folder, which does not exist"],
-    [{ cwd: import.meta.filename }, "invalid-argument", "which is no folder"],
+    [{ cwd: import.meta.filename }, "invalid-argument", "which is not a folder"],
     [{ mode: "yolo" as never }, "config-invalid", "one of plan, read-only, deny, ask"],
     [{ sandbox: "maybe" as never }, "config-invalid", "one of auto, off, required"],
     [{ limits: { depht: 1 } as never }, "config-invalid", "Did you mean `depth`?"],
@@ -279,7 +279,7 @@ describe("invalid input", () => {
 
   test.each([
     [{ agent: "main" }, "task"],
-    [{ agent: "main", task: "  " }, "a task is expected"],
+    [{ agent: "main", task: "  " }, "expected a task, got none"],
     [{ agent: "main", task: "x", timeoutSeconds: Number.NaN }, "timeoutSeconds"],
     [{ agent: "main", task: "x", budget: { tokens: -1 } }, "budget.tokens"],
     [{ agent: "main", task: "x", definition: {} }, "definition"],

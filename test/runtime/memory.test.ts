@@ -65,7 +65,7 @@ describe("an agent with a memory", () => {
     writeFileSync(join(project.home, ".claude/settings.json"), "{}");
     const { text } = await run({ mode: "auto" });
     expect(server.turns[0]?.tools.sort()).toEqual(["Edit", "Grep", "Read", "Write"]);
-    expect(text.match(/You have (?:Write|Read) only for Markdown files in /g)).toHaveLength(5);
+    expect(text.match(/You may use (?:Write|Read) only for Markdown files in /g)).toHaveLength(5);
     expect(existsSync(join(project.folder, "notes.md"))).toBe(false);
   });
 

@@ -133,8 +133,8 @@ describe("a model as an object", () => {
   });
 
   test.each([
-    [{ ...old, specificationVersion: "v2" }, /v3 or v4\), got one of specification v2\. Install/],
-    [createAnthropic({ apiKey: "k" }), /got a function: call the provider with the id of a model/],
+    [{ ...old, specificationVersion: "v2" }, /v3 or v4\), got specification v2\. Install/],
+    [createAnthropic({ apiKey: "k" }), /got a function: call the provider with a model id/],
     [{ ...old, doStream: undefined }, /got one without doStream/],
     [7, /expected/],
   ])("of another kind is refused: %#", async (model, message) => {

@@ -49,7 +49,7 @@ describe("the tools of a request", () => {
     expect((await cadre.run({ ...request, tools: ["Edit"] })).text).toBe("tools: Edit Read");
     expect((await cadre.run({ ...request, tools: [] })).text).toBe("tools: ");
     const { warnings } = await cadre.run({ ...request, tools: ["Reed"] });
-    expect(warnings).toEqual(["The request names tools that are not there: Reed."]);
+    expect(warnings).toEqual(["The request names tools that do not exist: Reed."]);
   });
 });
 
@@ -201,7 +201,9 @@ test("a setting without effect on an agent is refused", async () => {
   const agents = [{ name: "clock", description: "x", run: () => "now" }];
   const cadre = await createProject().open({ agents });
   const refused = cadre.spawn({ agent: "clock", task: "x", tools: [], maxTurns: 2 });
-  await expect(refused).rejects.toThrow("is a program, where tools, maxTurns of a request have no");
+  await expect(refused).rejects.toThrow(
+    "is a program, for which tools, maxTurns in a request have no",
+  );
   expect(await cadre.run({ agent: "clock", task: "x", mode: "plan" })).toMatchObject({
     text: "now",
   });
@@ -241,7 +243,7 @@ test("a graph takes settings of its runs, but no options for a provider", async 
   );
   await expect(cadre.spawnGraph("bad.yaml")).rejects.toMatchObject({
     code: "definition-invalid",
-    message: expect.stringContaining("Only a program sets options for a provider") as string,
+    message: expect.stringContaining("Only a program can set options for a provider") as string,
   });
 });
 
@@ -255,6 +257,6 @@ test("a request may choose the id of its run, once", async () => {
     message: expect.stringContaining(id),
   });
   const wrong = cadre.run({ agent: "main", task: "go", id: "../x" });
-  await expect(wrong).rejects.toThrow(/Expected the id of a run as two parts .* got "\.\.\/x"/);
+  await expect(wrong).rejects.toThrow(/Expected a run id of two parts, .* got "\.\.\/x"/);
   expect(await cadre.runs()).toHaveLength(1);
 });

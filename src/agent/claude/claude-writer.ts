@@ -7,7 +7,7 @@ import { writeHooks } from "../write/write-hooks.ts";
 import { limitedTools, wholeTools } from "../write/write-tools.ts";
 import { type ServerWords, writeServer } from "../write/write-servers.ts";
 
-/** The tools that Claude Code has, under the same names except for AskUser. */
+/** The tools of Claude Code. They have the same names in Cadre, except for AskUser. */
 const known: ReadonlySet<string> = new Set<ToolName>([
   "Read",
   "Edit",
@@ -62,12 +62,12 @@ export const claudeWriter: FormatWriter = {
       const denied = [...disallowedTools, ...limited].filter(isKnown);
       return limited.length > 0 ? { disallowedTools: [...new Set(denied)] } : {};
     },
-    // `tools` writes it, as `Agent(a, b)`.
+    // Written by `tools`, as `Agent(a, b)`.
     agents: () => ({}),
     model: (model, { lose }) => {
       const id = model.replace(/^anthropic:/, "");
       if (/^(?:claude-|opus$|sonnet$|haiku$)/.test(id)) return { model: id };
-      lose(`it has only Claude models, so \`${model}\` was left out`);
+      lose(`it supports only Claude models, so \`${model}\` was left out`);
       return {};
     },
     effort: asIs("effort"),

@@ -58,12 +58,12 @@ export function parseClaude(file: AgentFile): AgentDefinition | null {
   });
 }
 
-/** Claude Code writes generated descriptions on one line, without quotes, with `\n` for line ends. */
+/** Claude Code writes generated descriptions on one unquoted line, with `\n` for line breaks. */
 function unescapeLines(description: string): string {
   return description.includes("\n") ? description : description.replaceAll("\\n", "\n");
 }
 
-/** Files name models in many ways: `Opus`, `Claude Sonnet 4.5`, `anthropic/claude-sonnet-4-5`. */
+/** Files name models in many forms: `Opus`, `Claude Sonnet 4.5`, `anthropic/claude-sonnet-4-5`. */
 function readClaudeModel(fields: Fields): string | undefined {
   const isText = typeof fields.written.get("model")?.value === "string";
   return isText ? readForeignModel(fields) : readModel(fields);

@@ -7,7 +7,7 @@ import { loadCodexRoles, mergeCodexLayers } from "./codex-layer.ts";
 import { codexWriter } from "./codex-writer.ts";
 import { parseCodex } from "./codex.ts";
 
-/** The format of Codex's custom agents, in files of their own and as roles of `config.toml`. */
+/** The format of Codex's custom agents, as separate files and as roles of `config.toml`. */
 export const codexFormat: TextFormat = {
   name: "codex",
   folders: [deepFolder(".codex", "agents")],

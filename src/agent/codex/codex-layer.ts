@@ -8,7 +8,7 @@ import type { AgentDefinition } from "../definition/agent.ts";
 import type { DeclarationSearch, DeclaredAgents } from "../format/agent-file-format.ts";
 import { type CodexRole, parseCodex, parseCodexRole } from "./codex.ts";
 
-/** Reads the roles that a `config.toml` declares; a missing file declares none. */
+/** Reads the roles that a `config.toml` declares. A missing file declares none. */
 export async function loadCodexRoles(
   config: string,
   search: DeclarationSearch,
@@ -16,7 +16,7 @@ export async function loadCodexRoles(
   const { text } = await readTextFile(config);
   const toml = readToml(text ?? "", config);
   const files = new Set<string>();
-  // Other mistakes in the configuration of Codex do not concern agents.
+  // Other mistakes in Codex's configuration do not affect agents.
   const diagnostics = toml.diagnostics.map((finding) => asWarning(finding));
   const agents = toml.value?.["agents"];
   const roles = isRecord(agents) ? Object.entries(agents) : [];
@@ -34,7 +34,7 @@ export async function loadCodexRoles(
 
 interface Declared {
   search: DeclarationSearch;
-  /** The `config.toml`, absolute. */
+  /** The path of `config.toml`, absolute. */
   config: string;
   toml: TomlReading;
   name: string;
@@ -77,8 +77,8 @@ async function loadRole(
 }
 
 /**
- * Completes each role from those of the same name in lower layers, as Codex does: its description if it has none, and all
- * other values if it has no file. `roles` are in order of precedence.
+ * Completes each role from roles with the same name in lower layers, as Codex does: its description if it has none, and all other
+ * values if it has no file. `roles` are in order of precedence.
  */
 export function mergeCodexLayers(roles: readonly AgentDefinition[]): AgentDefinition[] {
   return roles.map((role, index) => {
@@ -117,6 +117,6 @@ function originOfDescription({
 }
 
 function asWarning(finding: Diagnostic): Diagnostic {
-  const fix = "Correct the TOML here; until then the roles of this file are not read.";
+  const fix = "Correct the TOML here. Until then, the roles of this file are not read.";
   return { ...finding, severity: "warning", fix };
 }

@@ -12,7 +12,7 @@ const toolSettings: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the fields without Codex's own tables that have names of restrictions: `[agents]` with limits of all agents,
+ * Returns the fields without Codex's own tables whose names are restrictions elsewhere: `[agents]` with limits for all agents,
  * and `[permissions.NAME]` with profiles.
  */
 export function withoutTables(fields: Fields): Fields {
@@ -25,7 +25,7 @@ export function withoutTables(fields: Fields): Fields {
   return { ...fields, written: new Map(written) };
 }
 
-/** Reports whether a value holds tables of settings, not effects by pattern such as `{ bash = { "git *" = "allow" } }`. */
+/** Reports whether a value holds tables of settings, and not effects by pattern such as `{ bash = { "git *" = "allow" } }`. */
 function isProfiles(value: JsonValue): boolean {
   if (!isRecord(value)) return false;
   const inner = Object.values(value);
@@ -35,7 +35,7 @@ function isProfiles(value: JsonValue): boolean {
   );
 }
 
-/** Reads `tools`: a table holds settings of Codex, a list names tools, as in other formats. */
+/** Reads `tools`: a table holds Codex's settings, and a list names tools, as in other formats. */
 export function readCodexTools(fields: Fields): ToolChoice {
   const { key = "tools", value } = fields.written.get("tools") ?? {};
   if (!isRecord(value)) return readToolChoice(fields);

@@ -54,7 +54,7 @@ function toToml(entries: readonly [string, JsonObject[string]][]): string {
   return entries.length === 0 ? "" : `${stringify(Object.fromEntries(entries)).trimEnd()}\n`;
 }
 
-/** Writes multi-line text between `'''`, which have no escapes. Other text is escaped. */
+/** Writes multi-line text between `'''`, which has no escapes. Escapes other text. */
 function writeText(text: string): string {
   const isPlain = !text.includes("'''") && !text.endsWith("'") && !/[^\P{Cc}\n\t]/u.test(text);
   if (isPlain) return `'''\n${text}\n'''`;

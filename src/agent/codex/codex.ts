@@ -19,7 +19,7 @@ import { readRights } from "../restriction/read-rights.ts";
 import { restrictionKeys } from "../fields/restriction-keys.ts";
 import { readCodexTools, withoutTables } from "./codex-tables.ts";
 
-/** Settings of Codex that may stand in an agent file. Cadre does not use them. */
+/** Codex's settings that an agent file may contain and Cadre does not use. */
 const settings: readonly string[] =
   "apps features history hooks memories model_context_window model_instructions_file model_providers model_reasoning_summary model_verbosity notify otel personality plugins profile profiles projects sandbox_workspace_write service_tier shell_environment_policy tui web_search".split(
     " ",
@@ -49,8 +49,8 @@ export interface CodexRole {
 }
 
 /**
- * Reads a custom agent of Codex (`.codex/agents/**.toml`). `role` holds the values of `[agents.NAME]` in a `config.toml`;
- * the file's own values win.
+ * Reads a custom agent of Codex (`.codex/agents/**.toml`). `role` holds the values of `[agents.NAME]` in a `config.toml`; the
+ * file's own values take precedence.
  */
 export function parseCodex(file: AgentFile, role: CodexRole = {}): AgentDefinition {
   const { value, positionOf, diagnostics } = readToml(file.text, file.path);
@@ -97,7 +97,7 @@ export function parseCodexRole(written: Written, scope: AgentScope): AgentDefini
   });
 }
 
-/** Opens fields whose findings suggest TOML: the readers suggest `key: value`, as in YAML. */
+/** Opens fields whose findings suggest TOML. By default the readers suggest `key: value`, as in YAML. */
 function openToml(written: Written, keys: FieldKeys): Fields {
   const fields = openFields(written, keys);
   const report: Fields["report"] = (place, finding) => {
@@ -113,7 +113,7 @@ const serverFix =
   'Write `[mcp_servers.NAME]`, and `command = "…"` or `url = "https://…"` below it, or configure the server in .cadre/config.yaml.';
 
 const tomlFix =
-  "Correct the TOML here: text in quotes, long text between `\"\"\"` (or `'''`, where a backslash is literal), a table `[name]` on a line of its own.";
+  "Correct the TOML here: text in quotes, long text between `\"\"\"` (or `'''`, where a backslash is literal), a table `[name]` on its own line.";
 
 function readModel(fields: Fields): string | undefined {
   const model = readForeignModel(fields);

@@ -2,10 +2,7 @@ import { isRecord, type JsonObject } from "../../source/json.ts";
 import type { KeyPath } from "../../source/position.ts";
 import type { Fields } from "../fields/fields.ts";
 
-/**
- * Keys without which an agent would be unrestricted or empty. In other programs' tables they are settings of those
- * programs.
- */
+/** Keys without which an agent would be unrestricted or empty. In other programs' tables they are settings of those programs. */
 const ownKeys = new Set(["sandbox_mode", "default_permissions", "developer_instructions"]);
 const tablesWithSettings = new Set(["agents", "profiles", "permissions"]);
 

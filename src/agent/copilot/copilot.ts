@@ -39,7 +39,7 @@ const copilotKeys: FieldKeys = {
  */
 export function parseCopilot(file: AgentFile): AgentDefinition | null {
   const { frontmatter, fields } = parseFrontmatter(file, copilotKeys);
-  // VS Code also reads files without frontmatter, if their name says that they are agents.
+  // VS Code also reads files without frontmatter if their name says that they are agents.
   const isNamed = /\.(?:agent|chatmode)\.md$/.test(file.path);
   if (frontmatter.data === null && (!isNamed || hasMisplacedFrontmatter(file.text))) return null;
   reportWithoutEffect(fields, ["handoffs", "hooks"]);
@@ -61,7 +61,7 @@ export function parseCopilot(file: AgentFile): AgentDefinition | null {
   });
 }
 
-/** The servers of a file are added to the configured ones in Copilot. */
+/** In Copilot, the servers of a file are added to the configured ones. */
 function addToParents(servers: AgentDefinition["extensions"]): AgentDefinition["extensions"] {
   return servers === undefined ? undefined : ["*", ...servers];
 }

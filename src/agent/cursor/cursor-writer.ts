@@ -14,7 +14,7 @@ export const cursorWriter: FormatWriter = {
       if (typeof written.model !== "string" || effort === undefined) return written;
       return { model: `${written.model}[effort=${effort}]` };
     },
-    // `model` writes it, as `[effort=high]`.
+    // Written by `model`, as `[effort=high]`.
     effort: (_, { definition, lose }) => {
       if (definition.model === undefined) lose("it is part of the model, which is not set");
       return {};

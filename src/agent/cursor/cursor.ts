@@ -40,17 +40,17 @@ export function parseCursor(file: AgentFile): AgentDefinition | null {
   });
 }
 
-/** Read-only agents of Cursor cannot edit, run commands that change anything, or use MCP servers. */
+/** Cursor's read-only agents cannot edit, run commands that change anything, or use MCP servers. */
 function restrict(rights: Rights): Rights {
   if (rights.permissionMode !== "plan" && rights.permissionMode !== "read-only") return rights;
   return { ...rights, disallowedTools: [...(rights.disallowedTools ?? []), "mcp__*"] };
 }
 
-/** Cursor appends effort and options to model ids: `claude-4.6-sonnet-medium-thinking`, `gpt-5.1-codex-high-fast`. */
+/** Cursor appends the effort and options to model ids: `claude-4.6-sonnet-medium-thinking`, `gpt-5.1-codex-high-fast`. */
 const family =
   /^((?:claude|gpt|gemini|sonnet|opus)-[\w.-]*?\w)(?:-(low|medium|high|xhigh))?(?:-thinking)?(?:-fast)?$/;
 
-/** In Cursor `fast` is a small model of Cursor's choice, and options stand in brackets: `gpt-5.2[effort=high]`. */
+/** In Cursor, `fast` is a small model of Cursor's choice, and options are in brackets: `gpt-5.2[effort=high]`. */
 function readCursorModel(fields: Fields): Pick<AgentDefinition, "model" | "effort"> {
   const field = fields.written.get("model");
   if (field?.value === "fast") {

@@ -1,4 +1,4 @@
-// The definition of an agent that every format becomes, and the built-in agents.
+// The definition that every format is converted to, and the built-in agents.
 
 import type { Budget } from "../../run/budget.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
@@ -10,15 +10,15 @@ import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { JsonObject } from "../../source/json.ts";
 
 /**
- * The format a definition was read from: the name of an agent file format such as `claude`, or `recipe`, `aip`, `prompt`
- * (the prompt file of a pipeline), `library` (given in code) or `builtin` (part of Cadre).
+ * The format of a definition's source: the name of an agent file format such as `claude`, or `recipe`, `aip`, `prompt` (the
+ * prompt file of a pipeline), `library` (given in code) or `builtin` (part of Cadre).
  */
 export type AgentFormat = string;
 
-/** Where a definition was found; earlier scopes win. */
+/** Where a definition was found. Earlier scopes take precedence. */
 export type AgentScope = "library" | "project" | "user" | "builtin";
 
-/** Where a definition came from. */
+/** The source of a definition. */
 export interface AgentSource {
   format: AgentFormat;
   scope: AgentScope;
@@ -27,8 +27,8 @@ export interface AgentSource {
 }
 
 /**
- * An agent that can be delegated to, from any format. It is plain JSON and stored with every run, so that a resumed run
- * has the definition it began with.
+ * An agent that can receive delegations, from any format. It is plain JSON and stored with every run, so that a resumed run has
+ * its original definition.
  */
 export interface AgentDefinition {
   name: string;
@@ -59,27 +59,28 @@ export interface AgentDefinition {
    */
   extensions?: readonly (string | ExtensionConfig)[];
   skills?: readonly string[];
-  /** `false`: it does not get the instruction files (`AGENTS.md`, `CLAUDE.md`). Default true. */
+  /** `false`: the agent does not get the instruction files (`AGENTS.md`, `CLAUDE.md`). Default true. */
   instructions?: boolean;
   /**
-   * It keeps notes between its runs: in the user's home folder, in the project, or in a folder of the project that is not shared.
+   * Where the agent keeps notes between its runs: in the user's home folder, in the project, or in a folder of the project that
+   * is not shared.
    */
   memory?: "user" | "project" | "local";
   /** Text before the task of a run that was not delegated by another run. */
   initialPrompt?: string;
-  /** Its colour in lists and trees of a terminal. */
+  /** The agent's colour in lists and trees on a terminal. */
   color?: AgentColor;
   permissionMode?: PermissionMode;
   /**
-   * The agent's own rules, below those of its ancestors: it needs the permission of all. Patterns such as `Bash(git:*)`
-   * in a tool list become such rules.
+   * The agent's own rules, in addition to its ancestors': a call needs the permission of all of them. Patterns such as
+   * `Bash(git:*)` in a tool list become such rules.
    */
   permissions?: PermissionRules;
   isolation?: "worktree";
   background?: boolean;
-  /** It belongs to the team of each family that it runs in. Default false. */
+  /** Whether the agent belongs to the team of each family that it runs in. Default false. */
   team?: boolean;
-  /** The levels of descendants it may have; 0 = it cannot delegate. */
+  /** The maximum number of levels of descendants; 0 = the agent cannot delegate. */
   maxDepth?: number;
   budget?: Budget;
   /** JSON Schema. */
@@ -87,15 +88,15 @@ export interface AgentDefinition {
   /** JSON Schema. */
   outputSchema?: JsonObject;
   retry?: RetryPolicy;
-  /** Commands that are called at points of its runs, in addition to those of the configuration. */
+  /** Commands that are called at points of the agent's runs, in addition to the configured ones. */
   hooks?: HookCommands;
   /** The content of a prompt file, for the agent that runs its pipeline. */
   prompt?: PromptContent;
-  /** The recipes it may run by name; absent = those of the recipe folders. */
+  /** The recipes that the agent may run by name; absent = all in the recipe folders. */
   recipes?: readonly OfferedRecipe[];
-  /** Whether an earlier result is returned as long as its inputs are unchanged. */
+  /** Whether an earlier result is returned while its inputs are unchanged. */
   cache?: boolean;
-  /** Whether its file turns it off: it keeps its name, and cannot be delegated to. */
+  /** Whether the file turns the agent off. A disabled agent keeps its name, but cannot receive delegations. */
   disabled?: boolean;
   /** Keys that are not fields of the format, as written. */
   extra?: JsonObject;
@@ -122,15 +123,15 @@ export const agentColors = [
 /** The colour of an agent in the terminal, as in Claude Code. */
 export type AgentColor = (typeof agentColors)[number];
 
-/** The part of a prompt file that running it needs. Plain JSON. */
+/** The part of a prompt file that is needed to run it. Plain JSON. */
 export interface PromptContent {
   params: JsonObject;
   instruction: string;
-  /** Whether all of its agents, including the coder, are code, so that it needs no model. */
+  /** Whether all of its agents, including the coder, are code and need no model. */
   isCode?: boolean;
 }
 
-/** The turns of an agent whose definition sets none. */
+/** The maximum turns of an agent whose definition sets none. */
 export const defaultMaxTurns = 50;
 
 /** The timeout of an agent whose definition sets none, in seconds. */
@@ -143,7 +144,7 @@ export function isProgram({ source }: Pick<AgentDefinition, "source">): boolean 
   return programFormats.has(source.format);
 }
 
-/** Reports whether an agent cannot run without a model. Code may use one, but need not. */
+/** Reports whether an agent needs a model. Code may use one, but need not. */
 export function needsModel(definition: Pick<AgentDefinition, "source" | "prompt">): boolean {
   if (definition.source.format === "prompt") return definition.prompt?.isCode !== true;
   return !isProgram(definition);

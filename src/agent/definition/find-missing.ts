@@ -2,17 +2,17 @@ import { didYouMean, nearest } from "../../source/nearest.ts";
 import { type AgentDefinition, isProgram } from "./agent.ts";
 import { hasTaskPlaceholder } from "./inject-task.ts";
 
-/** A name in a definition that refers to nothing. The agent runs without it. */
+/** A name in a definition that refers to nothing. The agent still runs. */
 export interface MissingName {
-  /** The field that names it. */
+  /** The field with the name. */
   field: "agents" | "skills" | "systemPrompt";
-  /** Kebab-case and stable. */
+  /** A stable code in kebab-case. */
   code: string;
   message: string;
   fix: string;
 }
 
-/** Returns the agents that a definition names and that are not among `known`. */
+/** Returns the agents that a definition names and that are not in `known`. */
 export function findMissingAgents(
   { name, agents = [] }: Pick<AgentDefinition, "name" | "agents">,
   known: readonly string[],
@@ -27,7 +27,7 @@ export function findMissingAgents(
     }));
 }
 
-/** Returns the skills that a definition names and that are not among `known`. */
+/** Returns the skills that a definition names and that are not in `known`. */
 export function findMissingSkills(
   { name, skills = [] }: Pick<AgentDefinition, "name" | "skills">,
   known: readonly string[],
@@ -46,7 +46,7 @@ export function findMissingSkills(
 /** Returns a placeholder in the instructions that is probably a misspelt `{{task}}`. */
 export function findMisspeltTask(definition: AgentDefinition): MissingName[] {
   const { name, systemPrompt, source } = definition;
-  // Recipes and programs use templates of their own.
+  // Recipes and programs use their own templates.
   const isTemplate = isProgram(definition) || source.format === "recipe";
   if (isTemplate || hasTaskPlaceholder(systemPrompt)) return [];
   const names = [...systemPrompt.matchAll(/\{\{[ \t]*(\w+)[ \t]*\}\}/g)].map(([, one = ""]) => one);

@@ -12,35 +12,35 @@ export interface AgentFile {
   path: string;
   text: string;
   scope: AgentScope;
-  /** The names of the tools of the program, which lists and rules may name. Absent = none. */
+  /** The names of the program's tools, which lists and rules may use. Absent = none. */
   ownTools?: readonly string[] | undefined;
 }
 
 /** Words of `a-z 0-9` with single hyphens between them. */
 const nameForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** The longest name, in characters. */
+/** The maximum length of a name, in characters. */
 const maxNameCharacters = 64;
 
-/** The longest description in Cadre's and acai's formats, in characters. */
+/** The maximum length of a description in Cadre's and acai's formats, in characters. */
 export const maxDescriptionCharacters = 1024;
 
 /**
- * Reports whether `name` is a valid agent name: 1 to 64 of `a-z 0-9 -`, without hyphens at the ends or next to each
+ * Reports whether `name` is a valid agent name: 1 to 64 characters from `a-z 0-9 -`, without hyphens at the ends or next to each
  * other.
  */
 export function isAgentName(name: string): boolean {
   return name.length <= maxNameCharacters && nameForm.test(name);
 }
 
-/** Returns a file's name without its extension: the name of an agent whose file sets none. */
+/** Returns a file's name without its extension, which names an agent whose file sets no name. */
 export function fileStem(path: string): string {
   return basename(path, extname(path)).replace(/\.(?:agent|chatmode)$/, "");
 }
 
 /**
- * Returns the name of a definition that must have its file's name. A missing or invalid name is an error; the definition
- * is listed by its file's name then.
+ * Returns the name of a definition that must have its file's name. A missing or invalid name is an error, and the file's name is
+ * used in lists.
  */
 function readFileName(fields: Fields): string {
   const stem = fileStem(fields.path);
@@ -58,19 +58,19 @@ function readFileName(fields: Fields): string {
   return name;
 }
 
-/** Returns the name of a definition that may have any but must set one. A form that is not `usual` is a warning. */
+/** Returns the name of a definition that must set one in any form. A form other than `usual` is a warning. */
 export function readFreeName(fields: Fields, usual: RegExp = nameForm): string {
   const name = readText(fields, "name");
   if (name === undefined) return missingName(fields, fileStem(fields.path));
   if (!checkName(fields, name) || usual.test(name)) return name;
-  const message = `\`name\` is usually lower-case words with hyphens; \`${shorten(name)}\` is used as it is.`;
+  const message = `\`name\` is usually lower-case words with hyphens; \`${shorten(name)}\` is used unchanged.`;
   const usualName = toAgentName(/[a-z0-9]/i.test(name) ? name : fileStem(fields.path));
   const fix = `Write \`name: ${usualName}\``;
   fields.report(["name"], { severity: "warning", code: "name-form", message, fix });
   return name;
 }
 
-/** Returns the name of a definition that may have any; `otherwise` if its file sets none. */
+/** Returns the name of a definition in any form; `otherwise` if its file sets none. */
 export function readOptionalName(
   fields: Fields,
   otherwise: string = fileStem(fields.path),
@@ -130,7 +130,7 @@ export function readOptionalDescription(fields: Fields, body: string): string {
   return description;
 }
 
-/** Returns the model; `undefined` for `inherit`, the parent's model. */
+/** Returns the model; `undefined` for `inherit`, which means the parent's model. */
 export function readModel(fields: Fields): string | undefined {
   const value = fields.written.get("model")?.value;
   const isText = value === null || typeof value !== "object";
@@ -168,17 +168,17 @@ export function readBody(frontmatter: Frontmatter, fields: Fields): string {
   return body;
 }
 
-/** Returns whether its file turns a definition off, and reports it. */
+/** Returns whether the file turns a definition off, and reports it. */
 export function readDisabled(fields: Fields): true | undefined {
   if (readFlag(fields, "disabled") !== true) return undefined;
   const key = fields.written.get("disabled")?.key ?? "disabled";
-  const message = `\`${key}: true\` turns this agent off: it is listed, and cannot be run or delegated to.`;
+  const message = `\`${key}: true\` turns this agent off: it is listed, but cannot be run or delegated to.`;
   const fix = `Remove \`${key}\` to turn it on.`;
   fields.report([key], { severity: "info", code: "agent-disabled", message, fix });
   return true;
 }
 
-/** Values of a definition. Those that are `undefined` are left out. */
+/** Values of a definition. `undefined` values are left out. */
 export type DefinitionValues = {
   [Key in keyof AgentDefinition]?: AgentDefinition[Key] | undefined;
 };

@@ -47,7 +47,7 @@ export function readList(fields: Fields, name: string): string[] | undefined {
   return value.flatMap((item) => splitCommas(item));
 }
 
-/** Returns a field that is one of several words. `severity` is that of any other word. */
+/** Returns a field with one of several values. Any other value is a finding of the given `severity`. */
 export function readChoice<Choice extends string>(
   fields: Fields,
   name: string,

@@ -9,7 +9,7 @@ import { plainKey } from "../../source/yaml/plain-key.ts";
 import { findOtherRestrictions, type OtherRestriction } from "./other-restriction.ts";
 import { isRestricting } from "./restriction-keys.ts";
 
-/** The fields of a format by Cadre's name, each with the keys it may be written with, the preferred one first. */
+/** The fields of a format by Cadre's name, each with its accepted keys, the preferred one first. */
 export type FieldKeys = Readonly<Record<string, readonly string[]>>;
 
 /** A field as written. */
@@ -28,9 +28,9 @@ export interface Fields {
   diagnostics: Diagnostic[];
   /** The line of each written field. */
   lines: Record<string, number>;
-  /** The names of the tools of the program. */
+  /** The names of the program's tools. */
   ownTools: readonly string[];
-  /** Reports a finding; the position of `keys` is added. */
+  /** Reports a finding and adds the position of its `keys`. */
   report: Report;
 }
 
@@ -41,8 +41,8 @@ export interface Written extends Pick<Frontmatter, "path" | "data" | "positionOf
 }
 
 /**
- * Sorts the keys of a file into fields. Wrong case, unknown keys and double spellings are warnings, or errors if they
- * could lose a restriction.
+ * Sorts the keys of a file into fields. Wrong case, unknown keys and double spellings are warnings, or errors if they could lose
+ * a restriction.
  */
 export function openFields(source: Written, keysOfFields: FieldKeys): Fields {
   const { path, data, positionOf, ownTools = [] } = source;
@@ -97,7 +97,10 @@ function fieldOf(key: string, keysOfFields: FieldKeys): string | null {
   return found?.[0] ?? null;
 }
 
-/** A key that was probably meant to restrict is an error: without effect it would give the agent more than intended. */
+/**
+ * An unknown key that was probably meant to restrict is an error, because without effect it would give the agent more than
+ * intended.
+ */
 function unknownKey(key: string, keysOfFields: FieldKeys): Finding {
   if (key === "<<") return mergeKey;
   const meant = nearest(key, Object.values(keysOfFields).flat());
@@ -130,7 +133,7 @@ const mergeKey: Finding = {
 function readAsField(key: string, { field, value }: OtherRestriction): Finding {
   const usual = value === true ? `${plainKey(field)}: true` : `${field}:`;
   const message = `\`${key}\` was read as \`${usual}\`.`;
-  const fix = `Write \`${usual}\` on a line of its own, not below another key.`;
+  const fix = `Write \`${usual}\` on its own line, not below another key.`;
   return { severity: "warning", code: "key-meant", message, fix };
 }
 

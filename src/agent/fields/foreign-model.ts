@@ -7,8 +7,8 @@ import type { Fields } from "./fields.ts";
 const inherited = new Set(["", "inherit", "auto", "default"]);
 
 /**
- * Returns the model in another program's file as `provider:model`, or as written if its provider is unknown. Of a list it is the
- * first; see {@link readForeignFallbacks}.
+ * Returns the model in another program's file as `provider:model`, or as written if its provider is unknown. Returns the first
+ * model of a list; see {@link readForeignFallbacks}.
  */
 export function readForeignModel(fields: Fields): string | undefined {
   const field = fields.written.get("model");
@@ -28,7 +28,7 @@ export function readForeignModel(fields: Fields): string | undefined {
   return text === undefined ? undefined : check(fields, text);
 }
 
-/** Returns the other models of a list of models, of which a program uses the first that is available. */
+/** Returns the remaining models of a list, from which the program uses the first available one. */
 export function readForeignFallbacks({ written }: Fields): string[] | undefined {
   const value = written.get("model")?.value;
   if (!Array.isArray(value) || value.length < 2) return undefined;
@@ -41,16 +41,13 @@ export function readForeignFallbacks({ written }: Fields): string[] | undefined 
   return models.filter(isModelName);
 }
 
-/**
- * Returns Cadre's reference for `provider/model`, for a model's id or for its display name; `undefined` for the
- * parent's model.
- */
+/** Returns Cadre's reference for `provider/model`, a model id or a display name; `undefined` for the parent's model. */
 export function toModelReference(written: string): string | undefined {
   const text = written.trim().replace(/(?:\s*[([][^()[\]]*[)\]])+$|#[\w.-]*$/, "");
   if (inherited.has(text.toLowerCase())) return undefined;
   const [, provider, model] = /^([\w.-]+)\/(\S+)$/.exec(text) ?? [];
   if (provider !== undefined && model !== undefined) return `${provider}:${model}`;
-  // References of Cadre, such as aliases, stay as they are.
+  // Cadre's own references, such as aliases, stay unchanged.
   if (/^[\w.-]+:\S+$/.test(text)) return text;
   const id = text.toLowerCase().replaceAll(/\s+/g, "-");
   if (id.startsWith("claude-")) return `anthropic:${claudeId(id)}`;
@@ -59,7 +56,10 @@ export function toModelReference(written: string): string | undefined {
   return id.startsWith("gemini-") ? `google:${id}` : id;
 }
 
-/** `claude-sonnet-4.5`, `claude-4.5-sonnet` and `claude-4-5-sonnet` are `claude-sonnet-4-5`; before 4 the version came first. */
+/**
+ * `claude-sonnet-4.5`, `claude-4.5-sonnet` and `claude-4-5-sonnet` become `claude-sonnet-4-5`. Before version 4 the version came
+ * first.
+ */
 function claudeId(id: string): string {
   const [, version = "", family, rest = ""] =
     /^claude-(\d+(?:[.-]\d{1,2})?)-(sonnet|opus|haiku)(.*)$/.exec(id) ?? [];
@@ -69,7 +69,7 @@ function claudeId(id: string): string {
   return `claude-${plain}-${family}${rest === "" ? "-latest" : rest}`;
 }
 
-/** The longest name of a model, in characters. */
+/** The maximum length of a model's name, in characters. */
 const maxModelCharacters = 200;
 
 function check(fields: Fields, written: string): string | undefined {

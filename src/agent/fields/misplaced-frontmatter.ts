@@ -6,10 +6,7 @@ const misplaced =
 const unopened =
   /^\s*(?:name[ \t]*:[^\n]*\n(?:[^\n]*\n){0,3}?description|mode|tools|permissions?)[ \t]*:/;
 
-/**
- * Reports whether a text without frontmatter seems to have it in the wrong place, where other programs do not read it
- * either.
- */
+/** Reports whether a text without frontmatter seems to have it in the wrong place, where other programs do not read it either. */
 export function hasMisplacedFrontmatter(text: string): boolean {
   const top = text.slice(0, 4000).replaceAll("\r\n", "\n");
   return misplaced.test(top) || unopened.test(top);

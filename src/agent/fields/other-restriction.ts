@@ -11,7 +11,7 @@ export interface OtherRestriction {
   value: JsonValue;
 }
 
-/** Fields whose keys mean the same at any depth. A nested `tools` alone could be anything. */
+/** Fields whose keys have the same meaning at any depth. A nested `tools` alone could mean anything. */
 const meantAnywhere = ["disallowedTools", "readOnly", "permissionMode", "sandboxMode"] as const;
 
 const fieldsByKey: ReadonlyMap<string, string> = new Map([

@@ -10,7 +10,7 @@ import type { FieldKeys } from "./fields.ts";
 import { openFields, type Fields } from "./fields.ts";
 import { strictKeysOf } from "./restriction-keys.ts";
 
-/** Reads a file's frontmatter by a format's keys. `data` is `null` if there is none. */
+/** Reads a file's frontmatter by a format's keys. `data` is `null` if the file has none. */
 export function parseFrontmatter(
   file: AgentFile,
   keys: FieldKeys,
@@ -30,7 +30,7 @@ export function parseFrontmatter(
 }
 
 const yamlFix =
-  "Correct the YAML here: one `key: value` a line, and quotes around text with `: `, `#`, `*` or `&` in it.";
+  "Correct the YAML here: one `key: value` per line, and quotes around text with `: `, `#`, `*` or `&` in it.";
 
 /** A format of files that must have frontmatter. */
 export interface FrontmatterFormat {

@@ -10,7 +10,7 @@ const colors = Object.fromEntries(agentColors.map((color) => [color, color])) as
   AgentColor
 >;
 
-/** Reads the fields that Claude Code and Cadre's own format share: memory, first words and colour. None can give rights. */
+/** Reads the fields that Claude Code and Cadre's own format share: memory, first words and colour. None of them grants rights. */
 export function readPersona(
   fields: Fields,
 ): Pick<DefinitionValues, "memory" | "initialPrompt" | "color"> {

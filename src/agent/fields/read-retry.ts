@@ -18,7 +18,7 @@ const retryKeys: Readonly<Record<string, keyof RetryPolicy>> = {
   on_failure_timeout_seconds: "onFailureTimeoutSeconds",
 };
 
-/** Reads `retry` of an agent file: which checks an answer must pass, and how often to try again. */
+/** Reads `retry` of an agent file: the checks of an answer, and the number of retries. */
 export function readRetry(fields: Fields): RetryPolicy | undefined {
   const written = readObject(fields, "retry");
   if (written === undefined) return undefined;
@@ -65,7 +65,7 @@ function readEntry(entry: Entry): Partial<RetryPolicy> {
   }
 }
 
-/** Reads a check: a command, or as in recipes `{ type: shell, command }`. */
+/** Reads a check: a command, or `{ type: shell, command }` as in recipes. */
 function readChecks(entry: Entry): RetryPolicy["checks"] {
   const { value } = entry;
   const list = Array.isArray(value) ? value : [value];

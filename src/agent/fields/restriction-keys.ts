@@ -3,9 +3,9 @@ import { plainKey } from "../../source/yaml/plain-key.ts";
 type Keys = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The keys of every program that restrict an agent. Files of every format use them, whether their own program reads them
- * or not; ignoring one would give the agent more than intended. Spellings in lower case belong to no program: reading one
- * is reported.
+ * The keys of every program that restrict an agent. Files of every format contain them, whether or not their own program reads
+ * them. Ignoring one would give the agent more than intended. Spellings in lower case belong to no program; reading one is
+ * reported.
  */
 export const restrictionKeys: Keys = {
   tools: ["tools", "allowedtools"],
@@ -33,7 +33,7 @@ export const restrictionKeys: Keys = {
   budget: ["budget"],
 };
 
-/** The fields that restrict an agent. A doubtful value of one is an error. */
+/** The fields that restrict an agent. A doubtful value in one is an error. */
 const restricting: ReadonlySet<string> = new Set([
   "tools",
   "disallowedTools",

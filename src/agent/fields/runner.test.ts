@@ -28,7 +28,7 @@ describe("a runner", () => {
   });
 
   test.each([
-    ["gemini --acp", "does not begin with"],
+    ["gemini --acp", "does not start with"],
     ["acpp:gemini", "did you mean"],
     ["acp:", "no command"],
     ["acp:   ", "no command"],

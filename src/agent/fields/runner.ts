@@ -8,11 +8,11 @@ import type { Fields } from "./fields.ts";
 export interface RunnerCommand {
   command: string;
   args: readonly string[];
-  /** The variables before the command. In values, `$NAME` and `${NAME}` are variables of Cadre's environment. */
+  /** The variables before the command. In their values, `$NAME` and `${NAME}` are variables of Cadre's environment. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** The prefix of a runner that speaks the Agent Client Protocol. */
+/** The prefix of a runner that uses the Agent Client Protocol. */
 const protocol = "acp:";
 const assignment = /^([A-Za-z_]\w*)=([^]*)$/;
 
@@ -21,12 +21,12 @@ export function parseRunner(text: string): RunnerCommand | { problem: string } {
   if (!text.startsWith(protocol)) {
     const kind = /^[\w-]+:/.exec(text)?.[0];
     const hint = kind === undefined ? "" : didYouMean(kind, [protocol]);
-    return { problem: `it does not begin with \`${protocol}\`.${hint}` };
+    return { problem: `it does not start with \`${protocol}\`.${hint}` };
   }
   const words = splitWords(text.slice(protocol.length));
-  if (words === undefined) return { problem: "a quote in it is not closed." };
+  if (words === undefined) return { problem: "it contains an unclosed quote." };
   if (words.some((word) => /\p{Cc}/u.test(word))) {
-    return { problem: "there is a control character in it." };
+    return { problem: "it contains a control character." };
   }
   const isAssignment = (word: string): boolean => assignment.test(word);
   const first = words.findIndex((word) => !isAssignment(word));
@@ -41,7 +41,7 @@ export function parseRunner(text: string): RunnerCommand | { problem: string } {
   return { command, args, environment: Object.fromEntries(pairs) };
 }
 
-/** Describes a runner for stored messages, without its arguments and variables, which may hold secrets. */
+/** Describes a runner for stored messages, without its arguments and variables, which may contain secrets. */
 export function nameRunner(runner: string): string {
   const parsed = parseRunner(runner);
   return "problem" in parsed ? runner : `${protocol}${parsed.command}`;
@@ -57,7 +57,7 @@ export function readRunner(fields: Fields): string | undefined {
     severity: "error",
     code: "runner-invalid",
     message: `Expected \`runner\` to be \`acp:COMMAND args…\`; got \`${shorten(runner)}\`: ${parsed.problem}`,
-    fix: "Write `runner: acp:` and the command that starts an agent of the Agent Client Protocol, such as `acp:gemini --acp`.",
+    fix: "Write `runner: acp:` and the command of an agent that supports the Agent Client Protocol, such as `acp:gemini --acp`.",
   });
   return undefined;
 }

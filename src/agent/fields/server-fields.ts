@@ -30,7 +30,7 @@ export function readServers(fields: Fields): (string | ExtensionConfig)[] | unde
   });
 }
 
-/** A server in a list may have its name beside its other keys. */
+/** A server in a list may have its name among its other keys. */
 function namedServer(item: JsonObject): JsonObject {
   const { name, ...config } = item;
   const isServer = Object.values(config).some((value) => !isRecord(value));
@@ -87,12 +87,12 @@ function readServer(entry: ServerEntry): ExtensionConfig | null {
   };
 }
 
-/** Reports keys that are not read: they may be why the server does not work here. */
+/** Reports unread keys, because they may be why the server does not work here. */
 function reportUnread({ fields, name, config, at }: ServerEntry): void {
   const unread = unreadKeys(config).map((key) => `\`${shorten(key)}\``);
   if (unread.length === 0) return;
   const message = `The ${unread.length === 1 ? "key" : "keys"} ${unread.join(", ")} of the MCP server \`${shorten(name)}\` ${unread.length === 1 ? "is" : "are"} not read.`;
-  const fix = "No action is needed unless the server needs it.";
+  const fix = "No action is needed unless the server needs them.";
   fields.report(at, { severity: "info", code: "unsupported-field", message, fix });
 }
 

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 import { plainKey } from "../../source/yaml/plain-key.ts";
 
-/** The keys of allowed tools in programs' server configurations, in the form of `plainKey`. */
+/** The keys for allowed tools in programs' server configurations, in the form of `plainKey`. */
 const allowKeys = new Set(["allow", "tools", "enabledtools", "includetools", "allowedtools"]);
 
-/** The keys of denied tools. */
+/** The keys for denied tools. */
 const denyKeys = new Set([
   "deny",
   "disabledtools",
@@ -22,7 +22,7 @@ const otherKeys = new Set(
   ),
 );
 
-/** Returns the lists of tools of a server's configuration, under any of their keys. */
+/** Returns the tool lists of a server's configuration, under any of their keys. */
 export function readToolLists(config: JsonObject): {
   allow: JsonValue | undefined;
   deny: JsonValue | undefined;

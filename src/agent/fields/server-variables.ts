@@ -3,16 +3,16 @@ export interface ServerVariables {
   names: Set<string>;
   /** The variables that have a default. */
   defaults: Set<string>;
-  /** Returns a text with each reference in the form `${NAME}`. */
+  /** Returns a text with each reference converted to `${NAME}`. */
   replace(text: string): string;
   /** Rewrites every value. */
   replaceIn(values: Record<string, string>): Record<string, string>;
-  /** Rewrites an environment. A variable that is only passed on has a name and no value. */
+  /** Rewrites an environment. A variable that is only passed on has a name without a value. */
   replaceEnvironment(values: Record<string, string>): Record<string, string>;
 }
 
 /**
- * The references to variables in programs' configurations: `${NAME}` and `${NAME:-default}` (Claude Code), `${env:NAME}`
+ * The forms of references to variables in programs' configurations: `${NAME}` and `${NAME:-default}` (Claude Code), `${env:NAME}`
  * (VS Code, Cursor), `{env:NAME}` (OpenCode), `${{ secrets.NAME }}`, `$NAME`, and a bare `COPILOT_MCP_NAME` (Copilot).
  */
 const reference =

@@ -3,12 +3,12 @@ export function splitCommas(text: string): string[] {
   return splitOutside(text, (character) => character === "," || character === "\n");
 }
 
-/** Splits text at spaces and at the characters that are used instead of commas. */
+/** Splits text at spaces and at characters used in place of commas. */
 export function splitLoosely(text: string): string[] {
   return splitOutside(text, (character) => /[\s,;|，、]/.test(character));
 }
 
-/** Joins items that a list's commas split inside of parentheses: `[Agent(a, b), Read]` has two. */
+/** Joins items that were split at commas inside parentheses: `[Agent(a, b), Read]` has two. */
 export function joinParentheses(items: readonly string[]): string[] {
   const joined: string[] = [];
   let open = 0;
@@ -21,7 +21,7 @@ export function joinParentheses(items: readonly string[]): string[] {
   return open > 0 ? [...items] : joined;
 }
 
-/** Goes from the end, so that it is known whether a character is inside of parentheses. */
+/** Scans backwards, so that it is known whether a character is inside parentheses. */
 function splitOutside(text: string, isSeparator: (character: string) => boolean): string[] {
   const parts: string[] = [];
   let end = text.length;

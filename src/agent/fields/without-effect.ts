@@ -1,7 +1,7 @@
 import type { Severity } from "../../source/diagnostic.ts";
 import type { Fields } from "./fields.ts";
 
-/** Reports each written field of `names`: its own program supports it, and Cadre does not. */
+/** Reports each given field in `names`. The file's own program supports these fields, but Cadre does not. */
 export function reportWithoutEffect(
   fields: Fields,
   names: readonly string[],

@@ -14,7 +14,7 @@ export type AgentFileFormat = TextFormat | ReadFormat | CodeFormat;
 
 /** The name and the files of a format. */
 export interface CommonFormat {
-  /** Unique; definitions carry it as `source.format`. */
+  /** Unique. Definitions have it as `source.format`. */
   name: string;
   /** In order of precedence. A conversion writes to the last one. */
   folders: readonly AgentFolder[];
@@ -24,7 +24,7 @@ export interface CommonFormat {
   ignores?(fileName: string): boolean;
 }
 
-/** A format whose files are text that Cadre reads and does not write. */
+/** A text format that Cadre reads but does not write. */
 export interface ReadFormat extends CommonFormat {
   /** Reads a definition; `null` for prose. Invalid text never throws: the definition's diagnostics describe it. */
   parse(file: AgentFile): AgentDefinition | null;
@@ -35,7 +35,7 @@ export interface ReadFormat extends CommonFormat {
   recognizes?(file: UnplacedFile): boolean;
 }
 
-/** A format whose files are text: prompts with settings. */
+/** A text format: prompts with settings. */
 export interface TextFormat extends ReadFormat {
   writer: FormatWriter;
   /** The defaults of the format, where they differ from Cadre's. */
@@ -45,16 +45,16 @@ export interface TextFormat extends ReadFormat {
   declarations?: AgentDeclarations;
 }
 
-/** A format whose files are code, which is executed to read a definition. */
+/** A format whose files are code. Reading a definition executes the code. */
 export interface CodeFormat extends CommonFormat {
   load(file: AgentFileRequest): Promise<AgentDefinition>;
 }
 
-/** A file outside of the folders of agents. */
+/** A file outside of agent folders. */
 export interface UnplacedFile {
   path: string;
   text: string;
-  /** The text of its frontmatter; empty without one. */
+  /** The text of its frontmatter; empty if there is none. */
   header: string;
 }
 
@@ -62,25 +62,25 @@ export interface UnplacedFile {
 export interface AgentFileRequest {
   /** Absolute. */
   path: string;
-  /** Absent = derived from the path and the text, among `formats`. */
+  /** Absent = determined from the path and the text, among `formats`. */
   format?: AgentFileFormat;
   /** Default: Cadre's own formats. */
   formats?: FormatTable;
   scope: AgentScope;
   isTrusted: (path: string) => boolean;
-  /** Reports whether a file changed since Cadre was opened; a changed program is not executed. Absent = no file did. */
+  /** Reports whether a file changed after Cadre was opened. A changed program is not executed. Absent = no file changed. */
   isLater?: ((path: string) => boolean) | undefined;
   /** See `AgentFile.ownTools`. */
   ownTools?: readonly string[] | undefined;
 }
 
-/** Formats, with what follows from them. */
+/** A list of formats with derived tables. */
 export interface FormatTable {
   /** In order of precedence. */
   formats: readonly AgentFileFormat[];
   /** The folders of every format, in order of precedence. */
   folders: readonly (AgentFolder & { format: AgentFileFormat })[];
-  /** The files in which programs declare agents, relative to a project's folder and to the home. */
+  /** The files in which programs declare agents, relative to a project's folder and to the home folder. */
   declaringFiles: readonly string[];
   /** The extensions of the files of every format, with the dot. */
   extensions: readonly string[];
@@ -90,9 +90,9 @@ export interface FormatTable {
 export interface AgentSearch {
   format: AgentFileFormat;
   folder: AgentFolder;
-  /** The folder of the project, or the home, to which the paths of `folder` are relative. */
+  /** The project's folder or the home folder, to which the paths of `folder` are relative. */
   base: string;
-  /** Symlinks must stay inside of it. */
+  /** The folder that symlinks must not leave. */
   root: string;
   scope: AgentScope;
 }
@@ -102,18 +102,18 @@ export interface DeclarationSearch extends AgentSearch, Pick<AgentFileRequest, "
 
 /** The declarations of agents in a program's configuration, in addition to agent files. */
 export interface AgentDeclarations {
-  /** The configuration file, relative to a project's folder and to the home. */
+  /** The configuration file, relative to a project's folder and to the home folder. */
   file: string;
-  /** Reads the declarations in `file`, which is absolute; a missing file declares none. */
+  /** Reads the declarations in `file`, an absolute path. A missing file declares none. */
   load(file: string, search: DeclarationSearch): Promise<DeclaredAgents>;
-  /** Completes each definition of the format from those after it, which have lower precedence. */
+  /** Completes each definition of the format from later definitions, which have lower precedence. */
   merge(definitions: readonly AgentDefinition[]): AgentDefinition[];
 }
 
 /** The agents that a configuration file declares. */
 export interface DeclaredAgents {
   definitions: AgentDefinition[];
-  /** The files that the declarations name, absolute. They are not definitions of their own. */
+  /** The absolute paths of files that the declarations name. They are not separate definitions. */
   files: ReadonlySet<string>;
   diagnostics: Diagnostic[];
 }

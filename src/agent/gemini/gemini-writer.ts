@@ -19,7 +19,7 @@ const words: ToolWords = {
     Skill: "activate_skill",
   },
   everyMcp: "mcp_*",
-  // Gemini CLI joins names with `_`: with one in the server's name, the result could name another server's tool.
+  // Gemini CLI joins names with `_`. A `_` in the server's name would make the result ambiguous.
   mcp: (server, tool) => (server.includes("_") ? null : `mcp_${server}_${tool}`),
 };
 
@@ -42,7 +42,7 @@ export const geminiWriter: FormatWriter = {
     ...writeToolsOnly(words),
     model: (model, { lose }) => {
       if (model.startsWith("google:")) return { model: model.slice("google:".length) };
-      lose(`it has only Gemini models, so \`${model}\` was left out`);
+      lose(`it supports only Gemini models, so \`${model}\` was left out`);
       return {};
     },
     temperature: asIs("temperature"),

@@ -16,14 +16,14 @@ export const nativeFormat: TextFormat = {
   recognizes: isNative,
 };
 
-/** Keys that only Cadre's own files have. */
+/** Keys that occur only in Cadre's own files. */
 const ownKeys =
   /^(?:timeout|timeout_?seconds|temperature|runner|agents|extensions|permission_mode|permissions|max_?depth|max_turns|budget|(?:in|out)put_?schema|cache|disabled|disallowed_tools)[ \t]*:/im;
 
-/** The longest header that is taken for one of Cadre's, in characters. */
+/** The maximum length of a header that is recognized as Cadre's, in characters. */
 const longestOwnHeader = 1300;
 
-/** Cadre's files are named after their agent and have short descriptions; collections for other programs often are not. */
+/** Cadre's files have their agent's name and a short description. Collections for other programs often do not. */
 function isNative({ path, header }: UnplacedFile): boolean {
   if (header === "" || ownKeys.test(header)) return true;
   const name = /^name[ \t]*:[ \t]*["']?([^"'\n]*?)["']?[ \t]*$/m.exec(header)?.[1];

@@ -69,15 +69,15 @@ export const nativeWriter: FormatWriter = {
   },
 };
 
-/** Writes a timeout that is not the default, within the bounds of the format. */
+/** Writes a timeout other than the default, within the bounds of the format. */
 export function writeTimeout(seconds: number, { lose }: WriteContext): JsonObject {
   if (seconds === 300) return {};
   const timeout = Math.min(Math.max(seconds, 1), 3600);
-  if (timeout !== seconds) lose(`its timeouts are from 1 to 3600 seconds; it became ${timeout}`);
+  if (timeout !== seconds) lose(`its timeouts range from 1 to 3600 seconds; it became ${timeout}`);
   return { timeout };
 }
 
-/** Returns the entries of a tool list, with the patterns from which its permission rules were made. */
+/** Returns the entries of a tool list, with the patterns that its permission rules came from. */
 export function writeEntries(tools: readonly string[], definition: AgentDefinition): string[] {
   const patterns = findToolPatterns(definition);
   return tools.flatMap((tool) => {
@@ -86,7 +86,7 @@ export function writeEntries(tools: readonly string[], definition: AgentDefiniti
   });
 }
 
-/** Writes the list of denied tools, with the patterns from which its permission rules were made. */
+/** Writes the list of denied tools, with the patterns that its permission rules came from. */
 export function writeDenied(
   key: string,
   tools: readonly string[],
@@ -99,7 +99,7 @@ export function writeDenied(
 function writePermissions(rules: PermissionRules, { definition }: WriteContext): JsonObject {
   const patterns = findToolPatterns(definition);
   if (patterns !== null) {
-    // With a list of denied tools, its writer writes them.
+    // A list of denied tools has its own writer, which writes them.
     const isUnlisted = definition.disallowedTools === undefined;
     return isUnlisted ? writeDenied("disallowed_tools", [], definition) : {};
   }

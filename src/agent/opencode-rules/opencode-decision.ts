@@ -2,11 +2,11 @@ import { offeredTools } from "../tools/tool-vocabulary.ts";
 import { type ToolName, toolNames } from "../../run/tool-names.ts";
 import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
 
-/** The actions that decide about a tool of Cadre. */
+/** The actions that determine access to one of Cadre's tools. */
 interface ToolActions {
   /** The actions that the tool needs, in any generation of OpenCode. */
   needed: readonly string[];
-  /** Actions without effect in OpenCode, which take the tool away here if they are denied. */
+  /** Actions without effect in OpenCode. Here, denying one removes the tool. */
   restricting?: readonly string[];
 }
 
@@ -43,11 +43,11 @@ export interface OpenCodeDecision {
   /** A tool of Cadre, or an action about tools of MCP servers; empty for all other tools. */
   tool: string;
   effect: OpenCodeEffect;
-  /** The rules about parts of what it can do, in order. */
+  /** The rules about parts of its actions, in order. */
   exceptions: readonly PartialRule[];
 }
 
-/** A rule about a part of what a tool can do. */
+/** A rule about a part of a tool's actions. */
 export interface PartialRule extends OpenCodeRule {
   /** Its index among all rules. */
   at: number;
@@ -56,8 +56,8 @@ export interface PartialRule extends OpenCodeRule {
 type ReadRule = PartialRule & { isAbout: (name: string) => boolean };
 
 /**
- * Returns a function that decides about a tool by rules. It evaluates the rules for each name of a tool, and by each order that
- * versions of OpenCode use; the strictest result counts.
+ * Returns a function that decides about a tool by rules. It evaluates the rules for each name of a tool and in each order that
+ * versions of OpenCode use. The strictest result counts.
  */
 export function createRuleEvaluation(
   rules: readonly OpenCodeRule[],
@@ -72,8 +72,8 @@ export function createRuleEvaluation(
 }
 
 /**
- * Returns the names for which the rules are evaluated: the needed ones that the rules spell out, and those that can restrict
- * it.
+ * Returns the names for which the rules are evaluated: the needed ones that the rules contain, and those that can restrict the
+ * tool.
  */
 function namesOf(tool: string, rules: readonly ReadRule[]): string[] {
   const { needed = [tool], restricting = [] } = actionsOf.get(tool) ?? {};
@@ -88,8 +88,8 @@ function namesOf(tool: string, rules: readonly ReadRule[]): string[] {
 }
 
 /**
- * Reports whether an action is another program's name of the tool, such as `web`. OpenCode ignores it, but its author
- * meant the tool.
+ * Reports whether an action is another program's name for the tool, such as `web`. OpenCode ignores it, but its author meant the
+ * tool.
  */
 function isForeignName(action: string, tool: string): boolean {
   const isOffered = offeredTools(action)?.some((name) => name === tool) === true;
@@ -110,7 +110,7 @@ function evaluate(tool: string, name: string, rules: readonly ReadRule[]): OpenC
   return toDecision(tool, exceptions.map((rule) => rule.effect).reduce(stricter, effect), []);
 }
 
-/** Drops leading exceptions that have the effect of the base. */
+/** Drops leading exceptions with the same effect as the base. */
 function toDecision(
   tool: string,
   effect: OpenCodeEffect,
@@ -121,8 +121,8 @@ function toDecision(
 }
 
 /**
- * Joins two decisions to what both allow. If both have exceptions, only those that restrict remain: which of the
- * decisions counts is unknown.
+ * Joins two decisions to what both allow. If both have exceptions, only the restricting ones remain, because it is unknown which
+ * decision counts.
  */
 function joinDecisions(first: OpenCodeDecision, second: OpenCodeDecision): OpenCodeDecision {
   if (isSame(first, second)) return first;
@@ -163,7 +163,7 @@ export function isDenied({ effect, exceptions }: OpenCodeDecision): boolean {
   return effect === "deny" && exceptions.every((rule) => rule.effect === "deny");
 }
 
-/** Returns the tool that an action can only take away. */
+/** Returns the tool that an action can only remove. */
 export function toolRestrictedBy(action: string): string | undefined {
   const entries = [...actionsOf];
   return entries.find(([, { restricting = [] }]) => isOneOf(action, restricting))?.[0];
@@ -175,8 +175,8 @@ export function isOwnTool(tool: string): boolean {
 }
 
 /**
- * Reports whether a pattern is about the searched text, which Cadre cannot limit. A pattern of paths limits where a
- * tool searches.
+ * Reports whether a pattern refers to the searched text, which Cadre cannot limit. A pattern of paths limits where a tool
+ * searches.
  */
 export function isQuery(tool: string, resource: string): boolean {
   return (tool === "Grep" || tool === "Glob") && !/\/|^\*{0,2}\./.test(resource);
@@ -187,7 +187,7 @@ export function isDelegating(tool: string): boolean {
   return actionsOf.get(tool) === delegating;
 }
 
-/** Returns a matcher of names: exact without wildcards, in any case with them. */
+/** Returns a matcher for names: exact without wildcards, case-insensitive with them. */
 function createMatcher(action: string): (name: string) => boolean {
   if (!/[*?]/.test(action)) return (name) => name === action;
   const parts = action

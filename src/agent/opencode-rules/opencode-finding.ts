@@ -4,8 +4,7 @@ import type { OpenCodeEffect, OpenCodeRule } from "./opencode-permission.ts";
 import { isDenied, isQuery, toolRestrictedBy, type OpenCodeDecision } from "./opencode-decision.ts";
 
 /**
- * Reports rules that have another effect than they seem to: those that can only restrict, and those that Cadre cannot
- * decide.
+ * Reports rules whose effect differs from their appearance: those that can only restrict, and those that Cadre cannot evaluate.
  */
 export function reportLess(
   fields: Fields,
@@ -30,7 +29,7 @@ function givesNothing(action: string): Finding {
 }
 
 function searchPattern(action: string, effect: OpenCodeEffect): Finding {
-  const message = `In OpenCode a pattern of \`${action}\` is about the searched text, which Cadre cannot limit: every search is ${effect === "ask" ? "asked about" : "denied"}.`;
+  const message = `In OpenCode a pattern of \`${action}\` refers to the searched text, which Cadre cannot limit, so every search is ${effect === "ask" ? "asked about" : "denied"}.`;
   const fix = "Limit where it searches with patterns of `read`.";
   return { severity: "warning", code: "pattern-unsupported", message, fix };
 }

@@ -4,12 +4,12 @@ import type { OpenCodeRule } from "./opencode-permission.ts";
 
 const fileTools = new Set(["Read", "Edit", "Write", "Grep", "Glob", "LS", "DirectoryTree"]);
 
-/** The most patterns of Cadre for one pattern of OpenCode. */
+/** The maximum number of Cadre patterns for one OpenCode pattern. */
 const maxPatterns = 16;
 
 /**
- * Translates a rule of OpenCode with a pattern, in which `*` is any text and `?` one character, to rules of Cadre for the
- * tool. Without an exact equivalent, less is allowed and more is denied.
+ * Translates an OpenCode rule with a pattern, in which `*` is any text and `?` one character, to Cadre rules for the tool.
+ * Without an exact equivalent, the translation allows less and denies more.
  */
 export function toOrderedRules(
   tool: string,
@@ -19,7 +19,7 @@ export function toOrderedRules(
   const exact = toPatterns(tool, resource);
   const decision = exact === null && effect === "ask" ? "deny" : effect;
   const patterns = exact ?? (decision === "deny" ? toWiderPatterns(tool, resource) : []);
-  // In OpenCode `**/.env` does not match in the top folder. Authors mean it to deny every such file.
+  // In OpenCode `**/.env` does not match in the top folder. Authors mean to deny every such file.
   const all =
     decision === "deny" ? patterns.map((one) => one.replace(/^\*\/\*\*/, "**")) : patterns;
   return names.flatMap((name) => all.map((one) => ({ decision, rule: `${name}(${one})` })));
@@ -75,7 +75,7 @@ function toSegments(resource: string): string[] {
   return escapeGlob(path.replaceAll("\\", "/")).split("/");
 }
 
-/** Characters that are special in Cadre's patterns and plain in those of OpenCode. */
+/** Characters that are special in Cadre's patterns and plain in OpenCode's. */
 function escapeGlob(text: string): string {
   return text.replaceAll(/[[\]{}()!+@|]/g, String.raw`\$&`);
 }

@@ -19,8 +19,8 @@ export interface OpenCodeRule {
 }
 
 /**
- * Returns the rules of an OpenCode definition in the order in which they count. They come from `tools`, a map of names to
- * booleans; `permission`, a map of actions to effects or to maps of patterns; and `permissions`, a list.
+ * Returns the rules of an OpenCode definition in order of evaluation. They come from `tools`, a map of names to booleans;
+ * `permission`, a map of actions to effects or to maps of patterns; and `permissions`, a list.
  */
 export function readOpenCodeRules(
   fields: Fields,
@@ -35,7 +35,7 @@ export function readOpenCodeRules(
   return rules.length <= maxRules ? rules : refuseAll(fields, rules);
 }
 
-/** The most rules of a definition: each is matched against each tool. */
+/** The maximum number of rules in a definition. Each is matched against each tool. */
 const maxRules = 500;
 
 function refuseAll(fields: Fields, rules: readonly OpenCodeRule[]): OpenCodeRule[] {
@@ -47,7 +47,7 @@ function refuseAll(fields: Fields, rules: readonly OpenCodeRule[]): OpenCodeRule
 }
 
 /**
- * Replaces rules of `tools` by those of the same key in `permission`, at the same position. A tool that `tools` turns off
+ * Replaces rules of `tools` with those for the same key in `permission`, at the same position. A tool that `tools` turns off
  * stays off unless a rule allows it again.
  */
 function mergeMaps(
@@ -82,7 +82,7 @@ export function readToolMap(fields: Fields): OpenCodeRule[] {
   const edits = rules.filter(({ action }) => editTools.has(action.toLowerCase()));
   const isOwn = ({ action }: OpenCodeRule): boolean => action.toLowerCase() === "edit";
   const isOff = ({ effect }: OpenCodeRule): boolean => effect === "deny";
-  // In OpenCode the last of these switches counts for all of them. Here each also turns off its own tool.
+  // In OpenCode the last of these switches counts for all of them. Here each switch also turns off its own tool.
   const edit = edits.find((rule) => isOwn(rule) && isOff(rule)) ?? edits.at(-1);
   if (edit === undefined) return rules;
   const off = edits.filter((rule) => isOff(rule) && !isOwn(rule));
@@ -129,7 +129,7 @@ interface WrittenRule {
   isKeyed?: boolean;
 }
 
-/** Treats an invalid effect, which was meant to restrict something, as `deny`, with an error. */
+/** Treats an invalid effect as `deny`, with an error, because it was meant to restrict something. */
 function toRule(fields: Fields, written: WrittenRule): OpenCodeRule {
   const { action = "*", resource = "*", effect, keys, isKeyed = false } = written;
   const rule = { action, resource, keys, isKeyed };

@@ -21,7 +21,7 @@ import { offeredTools } from "../tools/tool-vocabulary.ts";
 import { ownValue } from "../../source/own-value.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Actions that are not tools: Cadre does not have what they guard, or confines it anyway. */
+/** Actions that are not tools. Cadre either lacks what they guard or confines it anyway. */
 const noTools = new Set(["doom_loop", "external_directory", "execute"]);
 
 /** Translates rules of OpenCode to denied tools, an allow list and ordered rules. */
@@ -61,7 +61,7 @@ export function toToolChoice(fields: Fields, rules: readonly OpenCodeRule[]): To
   };
 }
 
-/** The tools of the program: those that an allow list has, those that are denied, and rules about the others. */
+/** Returns the program's tools: those that an allow list includes, those that are denied, and rules about the others. */
 function decideOwnTools(
   { ownTools }: Fields,
   decide: (tool: string) => OpenCodeDecision,
@@ -81,7 +81,7 @@ function decideOwnTools(
   };
 }
 
-/** Returns the actions about tools of MCP servers, `SERVER_TOOL`, and reports unknown ones. */
+/** Returns the actions for tools of MCP servers, `SERVER_TOOL`, and reports unknown ones. */
 function serversIn(fields: Fields, rules: readonly OpenCodeRule[]): string[] {
   const servers = new Set<string>();
   for (const { action, effect, keys } of rules) {
@@ -113,7 +113,7 @@ function nameOf(tool: string): string {
   return mcpToolPattern(server.replace(/\*$/, ""), rest);
 }
 
-/** Returns every pattern that a restricted name can mean: the end of the server's name in it is unknown. */
+/** Returns every pattern that a restricted name can mean, because it is unknown where the server's name ends in it. */
 function allNamesOf(tool: string): string[] {
   if (isOwnTool(tool) || /^mcp__[^*]*\*?$/.test(tool)) return [tool];
   const name = tool.replace(/^mcp_?(?=.)/, "");
@@ -124,7 +124,7 @@ function allNamesOf(tool: string): string[] {
   return ends.map((at) => mcpToolPattern(name.slice(0, at), name.slice(at + 1)));
 }
 
-/** Returns the agents it may delegate to, if the rules list them. */
+/** Returns the agents that the agent may delegate to, if the rules list them. */
 function agentsIn(decisions: readonly OpenCodeDecision[]): string[] | undefined {
   const { effect, exceptions } = decisions.find(({ tool }) => isDelegating(tool)) ?? {};
   const isList = exceptions?.every(
@@ -135,7 +135,7 @@ function agentsIn(decisions: readonly OpenCodeDecision[]): string[] | undefined 
     : undefined;
 }
 
-/** Orders rules: the base of each tool, then the exceptions in their order, because a denied `Edit` also denies `Write`. */
+/** Orders rules: the base of each tool, then the exceptions in order, because a denied `Edit` also denies `Write`. */
 function order(decisions: readonly OpenCodeDecision[], others: OpenCodeEffect): OrderedRule[] {
   const bases = decisions
     .filter(({ effect }) => effect !== "allow")
@@ -159,7 +159,7 @@ function exceptionsFor(
   return exceptions.map((rule) => ({ at: rule.at, rules: toOrderedRules(tool, names, rule) }));
 }
 
-/** Returns the decisions that also limit a tool without rules of its own: a search reads files too. */
+/** Returns the decisions that also limit a tool without its own rules, because a search also reads files. */
 function followed(
   own: OpenCodeDecision,
   decisions: readonly OpenCodeDecision[],

@@ -3,9 +3,7 @@ import type { Finding } from "../../source/diagnostic.ts";
 import type { Fields } from "../fields/fields.ts";
 import type { OpenCodeRule } from "./opencode-permission.ts";
 
-/**
- * Reports rules of OpenCode that never count, because a later rule with another effect matches everything they match.
- */
+/** Reports OpenCode rules that never count, because a later rule with another effect matches everything that they match. */
 export function reportOverruled(fields: Fields, rules: readonly OpenCodeRule[]): void {
   for (const [index, rule] of rules.entries()) {
     const later = rules.slice(index + 1).findLast((other) => overrules(other, rule));
@@ -19,12 +17,12 @@ function overrules(later: OpenCodeRule, rule: OpenCodeRule): boolean {
   return covers(later.action, rule.action) && covers(later.resource, rule.resource);
 }
 
-/** Newer versions sort keys with wildcards first, so that keys of single actions count. */
+/** Newer versions sort keys with wildcards first, so keys of single actions take precedence. */
 function isMoved(later: OpenCodeRule, rule: OpenCodeRule): boolean {
   return later.isKeyed && later.action.includes("*") && later.action !== rule.action;
 }
 
-/** Reports whether a pattern matches everything another one matches. A `?` is one character, and never a `*`. */
+/** Reports whether a pattern matches everything that another one matches. A `?` is one character, and never a `*`. */
 function covers(pattern: string, other: string): boolean {
   let [at, star, tried] = [0, -1, 0];
   for (let index = 0; index < other.length;) {

@@ -16,7 +16,7 @@ export const openCodeFormat: TextFormat = {
   isNamelessAgent: isOpenCode,
 };
 
-/** A mode, or permissions by action, which Cadre's own lists `allow`, `ask`, `deny` and `ordered` are not. */
+/** A mode, or permissions by action. Cadre's own lists `allow`, `ask`, `deny` and `ordered` do not match. */
 const ownKeys =
   /^(?:mode[ \t]*:[ \t]*["']?(?:primary|subagent|all)\b|permissions?[ \t]*:(?:[ \t]*["']?(?:allow|ask|deny)\b|\s*\n[ \t]+(?!allow|ask|deny|ordered)))/m;
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../source/json.ts";
 import type { AgentDefinition } from "../definition/agent.ts";
 import { asIs, type FormatWriter, type WriteContext } from "../write/format-writer.ts";
 
-/** OpenCode's permission for each tool. Several tools share one. */
+/** OpenCode's permission for each tool. Some tools share one. */
 const actions: Partial<Record<ToolName, string>> = {
   Read: "read",
   Grep: "grep",
@@ -24,7 +24,7 @@ const actions: Partial<Record<ToolName, string>> = {
   sessions_spawn: "task",
 };
 
-/** Writes OpenCode's format in the older generation, which all of its versions read. */
+/** Writes OpenCode's format in the older generation, which all versions of OpenCode read. */
 export const openCodeWriter: FormatWriter = {
   extension: ".md",
   fields: {
@@ -32,7 +32,7 @@ export const openCodeWriter: FormatWriter = {
     description: (description, { definition }) => ({
       description,
       mode: "subagent",
-      // A writer of another field replaces it with all permissions.
+      // The writer of another field replaces this with all permissions.
       ...(delegates(definition) && { permission: { task: "allow" } }),
     }),
     model: (model, { lose }) => {
@@ -66,7 +66,7 @@ export const openCodeWriter: FormatWriter = {
   },
 };
 
-/** Writes all permissions at once, for any field: the order of the entries counts. */
+/** Writes all permissions at once, for any field, because the order of the entries counts. */
 function writePermission({ definition, lose }: WriteContext): JsonObject {
   const { tools, disallowedTools = [], agents, permissionMode } = definition;
   const permission: JsonObject = tools === undefined ? {} : { "*": "deny" };
@@ -84,7 +84,7 @@ function writePermission({ definition, lose }: WriteContext): JsonObject {
   ];
   for (const tool of denied) permission[actionOf(tool) ?? tool] = "deny";
   keepApart(permission, definition, lose);
-  // OpenCode's sub-agents delegate only if a permission names that.
+  // OpenCode's sub-agents delegate only if a permission names that action.
   if (definition.maxDepth === 0) delete permission.task;
   else if (delegates(definition)) permission.task ??= "allow";
   return { permission };
@@ -106,7 +106,7 @@ function allow(permission: JsonObject, tool: string, lose: WriteContext["lose"])
   else permission[action] = "allow";
 }
 
-/** Handles tools that share a permission: one that not all of them have is given to none, or is reported. */
+/** Handles tools that share a permission. A permission that not all of them have is given to none, or is reported. */
 function keepApart(
   permission: JsonObject,
   definition: AgentDefinition,
@@ -123,8 +123,8 @@ function keepApart(
 }
 
 /**
- * Returns OpenCode's action of a tool: `server_tool` for `mcp__server__tool`. A server with `_` in its name is
- * ambiguous, so it has none.
+ * Returns OpenCode's action for a tool: `server_tool` for `mcp__server__tool`. A server with `_` in its name is ambiguous and has
+ * no action.
  */
 function actionOf(tool: string): string | null {
   const own = actions[tool as ToolName];

@@ -133,12 +133,12 @@ function readVariant(fields: Fields): AgentDefinition["effort"] {
   return undefined;
 }
 
-/** Reads `tools` as a list, which authors write although OpenCode ignores it. */
+/** Reads `tools` as a list. Authors write it although OpenCode ignores it. */
 function readListOfTools(fields: Fields): ToolChoice {
   const written = fields.written.get("tools");
   if (written === undefined || isRecord(written.value)) return readDisallowedTools(fields);
   const message = `\`${written.key}\` is a list, which OpenCode does not read; the agent has only these tools.`;
-  const fix = `Write \`permission:\` with \`"*": deny\` and \`read: allow\`, one line a tool.`;
+  const fix = `Write \`permission:\` with \`"*": deny\` and \`read: allow\`, one line per tool.`;
   fields.report([written.key], { severity: "warning", code: "tools-list", message, fix });
   return readToolChoice(fields);
 }

@@ -4,16 +4,16 @@ import { isRecord } from "../../source/json.ts";
 import type { ProgramAgent } from "./program.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** The time a module may take to load, in milliseconds. A module can wait at its top level. */
+/** The time limit for loading a module, in milliseconds. A module can wait at its top level. */
 const maxLoadMs = 10_000;
 
 const loaded = new Map<string, Promise<ProgramAgent>>();
 
 /**
- * Imports the program agent of a file, once per path. This executes its code, so callers check first that it is trusted.
+ * Imports the program agent of a file, once per path. This executes its code, so callers must check its trust first.
  *
- * @throws CadreError `definition-invalid` when the module throws, takes over 10 seconds, or its default export is not
- * a program agent.
+ * @throws CadreError `definition-invalid` when the module throws, takes over 10 seconds, or has a default export that is not a
+ * program agent.
  */
 export function loadProgram(path: string): Promise<ProgramAgent> {
   const known = loaded.get(path);
@@ -60,7 +60,7 @@ async function importWithin(path: string): Promise<unknown> {
   } catch (error) {
     if (error instanceof CadreError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw invalid(path, `The module threw while it was loaded: ${reason}`, error);
+    throw invalid(path, `The module threw an error while loading: ${reason}`, error);
   } finally {
     clearTimeout(timer);
   }

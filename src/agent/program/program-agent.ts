@@ -10,8 +10,8 @@ import type { ProgramAgent } from "./program.ts";
 import { isRestricting } from "../fields/restriction-keys.ts";
 
 /**
- * Reads a program agent by importing its module. The code of a file that is not trusted, or that changed while Cadre was
- * open, does not run: the agent is listed by its file's name, with an error.
+ * Reads a program agent by importing its module. Does not run the code of a file that is untrusted, or that changed while Cadre
+ * was open. Such an agent is listed by its file's name, with an error.
  */
 export async function readProgram(file: AgentFileRequest): Promise<AgentDefinition> {
   const { path, scope, isTrusted, isLater } = file;
@@ -101,12 +101,12 @@ function isJson(value: unknown): boolean {
   }
 }
 
-/** Definitions are stored as JSON. Returns a schema without the values that JSON does not have. */
+/** Returns a schema as JSON, without values that JSON does not support, because definitions are stored as JSON. */
 function asJson(value: Record<string, unknown>): JsonObject {
   return isJson(value) ? (JSON.parse(JSON.stringify(value)) as JsonObject) : {};
 }
 
-/** The values of a module have no lines, so all get the first. */
+/** The values of a module have no lines, so all get the first one. */
 function writtenFields(agent: ProgramAgent): Record<string, number> {
   const keys = Object.entries(agent).filter(([key, value]) => key !== "run" && value !== undefined);
   return Object.fromEntries(keys.map(([key]) => [key, 1]));
@@ -126,15 +126,15 @@ function unusable(file: AgentFileRequest, reason: Diagnostic): AgentDefinition {
 
 function notTrusted(path: string): Diagnostic {
   const message =
-    "This agent is a program, and the folder is not trusted: its code did not run. Its name is taken from the file.";
+    "This agent is a program, and the folder is not trusted, so its code did not run. Its name is taken from the file.";
   const fix = "Read the code, then run `cadre trust` in the project.";
   return { ...problem(path, "not-trusted", message), fix };
 }
 
 function changedLater(path: string): Diagnostic {
   const message =
-    "This program appeared or changed while Cadre was open: its code did not run. Its name is taken from the file.";
-  const fix = "Read the code, then restart Cadre (such as `cadre mcp`).";
+    "This program appeared or changed while Cadre was open, so its code did not run. Its name is taken from the file.";
+  const fix = "Read the code, then restart Cadre (for example `cadre mcp`).";
   return { ...problem(path, "program-later", message), fix };
 }
 

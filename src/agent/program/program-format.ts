@@ -7,7 +7,7 @@ export const programFormat: CodeFormat = {
   name: "program",
   folders: [deepFolder(".cadre", "agents")],
   extensions: [".ts", ".mts", ".js", ".mjs"],
-  // Type declarations and tests often lie beside programs.
+  // Programs often have type declarations and tests beside them.
   ignores: (fileName) => /\.(d|test|spec)\.m?[jt]s$/.test(fileName),
   load: readProgram,
 };

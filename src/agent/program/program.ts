@@ -5,10 +5,10 @@ import type { RunResult } from "../../run/result.ts";
 import type { Usage } from "../../run/usage.ts";
 import type { JsonObject, JsonValue } from "../../source/json.ts";
 
-/** The input of a program agent: its task, and the fields of the delegation's input. */
+/** The input of a program agent: its task, and the fields in the delegation's input. */
 export type ProgramInput<Fields extends object = JsonObject> = Fields & {
   task: string;
-  /** The shared context of the delegation and of its ancestors; frozen. */
+  /** The shared context of the delegation and its ancestors; frozen. */
   sharedContext: Readonly<Record<string, JsonValue>>;
 };
 
@@ -35,7 +35,7 @@ export interface ProgramAnswer {
   cost: number | null;
 }
 
-/** The identity of a step when the program is executed again. */
+/** Identifies a step when the program is executed again. */
 export interface ProgramStepOptions {
   /**
    * Unique among the steps of its kind within the run. Absent = the number of the call, which must be the same in a
@@ -50,20 +50,20 @@ export interface ProgramContext {
   agent: string;
   /** The workspace, absolute. */
   cwd: string;
-  /** The agent's state folder, absolute. It outlives runs, may be shared by them, and may not exist yet. */
+  /** The agent's state folder, absolute. It outlives runs, several runs may share it, and it may not exist yet. */
   stateFolder: string;
-  /** Aborted when the run is cancelled or its time is up. */
+  /** Aborted when the run is cancelled or exceeds its time. */
   signal: AbortSignal;
-  /** Logs a message: shown in the tree; the first 1,000 of a run are kept in its journal. */
+  /** Logs a message, which is shown in the tree. The journal keeps the first 1,000 messages of a run. */
   log(message: string): void;
-  /** Reports progress: shown, but not kept. Without a `total` it is a count. */
+  /** Reports progress, which is shown but not stored. Without a `total` it is a count. */
   progress(done: number, total?: number): void;
   /** Emits a namespaced event, such as `my-agent::end`, before those in `emit_events`. Only pipelines dispatch events. */
   emit(event: string): void;
   /** Runs `work` once and records its value, which a resumed run returns. `key` is unique within the run. */
   step<Value extends JsonValue>(key: string, work: () => Value | Promise<Value>): Promise<Value>;
   /**
-   * Delegates to another agent and waits for its result, which is data even if it failed. Rejects if no run could be
+   * Delegates to another agent and waits for its result. The result of a failed run also resolves. Rejects if no run could be
    * created.
    */
   delegate(
@@ -75,8 +75,8 @@ export interface ProgramContext {
 }
 
 /**
- * The result of a program agent: text, text with a structured output, or an object of other fields, which is the output.
- * No value is a success without either.
+ * The result of a program agent: text, text with a structured output, or an object with other fields, which is the output.
+ * Without a value, the run succeeds without text or output.
  */
 export type ProgramOutput =
   | string
@@ -94,10 +94,10 @@ export interface ProgramAgent<Fields extends object = JsonObject> {
   timeoutSeconds?: number;
   maxDepth?: number;
   agents?: readonly string[];
-  /** JSON Schema of its input: the `input` of the delegation, otherwise its task, which must be JSON then. */
+  /** JSON Schema of the input: the `input` of the delegation, otherwise its task, which must then be JSON. */
   inputSchema?: JsonObject;
   outputSchema?: JsonObject;
-  // A method, so that an agent with fields of its own is assignable to `ProgramAgent`.
+  // A method, so that an agent with its own fields is assignable to `ProgramAgent`.
   run(
     input: ProgramInput<Fields>,
     context: ProgramContext,
@@ -105,7 +105,7 @@ export interface ProgramAgent<Fields extends object = JsonObject> {
 }
 
 /**
- * Declares a program agent and returns it unchanged, for its types. `Fields` are the fields of its input, such as
+ * Declares a program agent and returns it unchanged, to give it its types. `Fields` are the fields of its input, such as
  * `SubAgentInput`.
  */
 export function defineAgent<Fields extends object = JsonObject>(

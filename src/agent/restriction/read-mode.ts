@@ -14,16 +14,16 @@ const modes: Readonly<Record<string, PermissionMode>> = {
   bypassPermissions: "auto",
 };
 
-/** The mode for each sandbox mode of Codex. `none` restricts nothing, because an agent never has more than its parent. */
+/**
+ * The mode for each of Codex's sandbox modes. `none` restricts nothing, because an agent never has more rights than its parent.
+ */
 const sandboxModes: Readonly<Record<string, PermissionMode | "none">> = {
   "read-only": "read-only",
   "workspace-write": "none",
   "danger-full-access": "none",
 };
 
-/**
- * Returns the strictest of an agent's modes, in any program's words. An unknown word is an error.
- */
+/** Returns the strictest of an agent's modes, in any program's terms. An unknown term is an error. */
 export function readMode(fields: Fields): PermissionMode | undefined {
   const found: [field: string, mode: PermissionMode | undefined][] = [
     ["permissionMode", readChoice(fields, "permissionMode", modes)],
@@ -40,15 +40,14 @@ export function readMode(fields: Fields): PermissionMode | undefined {
 }
 
 /**
- * `deny` refuses the commands that `read-only` runs, and rules may allow edits in it. Together they are `plan`, which
- * only reads.
+ * `deny` refuses the commands that `read-only` runs, and rules may allow edits in it. Combined they are `plan`, which only reads.
  */
 function strictestOf(given: readonly PermissionMode[]): PermissionMode | undefined {
   if (given.includes("deny") && given.includes("read-only")) return "plan";
   return permissionModes.find((mode) => given.includes(mode));
 }
 
-/** Claude Code's settings have the mode among the rules. */
+/** In Claude Code's settings the mode is among the rules. */
 function readDefaultMode(fields: Fields): PermissionMode | undefined {
   const { key = "", value } = fields.written.get("permissions") ?? {};
   const mode = isRecord(value) ? value.defaultMode : undefined;
@@ -76,8 +75,8 @@ const profiles: Readonly<Record<string, PermissionMode | "none">> = {
 };
 
 /**
- * Returns the mode of a newer permission profile of Codex, which counts without a sandbox mode. The user's own profiles
- * are not read.
+ * Returns the mode of a newer permission profile of Codex, which counts without a sandbox mode. The user's own profiles are not
+ * read.
  */
 function readProfile(fields: Fields): PermissionMode | undefined {
   if (fields.written.has("sandboxMode") || !fields.written.has("permissionProfile"))

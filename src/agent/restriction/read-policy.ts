@@ -6,8 +6,8 @@ import { readDisallowedTools } from "../tools/tool-list.ts";
 import { mcpToolPattern } from "../tools/tool-name.ts";
 
 /**
- * Returns the tools that a `policy` of Gemini CLI excludes, and those of excluded servers. Any other key is an error:
- * Cadre could not enforce it.
+ * Returns the tools and servers that a `policy` of Gemini CLI excludes. Any other key is an error, because Cadre could not
+ * enforce it.
  */
 export function readPolicy(fields: Fields): ToolChoice {
   const field = fields.written.get("policy");
@@ -23,8 +23,7 @@ export function readPolicy(fields: Fields): ToolChoice {
   const isText = (name: JsonValue): name is string => typeof name === "string";
   if (unread.length > 0 || ![exclude, excluded].flat().every(isText)) {
     const message = `Expected \`policy\` to have only \`tools.exclude\` and \`mcp.excluded\`, lists of names; got ${shorten(JSON.stringify(field.value))}.`;
-    const fix =
-      "List what the agent may use in `tools`, such as `mcp_SERVER_*`, and remove the rest.";
+    const fix = "List the allowed tools in `tools`, such as `mcp_SERVER_*`, and remove the rest.";
     fields.report(["policy"], { severity: "error", code: "unsupported-field", message, fix });
   }
   const servers = [excluded]

@@ -24,19 +24,19 @@ export interface Rights extends ToolChoice {
   budget?: Budget | undefined;
 }
 
-/** The differences of a format. */
+/** Options for the differences of a format. */
 interface RightsOptions {
-  /** Its list of tools. Absent = read from `tools` and `disallowedTools`. */
+  /** The format's list of tools. Absent = read from `tools` and `disallowedTools`. */
   choice?: ToolChoice;
-  /** Its rules from a map of tools, as OpenCode has. */
+  /** The format's rules from a map of tools, as in OpenCode. */
   toolMap?: readonly OpenCodeRule[];
-  /** Whether rules are Cadre's own and taken verbatim. Default `false`. */
+  /** Whether rules are Cadre's own and used verbatim. Default `false`. */
   isOwnFormat?: boolean;
 }
 
 /**
- * Reads everything that restricts an agent, in the words of any program: a restriction holds in files of every format. An
- * invalid one is an error.
+ * Reads everything that restricts an agent, in any program's terms: a restriction applies in files of every format. An invalid
+ * one is an error.
  */
 export function readRights(fields: Fields, options: RightsOptions = {}): Rights {
   const { choice = readToolChoice(fields), isOwnFormat = false, toolMap = [] } = options;
@@ -65,14 +65,14 @@ function readLists(fields: Fields, isOwnFormat: boolean): ToolChoice[] {
   });
 }
 
-/** Returns the fields without lists of rules: other values of these keys are rules of OpenCode. */
+/** Returns the fields without lists of rules. Other values of these keys are OpenCode's rules. */
 function withoutRuleLists(fields: Fields): Fields {
   const isOther = ([name, { value }]: [string, Field]): boolean =>
     !ruleFields.some((one) => one === name) || !isRuleLists(value);
   return { ...fields, written: new Map([...fields.written].filter(isOther)) };
 }
 
-/** Sets the lines of fields that come from effects by action. */
+/** Records the lines of fields that come from effects by action. */
 function noteLines(fields: Fields, choice: ToolChoice): void {
   const { lines } = fields;
   const line = lines.permission ?? lines.permissions ?? lines.tools;
@@ -81,7 +81,7 @@ function noteLines(fields: Fields, choice: ToolChoice): void {
   }
 }
 
-/** Returns the agents it may delegate to; `*` is all of them. */
+/** Returns the agents that the agent may delegate to; `*` is all agents. */
 function readAgents(fields: Fields): ToolChoice {
   if (isRecord(fields.written.get("agents")?.value)) return {};
   const agents = readList(fields, "agents");

@@ -13,19 +13,16 @@ const decisions = ["allow", "ask", "deny"] as const;
 
 type Decision = (typeof decisions)[number];
 
-/** Keys of Claude Code's settings that stand among its rules and are not lists. */
+/** Keys of Claude Code's settings that are among its rules but are not lists. */
 const otherKeys: ReadonlySet<string> = new Set(["ordered", "defaultMode", "additionalDirectories"]);
 
-/** The translation of a rule: rules of Cadre, or none and the problem. */
+/** The translation of a rule: Cadre's rules, or none and the problem. */
 type ReadRule = (
   text: string,
   context: { decision: Decision; ownTools: readonly string[] },
 ) => { rules: string[]; problem?: string };
 
-/**
- * Reports whether a value has lists of rules, as in Cadre and Claude Code, rather than effects by action, as in
- * OpenCode.
- */
+/** Reports whether a value has lists of rules, as in Cadre and Claude Code, and not effects by action, as in OpenCode. */
 export function isRuleLists(value: JsonValue): value is JsonObject {
   if (!isRecord(value)) return false;
   const isOwnKey = (key: string): boolean =>
@@ -35,9 +32,9 @@ export function isRuleLists(value: JsonValue): value is JsonObject {
 }
 
 /**
- * Reads the permission rules of one field: lists `allow`, `ask` and `deny`, and `ordered` with entries such as `deny:
- * Bash`. An invalid rule is an error, so the agent cannot be used. Rules in Cadre's own format are taken verbatim; those
- * of other formats are translated.
+ * Reads the permission rules of one field: lists `allow`, `ask` and `deny`, and `ordered` with entries such as `deny: Bash`. An
+ * invalid rule is an error, so the agent cannot be used. Rules in Cadre's own format are used verbatim; rules of other formats
+ * are translated.
  */
 export function readRuleLists(
   fields: Fields,

@@ -95,7 +95,7 @@ test("without the program, a check says what the names stand for", () => {
       {
         severity: "warning",
         message: expect.stringContaining(
-          "for a tool of that name only in a program that gives it to createCadre",
+          "for a tool of that name only in a program that passes it to createCadre",
         ),
       },
     ],
@@ -111,6 +111,6 @@ test("without the program, a check says what the names stand for", () => {
   // Without effect it would give the agent more than its author wanted.
   const [denied] = native('permissions: { deny: ["lookup"] }', []).diagnostics;
   expect(denied).toMatchObject({ severity: "error" });
-  expect(denied?.message).toContain("Write `lookup*` for a tool that only a program gives");
+  expect(denied?.message).toContain("Write `lookup*` for a tool that only a program passes");
   expect(native('permissions: { deny: ["lookup*"] }', []).diagnostics).toEqual([]);
 });

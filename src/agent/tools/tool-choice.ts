@@ -11,7 +11,7 @@ export interface ToolChoice {
   permissions?: PermissionRules;
 }
 
-/** Combines two choices: the tools that both give, without those that either takes away. */
+/** Combines two choices: the tools that both grant, without those that either denies. */
 export function joinChoices(first: ToolChoice, second: ToolChoice): ToolChoice {
   const tools = intersect(first.tools, second.tools);
   const agents = intersect(first.agents, second.agents);
@@ -24,7 +24,7 @@ export function joinChoices(first: ToolChoice, second: ToolChoice): ToolChoice {
   };
 }
 
-/** Combines the rules of both. The ordered ones of the second come last. */
+/** Combines the rules of both. The second choice's ordered rules come last. */
 function joinPermissions(
   first: PermissionRules | undefined,
   second: PermissionRules | undefined,

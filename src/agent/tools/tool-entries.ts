@@ -14,10 +14,10 @@ export interface ToolEntry {
   keys: readonly (string | number)[];
 }
 
-/** The most entries of a list: each unknown one is compared with every known name. */
+/** The maximum number of entries in a list. Each unknown one is compared with every known name. */
 const maxEntries = 500;
 
-/** Returns the entries of a list of tools in any notation. Too many are an error, and none is returned. */
+/** Returns the entries of a list of tools in any notation. Returns none, with an error, if there are too many. */
 export function readToolEntries(fields: Fields, name: string): ToolEntry[] {
   const { key = name, value = null } = fields.written.get(name) ?? {};
   if (isRecord(value) || (Array.isArray(value) && value.some(isRecord))) {
@@ -32,7 +32,7 @@ export function readToolEntries(fields: Fields, name: string): ToolEntry[] {
   return entries.length > maxEntries ? refuse(fields, key, entries.length) : entries;
 }
 
-/** Returns the tools that a map, which is not read, probably names. */
+/** Returns the tools that an unsupported map probably names. */
 function namesIn(value: JsonValue): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(namesIn);
@@ -49,7 +49,7 @@ function refuse(fields: Fields, key: string, count: number): [] {
   return [];
 }
 
-/** Splits `Read Grep`, without commas, if each word names a single tool: a stray `*` or `all` must not mean every tool. */
+/** Splits `Read Grep`, without commas, if each word names a single tool. A stray `*` or `all` must not mean every tool. */
 function splitWords(text: string, ownTools: readonly string[]): string[] {
   const words = splitLoosely(text);
   const areTools = words.every((word) =>
@@ -59,7 +59,7 @@ function splitWords(text: string, ownTools: readonly string[]): string[] {
 }
 
 function readEntry(written: string, keys: ToolEntry["keys"]): ToolEntry {
-  // Marks of a Markdown list within a list: `tools: ["- read"]`.
+  // Removes the marks of a Markdown list within a list: `tools: ["- read"]`.
   const bare = written.replace(/^[-•]\s+/, "");
   const text = /^(["'`])(.+)\1$/.exec(bare)?.[2] ?? bare;
   const match = /^([^()]+?)\s*\((.*)\)?$/s.exec(text);

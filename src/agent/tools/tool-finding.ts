@@ -5,14 +5,17 @@ import type { Finding } from "../../source/diagnostic.ts";
 import { isServerName } from "./tool-name.ts";
 import { knownToolNames, offeredTools } from "./tool-vocabulary.ts";
 
-/** An empty `tools:` gives no tools: its author cannot have meant to give more than without the key. */
+/**
+ * Returns the finding for an empty `tools:`, which grants no tools: its author cannot have meant to grant more than without the
+ * key.
+ */
 export function emptyTools(key: string): Finding {
   const message = `\`${key}\` has no value, so the agent has no tools.`;
   const fix = `Write \`${key}: []\` to say so, or name some: \`${key}: Read, Grep\``;
   return { severity: "warning", code: "empty-field", message, fix };
 }
 
-/** Tools that change nothing and reach nothing outside. */
+/** Tools that change nothing and access nothing outside. */
 const reading: ReadonlySet<string> = new Set<ToolName>([
   "Read",
   "Grep",
@@ -25,13 +28,13 @@ const reading: ReadonlySet<string> = new Set<ToolName>([
   "Skill",
 ]);
 
-/** The finding for an unknown name. Its suggestion gives an agent no more than `granted`, except for reading. */
+/** Returns the finding for an unknown name. Its suggestion grants nothing beyond `granted`, except for reading. */
 export function unknownTool(name: string, granted: ReadonlySet<string> = new Set()): Finding {
   const meant = nearest(name, knownToolNames);
   const offered = meant === null ? [] : (offeredTools(meant) ?? []);
   const isSafe = offered.length > 0 && offered.every((one) => reading.has(one) || granted.has(one));
   const became = isServerName(name)
-    ? "it stands for the tools of an MCP server of that name, if there is one, and for a tool of that name only in a program that gives it to createCadre"
+    ? "it stands for the tools of an MCP server of that name, if there is one, and for a tool of that name only in a program that passes it to createCadre"
     : "it was left out";
   const message = `\`${shorten(name)}\` is not a known tool; ${became}.${isSafe ? hint(meant) : ""}`;
   const fix = isSafe
@@ -40,16 +43,16 @@ export function unknownTool(name: string, granted: ReadonlySet<string> = new Set
   return { severity: "warning", code: "unknown-tool", message, fix };
 }
 
-/** The finding for a list with `Edit` and without `Read`, which an edit needs. */
+/** Returns the finding for a list with `Edit` and without `Read`, which an edit needs. */
 export function readImplied(key: string): Finding {
-  const message = `\`${key}\` has Edit without Read; the agent may also read what it may edit, because an edit needs that.`;
+  const message = `\`${key}\` has Edit without Read; the agent may also read the files that it may edit, because an edit needs it.`;
   const fix = `No action is needed; write \`Read\` in \`${key}\` to say so.`;
   return { severity: "info", code: "read-implied", message, fix };
 }
 
 /**
- * The finding for an unknown name in a list of denied tools. A typo, or text that cannot be a name, is an error: it
- * must not leave the tool.
+ * Returns the finding for an unknown name in a list of denied tools. A typo, or text that cannot be a name, is an error, because
+ * the tool must not remain.
  */
 export function unknownDenied(name: string, ownTools: readonly string[]): Finding {
   const meant = nearest(name, [...knownToolNames, ...ownTools]);
@@ -57,12 +60,12 @@ export function unknownDenied(name: string, ownTools: readonly string[]): Findin
     ownTools.includes(one) || (offeredTools(one)?.length ?? 0) > 0;
   const isSlip = meant !== null && isTool(meant);
   const isDoubtful = isSlip || !/^[\w.:/-]+$/.test(name);
-  const message = `\`${shorten(name)}\` is not a known tool; ${isServerName(name) ? "it denies only the tools of an MCP server of that name, and a tool of that name only in a program that gives it to createCadre" : "it denies nothing"}.${hint(meant)}`;
+  const message = `\`${shorten(name)}\` is not a known tool; ${isServerName(name) ? "it denies only the tools of an MCP server of that name, and a tool of that name only in a program that passes it to createCadre" : "it denies nothing"}.${hint(meant)}`;
   const fix = isSlip ? `Write \`${meant}\`.` : "Correct the name, or remove it.";
   return { severity: isDoubtful ? "error" : "warning", code: "unknown-tool", message, fix };
 }
 
-/** The finding for a map instead of a list. It is an error: it could lose a restriction. */
+/** Returns the finding for a map in place of a list. It is an error, because it could lose a restriction. */
 export function notAList(key: string, got: string, names: readonly string[]): Finding {
   const message = `Expected \`${key}\` to be a list of names, or one text with commas; got ${got}.`;
   const list = JSON.stringify(names);
@@ -73,21 +76,21 @@ export function notAList(key: string, got: string, names: readonly string[]): Fi
   return { severity: "error", code: "wrong-type", message, fix };
 }
 
-/** The finding for a list of granted tools that names denied ones. */
+/** Returns the finding for a list of granted tools that names denied ones. */
 export function negatedTool(key: string, name: string): Finding {
   const message = `\`${key}\` lists the tools that the agent has; \`${shorten(name)}\` names tools that it does not have, so it would have none.`;
   const fix = `Write the denied tools in \`disallowedTools: [Edit, Write]\`, and remove \`${key}\`: the agent then has all others.`;
   return { severity: "error", code: "tools-negated", message, fix };
 }
 
-/** The finding for a list that is too long. */
+/** Returns the finding for a list that is too long. */
 export function tooManyTools(key: string, count: number, most: number): Finding {
   const message = `Expected at most ${most} names in \`${key}\`; got ${count}. None was read.`;
   const fix = "Name each tool once; `mcp__SERVER__*` is all tools of a server.";
   return { severity: "error", code: "too-many-tools", message, fix };
 }
 
-/** The finding for tools of other programs that Cadre does not offer. */
+/** Returns the finding for tools of other programs that Cadre does not offer. */
 export function notOffered(names: readonly string[]): Finding {
   const all = [...new Set(names)].map((name) => `\`${shorten(name)}\``);
   const isOne = all.length === 1;
@@ -100,14 +103,14 @@ function listWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** The finding for a limit that matches nothing, such as `Bash()`. */
+/** Returns the finding for a limit that matches nothing, such as `Bash()`. */
 export function invalidToolPattern(name: string, pattern: string): Finding {
   const message = `\`${name}(${shorten(pattern)})\` has an invalid limit; it was left out.`;
   const fix = `Write a pattern such as \`Bash(git:*)\`, \`Read(src/**)\` or \`WebFetch(domain:example.com)\``;
   return { severity: "error", code: "tool-pattern", message, fix };
 }
 
-/** The finding for a list that grants nothing. It is an error if an entry cannot be a name. */
+/** Returns the finding for a list that grants nothing. It is an error if an entry cannot be a name. */
 export function nothingResolves(key: string, isDoubtful: boolean): Finding {
   const message = `None of the names in \`${key}\` is a tool that is offered here, so the agent has none.`;
   const fix = `Name tools such as \`${key}: Read, Grep, Glob\`, or write \`${key}: []\` for an agent without tools.`;

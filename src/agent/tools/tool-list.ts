@@ -1,4 +1,4 @@
-// Tool lists of agents: tool names of all programs, and rules that limit a tool.
+// Tool lists of agents: tool names of all programs, and rules that limit tools.
 
 import { toolNames } from "../../run/tool-names.ts";
 import { isRecord } from "../../source/json.ts";
@@ -32,7 +32,7 @@ interface Grants {
   tools: Set<string>;
   /** The tools without a limit. */
   whole: Set<string>;
-  /** The rules of the tools with patterns. */
+  /** The rules for tools with patterns. */
   limited: Map<string, string[]>;
   agents: Set<string>;
   /** Tools of other programs that Cadre does not offer. */
@@ -50,15 +50,15 @@ function everyTool({ ownTools }: Fields): readonly string[] {
 }
 
 /**
- * Reads `tools` and `disallowedTools` in the names of any program. An unknown name is a warning, and means the tools of
- * an MCP server of that name. A list in which no name is known grants nothing: "no such tool" must never become "every
- * tool". Permission rules limit a tool that has a pattern.
+ * Reads `tools` and `disallowedTools` in the names of any program. An unknown name is a warning, and means the tools of an MCP
+ * server with that name. A list without a known name grants nothing: "no such tool" must never become "every tool". Permission
+ * rules limit a tool with a pattern.
  */
 export function readToolChoice(fields: Fields): ToolChoice {
   return joinChoices(readAllowedTools(fields), readDisallowedTools(fields));
 }
 
-/** Reads `tools` alone. */
+/** Reads only `tools`. */
 function readAllowedTools(fields: Fields): ToolChoice {
   const field = fields.written.get("tools");
   if (field === undefined) return {};
@@ -104,7 +104,9 @@ function toPermissions(
   return { permissions: { allow: [], ask: [], deny: [], ordered } };
 }
 
-/** Matches `All tools except Edit`, `* (no Bash)` and `*, !Bash`: the names after the commas could be granted or denied. */
+/**
+ * Matches `All tools except Edit`, `* (no Bash)` and `*, !Bash`, in which the names after the commas could be granted or denied.
+ */
 function findNegated(entries: readonly ToolEntry[]): ToolEntry | undefined {
   const isAll = ({ name }: ToolEntry): boolean => resolveToolName(name).kind === "all";
   const hasAll = entries.some(isAll);
@@ -116,7 +118,7 @@ function findNegated(entries: readonly ToolEntry[]): ToolEntry | undefined {
   );
 }
 
-/** Reports all tools that are not offered in one finding, at the first of them. */
+/** Reports all tools that Cadre does not offer in one finding, at the first of them. */
 function reportNotOffered(fields: Fields, entries: readonly ToolEntry[]): void {
   const [first] = entries;
   if (first !== undefined) fields.report(first.keys, notOffered(entries.map(({ name }) => name)));
@@ -133,7 +135,7 @@ function serverNames(fields: Fields): ReadonlySet<string> {
   return new Set(maps.filter((one) => one !== undefined && isRecord(one)).flatMap(Object.keys));
 }
 
-/** Adds `Read` to a list with `Edit` alone: an edit needs the file to be read, and some programs have one tool for both. */
+/** Adds `Read` to a list with only `Edit`: an edit needs the file to be read, and some programs have one tool for both. */
 function letReadEdited(fields: Fields, key: string, { tools, whole, limited }: Grants): void {
   if (!tools.has("Edit") || tools.has("Read")) return;
   tools.add("Read");
@@ -184,12 +186,12 @@ function grant(grants: Grants, entry: ToolEntry, fields: Fields): void {
   }
 }
 
-/** The name of a server that the file configures means that server. */
+/** Resolves the name of a server that the file configures to that server. */
 function toServer(name: string): ToolMeaning {
   return { kind: "mcp", pattern: mcpToolPattern(name) };
 }
 
-/** Grants a tool limited by `rules`; without a rule that could match, it is not granted. */
+/** Grants a tool limited by `rules`. Without a rule that could match, the tool is not granted. */
 function grantTool(grants: Grants, tool: string, rules: readonly string[] | null): void {
   if (rules?.length === 0) return;
   grants.tools.add(tool);
@@ -197,7 +199,7 @@ function grantTool(grants: Grants, tool: string, rules: readonly string[] | null
   else grants.limited.set(tool, [...(grants.limited.get(tool) ?? []), ...rules]);
 }
 
-/** Reads `disallowedTools` alone. */
+/** Reads only `disallowedTools`. */
 export function readDisallowedTools(fields: Fields): ToolChoice {
   if (!fields.written.has("disallowedTools")) return {};
   const denied = new Set<string>();
@@ -218,7 +220,7 @@ export function readDisallowedTools(fields: Fields): ToolChoice {
 function deniedTools({ name, keys }: ToolEntry, fields: Fields): readonly string[] {
   if (delegatingNames.has(name.toLowerCase())) return delegatingTools;
   const meaning = resolveToolName(name);
-  // Another program may have meant a tool of Cadre by this name.
+  // Another program may use this name for one of Cadre's tools.
   const own = fields.ownTools.filter((tool) => tool === name);
   if (meaning.kind === "all") return everyTool(fields);
   if (meaning.kind === "mcp") return [meaning.pattern];

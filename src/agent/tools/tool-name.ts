@@ -5,12 +5,12 @@ import { offeredTools } from "./tool-vocabulary.ts";
 /** The tools that start runs. Denying another program's `Agent` or `Task` denies all of them. */
 export const delegatingTools: readonly ToolName[] = ["Agent", "Subagent", "sessions_spawn"];
 
-/** The names of the one tool that delegates in other programs, in lower case. */
+/** The names of the single delegating tool in other programs, in lower case. */
 export const delegatingNames: ReadonlySet<string> = new Set(["agent", "task"]);
 
 /**
- * The meaning of a tool's name in a definition: tools (several, or none that Cadre offers), every tool, a
- * pattern of MCP tools (`mcp__server__tool`), or unknown.
+ * The meaning of a tool name in a definition: tools (several, or none that Cadre offers), every tool, a pattern of MCP tools
+ * (`mcp__server__tool`), or unknown.
  */
 export type ToolMeaning =
   | { kind: "tools"; tools: readonly string[] }
@@ -18,10 +18,10 @@ export type ToolMeaning =
   | { kind: "all" }
   | { kind: "unknown" };
 
-/** The words for every tool. */
+/** The words that mean every tool. */
 const everyToolNames: ReadonlySet<string> = new Set(["*", "all", "all tools", "inherit"]);
 
-/** Looks up one name of any program, without its `(…)`. The tools `ownTools` of the program that runs Cadre come first. */
+/** Looks up one name of any program, without its `(…)`. The tools `ownTools` of the embedding program take precedence. */
 export function resolveToolName(name: string, ownTools: readonly string[] = []): ToolMeaning {
   if (ownTools.includes(name)) return { kind: "tools", tools: [name] };
   if (everyToolNames.has(name.toLowerCase())) return { kind: "all" };
@@ -35,7 +35,7 @@ export function resolveToolName(name: string, ownTools: readonly string[] = []):
   return family.length > 0 ? { kind: "tools", tools: family } : { kind: "unknown" };
 }
 
-/** Reports whether an unknown name can be that of an MCP server. */
+/** Reports whether an unknown name can be the name of an MCP server. */
 export function isServerName(name: string): boolean {
   return /^[A-Za-z][\w.-]*$/.test(name);
 }
@@ -45,7 +45,7 @@ export function mcpToolPattern(server: string, tool = "*"): string {
   return serverPrefix(server) + tool;
 }
 
-/** Returns a server's name as part of a tool's name, with `_` for every character that is not allowed there. */
+/** Returns a server's name as part of a tool name, with `_` for every character that tool names do not allow. */
 export function toForeignServerName(server: string): string {
   return server.replaceAll(/[^\w-]/g, "_");
 }

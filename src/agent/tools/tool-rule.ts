@@ -14,8 +14,8 @@ const fileTools: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the permission rules for an entry of a tool list such as `Bash(git:*, npm test)` or `Read(src/**)`, one for
- * each part of the pattern. Returns none if the pattern cannot match anything.
+ * Returns the permission rules for an entry of a tool list such as `Bash(git:*, npm test)` or `Read(src/**)`, one for each part
+ * of the pattern. Returns none for a pattern that cannot match anything.
  */
 export function toToolRules(tool: string, pattern: string): string[] {
   const parts = pattern.split(",").map((part) => part.trim());
@@ -29,8 +29,8 @@ export function toRules(tool: string, pattern: string): string[] {
 }
 
 /**
- * Returns ordered rules that limit tools to their patterns, and related tools with them: with `Read(src/**), Grep`, a
- * search could otherwise read every file.
+ * Returns ordered rules that limit tools, and related tools, to their patterns. Without the related tools, `Read(src/**), Grep`
+ * would let a search read every file.
  */
 export function limitTools(
   limited: ReadonlyMap<string, readonly string[]>,
@@ -48,12 +48,15 @@ export function limitTools(
 
 function toPatterns(tool: string, part: string): string[] {
   if (fileTools.has(tool)) return toPathPatterns(part);
-  // A skill has a name, with its plugin before it, and is the file of that name.
+  // A skill has a name, prefixed with its plugin, and is the file with that name.
   const isName = tool === "Skill" && !part.endsWith("/SKILL.md");
   return [isName ? `**/${part.replace(/^.*:/, "")}/SKILL.md` : part];
 }
 
-/** Translates paths of Claude Code: `//` begins an absolute one, `/` the project; a name alone matches in any folder. */
+/**
+ * Translates Claude Code's paths: `//` starts an absolute path, `/` starts at the project, and a name alone matches in any
+ * folder.
+ */
 function toPathPatterns(written: string): string[] {
   const home = /^~(?=\/|$)/.test(written) ? homedir() + written.slice(1) : written;
   if (home.startsWith("//")) return [home.slice(1)];

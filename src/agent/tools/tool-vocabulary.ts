@@ -1,8 +1,8 @@
 import { type ToolName, toolNames } from "../../run/tool-names.ts";
 
 /**
- * The names of tools in Claude Code, OpenCode, Copilot and VS Code, Gemini CLI, Cursor and goose, with Cadre's tools for
- * each; an empty list = known, but not offered. Case, `_` and `-` do not count.
+ * The tool names of Claude Code, OpenCode, Copilot and VS Code, Gemini CLI, Cursor and goose, with Cadre's tools for each; an
+ * empty list = known, but not offered. Case, `_` and `-` are ignored.
  */
 const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   [
@@ -53,7 +53,7 @@ const vocabulary: readonly [offered: readonly ToolName[], names: string][] = [
   ],
 ];
 
-/** VS Code's tool sets. A member that is not in the table is a tool of its set, not of an MCP server. */
+/** VS Code's tool sets. A member that is not in the table is a tool of its set and not of an MCP server. */
 const toolSets: ReadonlySet<string> = new Set(
   "agent browser edit execute new read search todo vscode web runcommands runtasks runnotebooks".split(
     " ",
@@ -64,7 +64,7 @@ const offeredFor: ReadonlyMap<string, readonly ToolName[]> = new Map([
   ...vocabulary.flatMap(([offered, names]) =>
     names.split(" ").map((name): [string, readonly ToolName[]] => [plain(name), offered]),
   ),
-  // Cadre's own names in another case come last, so that they win, except for `edit`, which means more in other programs.
+  // Cadre's own names in another case come last and take precedence, except for `edit`, which means more in other programs.
   ...toolNames
     .filter((name) => name !== "Edit")
     .map((name): [string, readonly ToolName[]] => [plain(name), [name]]),
@@ -81,7 +81,7 @@ export function offeredTools(name: string): readonly ToolName[] | undefined {
   return member === "*" ? (offeredFor.get(plain(set)) ?? []) : [];
 }
 
-/** Every known name, Cadre's own first, for suggestions. */
+/** Every known name for suggestions, Cadre's own first. */
 export const knownToolNames: readonly string[] = [
   ...toolNames,
   ...vocabulary.flatMap(([, names]) => names.split(" ")),

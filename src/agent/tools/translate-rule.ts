@@ -4,8 +4,8 @@ import { delegatingNames, delegatingTools, resolveToolName } from "./tool-name.t
 import { toRules } from "./tool-rule.ts";
 
 /**
- * Returns Cadre's rules for a rule in another program's words, such as `shell(git push:*)` or `Read(//etc/**)`. A tool
- * that Cadre does not offer needs none.
+ * Returns Cadre's rules for a rule in another program's terms, such as `shell(git push:*)` or `Read(//etc/**)`. A tool that Cadre
+ * does not offer needs none.
  */
 export function translateRule(
   text: string,
@@ -25,10 +25,10 @@ export function translateRule(
   return { rules: [], problem };
 }
 
-/** What a rule is for. */
+/** The purpose of a rule. */
 interface RuleContext {
   decision: "allow" | "ask" | "deny";
-  /** The names of the tools of the program. */
+  /** The names of the program's tools. */
   ownTools: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function toolsNamed(name: string, { decision, ownTools }: RuleContext): readonly
   const meaning = resolveToolName(name);
   if (meaning.kind === "all") return ["*"];
   if (meaning.kind === "mcp") return [meaning.pattern];
-  // A restriction holds for everything that its author may have meant.
+  // A restriction applies to everything that its author may have meant.
   if (meaning.kind === "tools") return [...own, ...meaning.tools];
   return own.length > 0 ? own : null;
 }

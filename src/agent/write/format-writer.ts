@@ -13,10 +13,10 @@ export interface Loss {
   isGain?: boolean;
 }
 
-/** The context of a writer of one field. */
+/** The context for writing one field. */
 export interface WriteContext {
   definition: AgentDefinition;
-  /** Records that the field is not written as it is. */
+  /** Records that the field is not written unchanged. */
   lose(message: string): void;
 }
 
@@ -25,18 +25,18 @@ export type WriteField<Value> = (value: Value, context: WriteContext) => JsonObj
 
 /** The writer of a format. A field without a writer is lost. */
 export interface FormatWriter {
-  /** The end of the file's name, with its dot. */
+  /** The end of the file name, with its dot. */
   extension: string;
   fields: {
     [Field in keyof AgentDefinition]?: WriteField<Exclude<AgentDefinition[Field], undefined>>;
   };
-  /** Reports whether the format supports a name. Absent = it supports any. */
+  /** Reports whether the format supports a name. Absent = it supports every name. */
   takesName?(name: string): boolean;
-  /** The longest description, in characters. Absent = no limit. */
+  /** The maximum length of a description, in characters. Absent = no limit. */
   maxDescriptionCharacters?: number;
   /** Whether the program replaces `{{task}}` in the instructions. Default `false`. */
   fillsTask?: boolean;
-  /** Renders keys and instructions as a file. Absent = YAML frontmatter, and the instructions below it. */
+  /** Renders keys and instructions as a file. Absent = YAML frontmatter with the instructions below it. */
   render?(keys: JsonObject, instructions: string): string;
 }
 
@@ -45,7 +45,7 @@ export function asIs(key: string): (value: unknown) => JsonObject {
   return (value) => ({ [key]: value as JsonObject[string] });
 }
 
-/** Returns a writer that replaces Cadre's words by those of `table`; other words are lost. */
+/** Returns a writer that replaces Cadre's terms by those of `table`. Other terms are lost. */
 export function byTable(key: string, table: Readonly<Record<string, string>>): WriteField<string> {
   return (value, { lose }) => {
     const theirs = Object.hasOwn(table, value) ? table[value] : undefined;

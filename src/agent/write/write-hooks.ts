@@ -2,7 +2,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { HookCommands } from "../../run/hook/hook-commands.ts";
 import type { JsonObject } from "../../source/json.ts";
 
-/** Writes hooks as Claude Code and Cadre read them. */
+/** Writes hooks in the form that Claude Code and Cadre read. */
 export function writeHooks(commands: HookCommands): JsonObject {
   const events = Object.entries(commands).map(([event, groups]) => [
     event,

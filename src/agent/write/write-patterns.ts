@@ -2,7 +2,7 @@ import type { OrderedRule } from "../../run/permission.ts";
 import type { AgentDefinition } from "../definition/agent.ts";
 import { limitTools, toToolRules } from "../tools/tool-rule.ts";
 
-/** The patterns in tool lists that have the effect of a definition's permission rules. */
+/** The patterns in tool lists with the effect of a definition's permission rules. */
 export interface ToolPatterns {
   /** Returns the patterns of a tool in its list, such as `git:*`. */
   patternsOf(tool: string): string[];
@@ -40,7 +40,7 @@ export function findToolPatterns({
   const again = new Map(
     patterns.map(([tool, texts]) => [tool, texts.flatMap((text) => toToolRules(tool, text))]),
   );
-  // An entry without patterns would be the whole tool.
+  // An entry without patterns would grant the whole tool.
   if ([...again.values()].some((texts) => texts.length === 0)) return null;
   if (!isSame(limitTools(again, whole), own)) return null;
   const entries = denied.map(({ rule }) => rule);
@@ -59,7 +59,7 @@ function rulesOf(tool: string, rules: readonly OrderedRule[]): string[] {
   );
 }
 
-/** A pattern for a name in any folder is two rules and comes from one entry. */
+/** A pattern for a name in any folder comes from one entry and has two rules. */
 function patternsIn(tool: string, rules: readonly string[]): string[] {
   const texts = rules.map((rule) => rule.slice(tool.length + 1, -1));
   return texts.filter(

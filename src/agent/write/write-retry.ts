@@ -2,7 +2,7 @@ import type { RetryPolicy } from "../../run/retry-policy.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Returns a retry policy as Cadre's own format writes it. */
+/** Returns a retry policy in the form of Cadre's own format. */
 export function writeRetry(policy: RetryPolicy): JsonObject {
   const { maxRetries, checks, onFailure, timeoutSeconds, onFailureTimeoutSeconds } = policy;
   return {

@@ -2,19 +2,19 @@ import type { ExtensionConfig, HttpExtension, StdioExtension } from "../../run/e
 import type { JsonObject } from "../../source/json.ts";
 import type { WriteContext } from "./format-writer.ts";
 
-/** A program's keys for the configuration of a server. */
+/** A program's keys for a server's configuration. */
 export interface ServerWords {
-  /** Absent = it has none; the same for `deny` and `timeout`. */
+  /** Absent = the program has no such key; the same applies to `deny` and `timeout`. */
   allow?: string;
   deny?: string;
-  /** The key of the timeout of a call, and the number of its units in a second. */
+  /** The key for the timeout of a call, and the number of its units per second. */
   timeout?: readonly [key: string, perSecond: number];
   environment: string;
-  /** The key of variables that are passed on; absent = they are written as `NAME: ${NAME}`. */
+  /** The key for variables that are passed on; absent = they are written as `NAME: ${NAME}`. */
   environmentKeys?: string;
   headers: string;
   url: string;
-  /** The words for the kinds of server; absent = the program infers the kind from the keys. */
+  /** The terms for the kinds of server; absent = the program infers the kind from the keys. */
   types?: readonly [stdio: string, http: string];
 }
 
@@ -26,7 +26,8 @@ export function writeServerMap(
 ): JsonObject {
   // The format decides whether the parent's servers are added.
   const named = extensions.filter((one) => typeof one === "string").filter((one) => one !== "*");
-  if (named.length > 0) lose(`it has no servers by name, so ${named.join(", ")} is left out`);
+  if (named.length > 0)
+    lose(`it does not support servers by name, so ${named.join(", ")} is left out`);
   const entries = extensions.flatMap((one) =>
     typeof one === "string" ? [] : [[one.name, writeServer(one, words)] as const],
   );

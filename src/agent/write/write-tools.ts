@@ -8,19 +8,19 @@ import { ownValue } from "../../source/own-value.ts";
 
 /** A program's names for tools. */
 export interface ToolWords {
-  /** Its name for each of Cadre's tools. */
+  /** The program's name for each of Cadre's tools. */
   names: Partial<Record<ToolName, string>>;
-  /** Returns its name for a tool of an MCP server, or for all of them with `*`; `null` if it has none. */
+  /** Returns the program's name for a tool of an MCP server, or for all of them with `*`; `null` if it has none. */
   mcp(server: string, tool: string): string | null;
-  /** Its name for the tools of all servers. */
+  /** The program's name for the tools of all servers. */
   everyMcp?: string;
-  /** Names that stand for several of Cadre's tools, for lists with all of them. */
+  /** Names for groups of Cadre's tools. A list with all tools of a group uses its name. */
   groups?: readonly (readonly [name: string, members: readonly ToolName[]])[];
 }
 
 /**
- * Returns the writers of a format whose only restriction is `tools`, an allow list in the program's words. A tool that it does not
- * have is left out and reported.
+ * Returns the writers of a format whose only restriction is `tools`, an allow list in the program's terms. A tool that the
+ * program lacks is left out and reported.
  */
 export function writeToolsOnly(
   words: ToolWords,
@@ -42,7 +42,7 @@ function effectiveTools({ tools, disallowedTools = [] }: AgentDefinition): strin
   return asked.filter((tool) => !disallowedTools.some((pattern) => coversTool(pattern, tool)));
 }
 
-/** Returns the tools for formats without patterns. A tool with a limit is left out: it must not be granted whole. */
+/** Returns the tools for formats without patterns. Leaves out a tool with a limit, because it must not be granted whole. */
 export function wholeTools({ definition, lose }: WriteContext): string[] {
   const limited = limitedTools(definition);
   const tools = effectiveTools(definition);
@@ -52,7 +52,7 @@ export function wholeTools({ definition, lose }: WriteContext): string[] {
   return tools.filter((tool) => !limited.has(tool));
 }
 
-/** Returns the tools that rules limit, including the related tools that are limited with them. */
+/** Returns the tools that rules limit, including the related tools limited with them. */
 export function limitedTools({ permissions }: AgentDefinition): ReadonlySet<string> {
   const denied = (permissions?.ordered ?? [])
     .filter(({ decision, rule }) => decision === "deny" && !rule.includes("("))
@@ -60,7 +60,7 @@ export function limitedTools({ permissions }: AgentDefinition): ReadonlySet<stri
   return new Set([...denied, ...denied.flatMap((tool) => ownValue(relatedTools, tool) ?? [])]);
 }
 
-/** Returns a writer of rules for formats that only have a list of tools: limited tools are not in it. */
+/** Returns a writer of rules for formats that only have a list of tools. Limited tools are not in that list. */
 export function writeWithoutLimited(
   write: WriteField<readonly string[]>,
 ): WriteField<PermissionRules> {
@@ -121,7 +121,7 @@ export function writeReadOnly(keys: JsonObject): WriteField<readonly string[]> {
   };
 }
 
-/** Reports whether a tool is the one of a pattern, or begins with its text before a `*`. */
+/** Reports whether a pattern matches a tool: by its whole name, or by the text before a `*`. */
 export function coversTool(pattern: string, tool: string): boolean {
   return pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
 }

@@ -34,7 +34,7 @@ const schema = z.looseObject({
 /** Valid options, and the problems of the others. */
 export interface AipOptionsReading {
   options: AipOptions;
-  /** Each names the key, the expected value and the actual one. The key is left out of the options. */
+  /** Each message states the expected and the actual value. The options omit the key. */
   problems: { key: string; message: string }[];
 }
 

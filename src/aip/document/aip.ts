@@ -33,7 +33,7 @@ export interface AipPrompt {
 export interface Aip {
   /** The absolute path of the file. */
   path: string;
-  /** The first paragraph of `# Description`: for people, never for a model that runs the agent. */
+  /** The first paragraph of `# Description`, for display. A model that runs the agent never sees it. */
   description?: string;
   options: AipOptions;
   scripts: Partial<Record<AipStage, AipScript>>;

@@ -1,5 +1,5 @@
 /**
- * Makes a function that receives the lines of a Markdown text in order and reports whether each belongs to a fenced code block,
+ * Creates a function that receives the lines of a Markdown text in order and reports whether each belongs to a fenced code block,
  * fences included. As in AIPack and unlike CommonMark, a fence is not indented, and a block ends at the next line with the same
  * number of backticks, whatever follows them.
  *

@@ -88,7 +88,7 @@ test("a section without code is a warning, and a repeated one runs as one", () =
   ]);
 });
 
-test("an unclosed block in a prompt does not swallow the sections below it", () => {
+test("an unclosed block in a prompt does not hide the sections below it", () => {
   const fence = "```";
   for (const open of ["````md", fence, `${fence}rust`]) {
     const prompt = `# User\nSuch as\n${open}\nx\n`;

@@ -83,8 +83,8 @@ export function parseAip(text: string, path: string): Aip {
 }
 
 /**
- * Splits at the first-level headings outside code. Text before the first heading is a comment. An unclosed block in a prompt does
- * not count, so that it does not swallow the sections below it.
+ * Splits at the first-level headings outside code. Text before the first heading is a comment. An unclosed block in a prompt is
+ * ignored, because it would hide the sections below it.
  */
 function splitSections(text: string): Section[] {
   const sections: Section[] = [];

@@ -80,8 +80,8 @@ async function loadFile(args: readonly LuaValue[], context: HostContext): Promis
 }
 
 /**
- * Writes a text. `mode` is `append`, `create` (only when the file does not exist) or `replace`. With the hash of the content the
- * new one is based on (`null`: no file), returns `false` instead of replacing other content.
+ * Writes a text. `mode` is `append`, `create` (only when the file does not exist) or `replace`. Given the hash of the content
+ * that the new text is based on (`null`: no file), returns `false` instead of replacing other content.
  */
 async function writeFile(
   args: readonly LuaValue[],

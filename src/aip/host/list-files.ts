@@ -131,7 +131,7 @@ async function isReadable(path: string, context: PathContext): Promise<boolean> 
 
 async function describe(path: string, start: string): Promise<JsonObject> {
   const shown = start !== "" && isInside(path, start) ? relative(start, path) : path;
-  // The file may be gone since it was listed.
+  // The file may have been deleted since it was listed.
   const status = await stat(path).catch(() => undefined);
   return fileInfo(shown, status);
 }

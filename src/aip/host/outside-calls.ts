@@ -9,7 +9,7 @@ import { type HostCall, type HostContext, maybeText, stringArgument } from "./ho
 import { readablePath, resolveScriptPath } from "./resolve-path.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** The calls for clocks, random numbers, commands, the web, other agents, and reports to people. */
+/** The calls for clocks, random numbers, commands, the web, other agents, and reports to the user. */
 export const outsideCalls: Readonly<Record<string, HostCall>> = {
   "time.now": { isRecorded: true, run: async () => Date.now() },
   random: { isRecorded: true, run: async () => randomBytes(16).toString("hex") },

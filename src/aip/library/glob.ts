@@ -1,10 +1,10 @@
-/** The limits of a pattern: more is a mistake, or an attempt to keep Cadre busy. */
+/** The limits of a pattern. A pattern beyond them is a mistake or a denial-of-service attempt. */
 const limits = { alternatives: 500, length: 2000 } as const;
 
 /**
- * Makes a predicate for paths with `/`. `*` and `?` match inside a name, `**` any number of folders, `[…]` a character, `{a,b}`
- * alternatives, `{a}` too; a leading `!` excludes. A test takes time in proportion to the product of both lengths for every
- * pattern; picomatch takes exponential time for some, and reads `{a}`, `[!a]` and `a/**` in other ways than AIPack.
+ * Creates a predicate for paths with `/`. `*` and `?` match inside a name, `**` any number of folders, `[…]` a character, `{a,b}`
+ * alternatives, `{a}` too; a leading `!` excludes. For every pattern, a test takes time proportional to the product of both
+ * lengths. picomatch takes exponential time for some patterns, and reads `{a}`, `[!a]` and `a/**` differently from AIPack.
  *
  * @throws Error for a pattern that is too long or has too many alternatives.
  */

@@ -29,16 +29,16 @@ export interface AipPort {
   };
   /** Ends the agent at once, including Lua. */
   signal: AbortSignal;
-  /** Asks a model. Durable: a resume gets the same answer for the same key. */
+  /** Asks a model. Durable: a resume returns the same answer for the same key. */
   ask(request: AipAsk, key: string): Promise<AipAnswer>;
   /** Runs another agent by delegation. Durable, like `ask`. */
   runAgent(call: AipAgentCall, key: string): Promise<AipResponse>;
   /**
-   * Does `work` once; a resume gets the recorded value. With an `act`, asks for permission first and rejects without working when
-   * it is refused.
+   * Calls `work` once; a resume returns the recorded value. With an `act`, requests permission first, and rejects without calling
+   * `work` when permission is denied.
    */
   step<Value extends JsonValue>(step: AipStep, work: () => Promise<Value>): Promise<Value>;
-  /** Returns the absolute path with symlinks resolved; throws outside all of the folders. */
+  /** Returns the absolute path with symlinks resolved. Throws for a path outside all folders. */
   confine(path: string, folders: { workspace: string; alsoReadable: readonly string[] }): string;
   /** Writes a whole file and creates its folders. The path is already confined. */
   write(path: string, content: string | Buffer): Promise<void>;
@@ -46,7 +46,7 @@ export interface AipPort {
   execute(command: AipCommand, signal: AbortSignal): Promise<AipCommandResult>;
   /** Sends a web request. Refuses addresses that are not on the public Internet. */
   request(request: AipWebRequest, signal: AbortSignal): Promise<AipWebAnswer>;
-  /** Reports something to people. A resume reports it again. */
+  /** Reports something to the user. A resume reports it again. */
   report(report: AipReport): void;
   /** Called at the end of each script, because an agent may work on many inputs without a step. */
   onProgress?: () => void;
@@ -97,7 +97,7 @@ export interface AipAsk {
   input: number;
 }
 
-/** The answer of a model. */
+/** A model's answer. */
 export interface AipAnswer {
   text: string;
   reasoning?: string;
@@ -129,7 +129,7 @@ export interface AipResponse {
   after_all: JsonValue;
   /** Why `# Before All` skipped the whole run; absent when it did not. */
   skipped?: string;
-  /** The agent requested a redo, which the calling script decides about; absent when it did not. */
+  /** The agent requested a redo, and the calling script decides. Absent without a request. */
   redo_requested?: true;
 }
 
@@ -168,7 +168,7 @@ export interface AipWebAnswer {
   content: string;
 }
 
-/** A report of a script to people. */
+/** A script's report to the user. */
 export type AipReport =
   | { type: "print"; text: string; input?: number }
   | { type: "label"; scope: "run" | "task"; label: string; input?: number }

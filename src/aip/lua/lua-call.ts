@@ -41,7 +41,7 @@ export function callChunk(
 function takeMessage(vm: LuaVm): string {
   const { lua, state } = vm;
   const top = lua.lua_gettop(state);
-  // Scripts also throw tables. Their content says more than their address, unless they have their own __tostring.
+  // Scripts also throw tables. Shows their content rather than their address, unless they have a __tostring.
   const isTable = (lua.lua_type(state, top) as number) === tableType;
   const hasWords = isTable && (lua.luaL_getmetafield(state, top, "__tostring") as number) !== 0;
   lua.lua_settop(state, top);

@@ -14,7 +14,7 @@ const spares: LuaThread[] = [];
 const maxSpares = 2;
 const spareMs = 5000;
 
-/** Makes a pool. Starts a thread when all others are busy, up to `limit`. */
+/** Creates a pool. Starts a thread when all others are busy, up to `limit`. */
 export function createLuaPool(limits: LuaLimits, limit: () => number): LuaPool {
   const threads = new Set<LuaThread>();
   const free: LuaThread[] = [];

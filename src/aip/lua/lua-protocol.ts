@@ -60,7 +60,7 @@ export interface LuaCall {
   args: LuaValue[];
 }
 
-/** A message of a worker: the job begins, from which its time counts; a call; or the result. */
+/** A message from a worker: the start of the job, from which its time counts; a call; or the result. */
 export type LuaMessage = { type: "begin" } | LuaCall | LuaOutcome;
 
 /** The answer to a {@link LuaCall}. */

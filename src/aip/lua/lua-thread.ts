@@ -39,7 +39,7 @@ export interface LuaThread {
 
 const defaults = { seconds: 60, memoryBytes: 256 * 1024 * 1024 } as const;
 
-/** Starts a thread for Lua, without its own environment, files or network. */
+/** Starts a thread for Lua, which has no files, no network and no environment variable except TZ. */
 export function startLuaThread(limits: LuaLimits): LuaThread {
   const { port1, port2 } = new MessageChannel();
   const answers = new SharedArrayBuffer(4);
@@ -100,7 +100,7 @@ function startWorker(workerData: LuaWorkerData): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
   });
-  // The output of the wasm module is discarded, so that it does not pile up.
+  // Discards the output of the wasm module, which would accumulate.
   worker.stdout.resume();
   worker.stderr.resume();
   worker.unref();

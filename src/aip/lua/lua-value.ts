@@ -4,7 +4,7 @@ import type { LuaVm } from "./lua-vm.ts";
 /** A value that crosses between Lua and the host; `undefined` is nil, `null` Lua's `null`. */
 export type LuaValue = JsonValue | undefined;
 
-/** The limits of values. Larger values are mistakes, and would only fill memory elsewhere. */
+/** The limits of values. Larger values are mistakes, and would fill memory elsewhere. */
 const limits = { depth: 100, tables: 500_000, bytes: 64 * 1024 * 1024 } as const;
 
 const types = { nil: 0, boolean: 1, pointer: 2, number: 3, string: 4, table: 5 } as const;

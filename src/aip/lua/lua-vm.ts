@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type * as Wasmoon from "wasmoon";
 
-/** The parts of the wasm module without types of their own. */
+/** The parts of the wasm module that have no types. */
 interface LuaModule {
   HEAPU8: Uint8Array;
   _malloc(size: number): number;
@@ -30,7 +30,7 @@ interface LuaExports {
 /** The value that a failed call into the host throws through JavaScript: a C longjmp that must reach Lua. */
 export const luaJump: number = Infinity;
 
-/** The part of WebAssembly that is changed here; Node's types have it only as a namespace. */
+/** The replaced part of WebAssembly, which Node's types declare only as a namespace. */
 interface WebAssemblyApi {
   Memory: { prototype: { grow(this: { buffer: ArrayBuffer }, pages: number): number } };
   compile(bytes: Uint8Array): Promise<object>;
@@ -44,7 +44,7 @@ const pageBytes = 65_536;
 
 /**
  * Prepares this thread for {@link createLuaVm}. WebAssembly memories stay within `memoryBytes`, beyond which Lua reports "not
- * enough memory". The clock stands still, because Lua seeds its hash tables with it and a repeated script must do the same.
+ * enough memory". The clock is constant: Lua seeds its hash tables with it, and a repeated script must do the same.
  */
 export function prepareLuaThread(memoryBytes: number): void {
   const api = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;

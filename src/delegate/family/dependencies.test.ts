@@ -105,7 +105,7 @@ describe("runs of a sequence", () => {
     expect(resolve(family, "t-deep", { names: ["t-beside"], sequence })).toEqual(["t-beside"]);
   });
 
-  test("are refused if the run before them would wait for them for ever", () => {
+  test("are refused if the run before them would wait for them forever", () => {
     const family = createRoot();
     family.add(member({ id: "t-a", sequence }));
     family.add(member({ id: "t-p" }));

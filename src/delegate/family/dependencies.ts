@@ -17,8 +17,8 @@ export interface Dependent {
 /**
  * Resolves the dependencies of a new child of `parentId` to ids, in the given order.
  *
- * @throws CadreError `dependency-not-found`, or `dependency-cycle` when a dependency waits for the new run, as its parent and
- * everything that waits for the parent does.
+ * @throws CadreError `dependency-not-found`, or `dependency-cycle` when a dependency waits for the new run. Its parent, and every
+ * run that waits for the parent, wait for it.
  */
 export function resolveInFamily(family: Family, parentId: string, dependent: Dependent): string[] {
   const { names, label, sequence } = dependent;
@@ -59,14 +59,14 @@ async function findOnly(
   return found.length === 1 ? found[0]?.id : undefined;
 }
 
-/** Finds the run of the family that `name` means: an id, a label, or the part of an id after its dash. */
+/** Finds the run of the family with the name `name`: an id, a label, or the part of an id after its dash. */
 export function findMember(family: Family, name: string, ownLabel?: string): FamilyRun {
   const found = family.find(name);
   if (found === undefined) throw missing(name, ownLabel, family.labels);
   return found;
 }
 
-/** How many labels an error lists. */
+/** The maximum number of labels in an error. */
 const mostListed = 50;
 
 function missing(
@@ -93,11 +93,11 @@ function refuseAncestors(family: Family, parentId: string, found: readonly Famil
   }
 }
 
-/** Refuses a cycle. Only its parent, and runs that wait for the parent, wait for a new run. */
+/** Refuses a cycle. Only its parent, and runs that wait for its parent, wait for a new run. */
 function refuseWaiters(family: Family, parentId: string, wanted: readonly FamilyRun[]): void {
   const parent = family.get(parentId);
   if (parent === undefined) return;
-  // The parent waits for its descendants, so they cannot wait for it; no search is needed for near runs.
+  // The parent waits for its descendants, so they cannot wait for it. This saves the search for near runs.
   const refused = new Set(wanted.filter((member) => !isBelow(family, member, parentId)));
   if (refused.size === 0) return;
   /** The run that each run waits for, on the way to the parent. */
@@ -131,7 +131,7 @@ function pathFrom(
 
 function cycle(path: readonly FamilyRun[]): CadreError {
   const names = ["the new run", ...path.map(nameOf), "the new run"];
-  const message = `A run cannot wait for one that waits for it: ${names.join(" -> ")}. Depend on a run that does not wait for this one, or let ${nameOf(path[0])} end first.`;
+  const message = `A run cannot wait for a run that waits for it: ${names.join(" -> ")}. Depend on a run that does not wait for this one, or let ${nameOf(path[0])} end first.`;
   const ids = path.map(({ id }) => id);
   return new CadreError("dependency-cycle", message, { details: { path: names, runIds: ids } });
 }

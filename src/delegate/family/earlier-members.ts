@@ -4,7 +4,7 @@ import type { Run, RunSpec } from "../../run/run.ts";
 import { shortRunId } from "../../short-run-id.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 
-/** Returns the descendants of the runs that `spec` continues, those of the first run first. */
+/** Returns the descendants of the runs that `spec` continues, starting with those of the first run. */
 export async function readEarlierDescendants(
   registry: Pick<Registry, "spec" | "family">,
   spec: RunSpec,
@@ -15,7 +15,7 @@ export async function readEarlierDescendants(
   return (await Promise.all(descendants)).toReversed().flat();
 }
 
-/** Returns the runs of the earlier families of the conversation that `spec` belongs to. */
+/** Returns the runs of earlier families in the conversation of `spec`. */
 export async function readEarlierMembers(
   registry: Pick<Registry, "spec" | "family">,
   { rootId }: RunSpec,
@@ -27,7 +27,7 @@ export async function readEarlierMembers(
   return families.toReversed().flat();
 }
 
-/** Finds the newest of `runs` with that id, label or part of an id after its dash. */
+/** Finds the newest of `runs` with the given id, label or part of an id after its dash. */
 export function findNamed(runs: readonly Run[], name: string): Run | undefined {
   return runs.findLast(({ id, label }) => id === name || label === name || shortRunId(id) === name);
 }

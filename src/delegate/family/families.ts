@@ -16,7 +16,7 @@ export function createFamilies(registry: Registry): Families {
     const { id, rootId } = run;
     const family = families.get(rootId);
     if (family === undefined) return;
-    // Not every run comes from a delegation: a retry does not.
+    // Some runs do not come from a delegation, such as retries.
     if (event.type === "run-created") {
       update(family, (known) => {
         if (known.get(id) === undefined) known.add(run);

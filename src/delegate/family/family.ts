@@ -5,19 +5,19 @@ import { createMemberNames, type MemberNames } from "./member-names.ts";
 import { createSequenceOrder } from "./sequence-order.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** An index of a family's runs: their number, their names, and which waits for which. */
+/** An index of a family's runs: their number, their names, and their waits for each other. */
 export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelled"> {
-  /** How many runs the family ever had, the root included. */
+  /** The number of runs that the family has ever had, including the root. */
   readonly runs: number;
   readonly isAtWork: boolean;
   get(id: string): FamilyRun | undefined;
-  /** The run that `name` means: an id, a label, or the part of an id after its dash. */
+  /** Finds the run with the name `name`: an id, a label, or the part of an id after its dash. */
   find(name: string): FamilyRun | undefined;
-  /** The running children of a run, without those that wait for dependencies. */
+  /** Counts the running children of a run, without those that wait for dependencies. */
   childrenAtWork(parentId: string): number;
-  /** The running runs that cannot start or end before this one has ended. */
+  /** Returns the running runs that cannot start or end before this one has ended. */
   waitersOf(id: string): FamilyRun[];
-  /** The running runs for which a new child of `parentId` in `sequence` would wait. */
+  /** Returns the running runs for which a new child of `parentId` in `sequence` would wait. */
   aheadOf(parentId: string, sequence: string): FamilyRun[];
   add(member: FamilyRun): void;
   /** Removes a run that was not created. */
@@ -32,7 +32,7 @@ interface Node extends FamilyRun {
   isEnded: boolean;
 }
 
-/** Creates an empty family. Every operation costs no more than what it returns, however large the family is. */
+/** Creates an empty family. The cost of each operation depends only on the size of its result. */
 export function createFamily(): Family {
   const nodes = new Map<string, Node>();
   const names = createMemberNames<Node>();
@@ -134,7 +134,7 @@ function createCensus(): Census {
   };
 }
 
-/** Only the needed fields, since a family stays in memory while it runs. */
+/** Keeps only the needed fields, because a family stays in memory while it runs. */
 function createNode(member: FamilyRun): Node {
   const { id, parentId, agent, label, dependsOn, sequence, detached } = member;
   return {

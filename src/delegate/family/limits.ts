@@ -6,11 +6,11 @@ import type { Family } from "./family.ts";
 
 /** The limits for new runs. */
 export interface DelegationLimits {
-  /** Levels of descendants below a root. */
+  /** Maximum levels of descendants below a root. */
   depth: number;
-  /** Running children of one run; children that wait for dependencies do not count. */
+  /** Maximum running children of one run. Children that wait for dependencies do not count. */
   children: number;
-  /** Runs of a family, the root included, over its whole life. */
+  /** Maximum runs of a family over its whole life, including the root. */
   familyRuns: number;
 }
 
@@ -34,7 +34,7 @@ export function checkLimits(origin: Origin, family: Family, limits: DelegationLi
   }
 }
 
-/** How many levels a run may have below it: its parent's remaining levels, or fewer if its definition says so. */
+/** Returns how many levels a run may have below it: its parent's remaining levels, or fewer if its definition says so. */
 export function depthBelow(
   definition: Pick<AgentDefinition, "maxDepth">,
   parent: Pick<RunSpec, "maxDepth"> | undefined,

@@ -4,9 +4,9 @@ import type { FamilyRun } from "./family-run.ts";
 /** The names of a family's runs. */
 export interface MemberNames<Named extends FamilyRun> {
   readonly labels: readonly string[];
-  /** The newest run with that label. */
+  /** Returns the newest run with the label. */
   labelled(label: string): Named | undefined;
-  /** The run whose id has that part after its dash. */
+  /** Returns the run whose id has this part after its dash. */
   short(part: string): Named | undefined;
   add(member: Named): void;
   remove(member: Named): void;

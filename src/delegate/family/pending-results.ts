@@ -3,8 +3,8 @@ import type { RunEvent } from "../../run/event.ts";
 import type { Run } from "../../run/run.ts";
 
 /**
- * Finds the background runs of `parentId` whose results it had not received when the step `stepKey` started, neither in its
- * conversation nor from a tool. Results that the step itself collected before an interruption count as not received.
+ * Finds the background runs of `parentId` whose results it had not received, in its conversation or from a tool, when the step
+ * `stepKey` started. Results that the step itself collected before an interruption count as not received.
  */
 export async function findPending(
   registry: Pick<Registry, "children" | "events">,

@@ -4,14 +4,14 @@ import type { RunSpec } from "../../run/run.ts";
 import type { Assignment } from "../assignment.ts";
 import type { Family } from "./family.ts";
 
-/** The sequence of calls of the recipe at `path`, which must not overlap. */
+/** Returns the sequence for calls of the recipe at `path`, which must not overlap. */
 export function sequenceOf(path: string): string {
   return `recipe ${path}`;
 }
 
 /**
- * Finds the sequence of a run. A recipe that an ancestor lists as `sequential_when_repeated` runs one after another in the whole
- * family, by whichever tool and name it is called.
+ * Finds the sequence of a run. If an ancestor lists a recipe as `sequential_when_repeated`, its runs follow one another in the
+ * whole family, whatever tool and name call it.
  */
 export async function findSequence(
   registry: Pick<Registry, "spec" | "content">,

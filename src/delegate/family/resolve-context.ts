@@ -7,7 +7,7 @@ import type { Family } from "./family.ts";
 import { readOwnContext } from "./shared-context.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Where names of other runs are looked up: in the parent's family, or among root runs. */
+/** The scope of names of other runs: the parent's family, or the root runs. */
 export type NameScope =
   | { family: Family; parent: RunSpec }
   | { registry: Pick<Registry, "run" | "findRuns">; labels: ReadonlyMap<string, string> };

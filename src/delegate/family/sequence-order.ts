@@ -10,9 +10,9 @@ export interface SequenceOrder {
   enter(member: FamilyRun): void;
   /** Removes a run that has ended. */
   leave(member: FamilyRun): void;
-  /** The runs after which a new one would come. */
+  /** Returns the runs that a new run would follow. */
   aheadOf(member: Placed): FamilyRun[];
-  /** The runs that come after `member`. */
+  /** Returns the runs that follow `member`. */
   behind(member: FamilyRun): FamilyRun[];
 }
 

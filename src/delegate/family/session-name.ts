@@ -15,7 +15,7 @@ export const sessionName: {
   label: z.string().min(1).optional().describe("Its label, instead of the id."),
 };
 
-/** Returns the id or label in a call; `undefined` when it has both or none. */
+/** Returns the id or label in a call; `undefined` when the call has both or neither. */
 export function sessionOf({ runId, label }: SessionName): string | undefined {
   return runId !== undefined && label !== undefined ? undefined : (runId ?? label);
 }

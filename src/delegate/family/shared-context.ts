@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../source/json.ts";
 
-/** The most JSON one delegation may share, in bytes. */
+/** The maximum size of what one delegation shares, in bytes of JSON. */
 const maxBytes = 1024 * 1024;
 
 /** The parsed shared context of a delegation. */
 export interface OwnContext {
   values: JsonObject;
-  /** Keys that refer to the result of another run, each with that run's label. */
+  /** Keys that refer to the result of another run, with that run's label. */
   labels: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function readOwnContext(shared: JsonObject): OwnContext {
   const entries = Object.entries(shared);
   const values = entries.filter((entry) => referredLabel(entry) === null);
   const labels = entries.flatMap((entry) => referredLabel(entry) ?? []);
-  // This also copies, so that later changes by the caller have no effect.
+  // This also makes a copy, so that later changes by the caller have no effect.
   return { values: JSON.parse(JSON.stringify(Object.fromEntries(values))) as JsonObject, labels };
 }
 

@@ -7,12 +7,12 @@ import { type AssignmentSource, assignAgent } from "../request/to-assignment.ts"
 import type { GraphRun } from "./graph.ts";
 import { type GraphReading, readGraph } from "./read-graph.ts";
 
-/** Where the names in a graph are looked up. */
+/** The sources for the names in a graph. */
 export interface GraphCheckOptions {
   agents: AssignmentSource;
   /** Looks up a model; rejects for an unknown one. */
   resolveModel: (reference: string) => Promise<unknown>;
-  /** The most runs of a family. */
+  /** The maximum number of runs in a family. */
   familyRuns: number;
 }
 
@@ -35,7 +35,7 @@ export async function checkGraph(
   for (const [index, run] of runs.entries()) {
     const { found, problem } = await findAgentOf(surroundings, run);
     if (problem !== undefined) say(index, "agent", problem);
-    // Problems of the file are reported already.
+    // Problems of the file have already been reported.
     if (found === undefined || graph === undefined) continue;
     await checkCall(surroundings, { run, agent: found }, (...said) => say(index, ...said));
   }
@@ -50,7 +50,7 @@ async function findAgentOf(
   { agents }: GraphCheckOptions,
   { agent }: Partial<GraphRun>,
 ): Promise<{ found?: AgentDefinition; problem?: string }> {
-  // Invalid names are reported already.
+  // Invalid names have already been reported.
   if (typeof agent !== "string" || agent === "") return {};
   const all = await agents.agents();
   const found = all.find(({ name }) => name === agent);

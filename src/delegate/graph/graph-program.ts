@@ -14,7 +14,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** The agent that runs graphs. */
 const graphAgent = "graph";
 
-/** The longest duration of a run, in seconds; the graph's runs have timeouts of their own. */
+/** The maximum duration of a graph's coordinating run, in seconds. The graph's runs have their own timeouts. */
 const graphSeconds = 86_400;
 
 /** Defines the agent of a graph run. The graph is part of the definition, so a resume continues the same graph. */
@@ -32,15 +32,15 @@ export function defineGraph(graph: Graph): AgentDefinition {
   };
 }
 
-/** The graph in a definition, if it has one. */
+/** Returns the graph in a definition, if it has one. */
 export function graphOf({ source, extra }: AgentDefinition): Graph | undefined {
   if (source.format !== "program" || source.scope !== "builtin") return undefined;
   return extra?.["graph"] as Graph | undefined;
 }
 
 /**
- * Creates the program that runs `graph`. It starts all runs at once; the scheduler makes them wait for each other. It fails when
- * a run failed that no dependent handles.
+ * Creates the program that runs `graph`. It starts all runs at once, and the scheduler makes them wait for each other. It fails
+ * when a run fails and no dependent handles the failure.
  */
 export function createGraphProgram(graph: Graph, services: ChildServices): InternalProgram {
   return {
@@ -91,13 +91,13 @@ function conclude(
   const names = unhandled.map(({ node, result }) => `${node.label} (${result.failure?.code})`);
   throw new RunFailed({
     code: first.result.failure.code,
-    message: `Of ${ends.length} runs ${unhandled.length} did not succeed: ${names.join(", ")}.`,
+    message: `${unhandled.length} of ${ends.length} runs did not succeed: ${names.join(", ")}.`,
     details: { runs },
     cause: first.result.failure,
   });
 }
 
-/** Reports whether every dependent of a run, and at least one, runs despite its failure. */
+/** Reports whether a run has dependents and all of them run despite its failure. */
 function isHandled({ runs }: Graph, label: string): boolean {
   const followers = runs.filter(({ dependsOn }) => dependsOn.includes(label));
   return followers.length > 0 && followers.every((run) => run.onDependencyError === "run");
@@ -108,7 +108,7 @@ interface End {
   result: RecordedResult;
 }
 
-/** How much of a run's text the summary shows; the output has all of it. */
+/** The maximum length of a run's text in the summary, in characters. The output has the whole text. */
 const longestText = 4000;
 
 function summarize(ends: readonly End[]): string {
@@ -120,7 +120,7 @@ function summarize(ends: readonly End[]): string {
     const text =
       answer.length <= longestText
         ? answer
-        : `${answer.slice(0, longestText).toWellFormed()}\n[cut: \`cadre show ${runId}\` has the whole]`;
+        : `${answer.slice(0, longestText).toWellFormed()}\n[cut: \`cadre show ${runId}\` has the whole text]`;
     return `## ${node.label}: ${end}${text === "" ? "" : `\n\n${text}`}`;
   });
   return [`${good} of ${ends.length} runs succeeded.`, ...parts].join("\n\n");

@@ -8,15 +8,15 @@ import type { JsonObject } from "../../source/json.ts";
 export interface Graph {
   /** The runs, each after its dependencies. */
   runs: readonly GraphRun[];
-  /** For all of them. */
+  /** Shared by all runs. */
   sharedContext?: JsonObject;
   model?: string;
   timeoutSeconds?: number;
-  /** For all of them together. */
+  /** Applies to all runs together. */
   budget?: Budget;
 }
 
-/** A run of a graph; it depends on others by their labels. */
+/** A run of a graph. It names its dependencies by label. */
 export interface GraphRun extends Omit<
   Delegation,
   "background" | "detach" | "dependsOn" | "providerOptions"

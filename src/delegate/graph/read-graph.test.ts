@@ -68,7 +68,7 @@ sharedContext: { $a: reference }
       at(5, 5, /Expected a run as \{ label/),
       at(6, 5, /Expected a `label`/),
       at(6, 16, /timeoutSeconds: expected a number above 0/),
-      at(6, 36, /remove `detach`/),
+      at(6, 36, /Remove `detach`/),
       at(7, 1, /`nonsense` is not a field/),
       at(8, 18, /cannot refer to the result of one of them \(a\)/),
     ]);
@@ -86,7 +86,7 @@ sharedContext: { $a: reference }
       {
         line: 5,
         column: 26,
-        message: "These runs wait for each other for ever: c -> a -> b -> c.",
+        message: "These runs would wait for each other forever: c -> a -> b -> c.",
       },
     ]);
   });

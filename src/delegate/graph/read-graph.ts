@@ -14,7 +14,7 @@ export interface GraphReading {
   graph: Graph | undefined;
   /** The runs as written, valid or not. */
   runs: readonly Partial<GraphRun>[];
-  /** The position of a field of the run with that index in `runs`. */
+  /** Returns the position of a field of the run at an index in `runs`. */
   positionOf: (index: number, field: string) => Position;
   diagnostics: Diagnostic[];
 }
@@ -78,7 +78,7 @@ function checkTop(top: JsonObject, say: Say): void {
   const { sharedContext } = top;
   if (!isRecord(sharedContext)) return;
   for (const label of readOwnContext(sharedContext).labels) {
-    const message = `All runs have this context, so it cannot refer to the result of one of them (${label}).`;
+    const message = `All runs share this context, so it cannot refer to the result of one of them (${label}).`;
     say(["sharedContext", `$${label}`], message);
   }
 }
@@ -93,10 +93,10 @@ function readRun(item: JsonValue, index: number, say: Say): GraphRun {
   const run = { agent: "main", ...rest, dependsOn: after };
   if (rest["label"] === undefined) say(["runs", index], "Expected a `label` for the run.");
   for (const field of ["background", "detach"].filter((name) => name in rest)) {
-    say(["runs", index, field], `A graph waits for all of its runs: remove \`${field}\`.`);
+    say(["runs", index, field], `A graph waits for all its runs. Remove \`${field}\`.`);
   }
   if ("providerOptions" in rest) {
-    say(["runs", index, "providerOptions"], "Only a program sets options for a provider.");
+    say(["runs", index, "providerOptions"], "Only a program can set options for a provider.");
   }
   for (const { path, message } of findDelegationProblems(run, "delegation")) {
     say(["runs", index, ...path], `${path.join(".") || "the run"}: ${endSentence(message)}`);
@@ -111,7 +111,7 @@ function endSentence(message: string): string {
   return /[.?]$/.test(message) ? message : `${message}.`;
 }
 
-/** A placeholder for a missing label; no label can equal it. */
+/** Returns a placeholder for a missing label, which no label can equal. */
 function unnamed(index: number): string {
   return `\n${index}`;
 }
@@ -143,11 +143,11 @@ function sortRuns(
   if ("sorted" in order) return order.sorted.map(({ run }) => run);
   const at = indices.get(order.cycle[0] ?? "") ?? 0;
   const path = order.cycle.join(" -> ");
-  say(["runs", at, "dependsOn"], `These runs wait for each other for ever: ${path}.`);
+  say(["runs", at, "dependsOn"], `These runs would wait for each other forever: ${path}.`);
   return [];
 }
 
-/** Fields may be written as in the frontmatter of agents. */
+/** Fields may be spelled as in the frontmatter of agents. */
 function toCamel(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => [

@@ -5,8 +5,8 @@ export interface Sortable {
 }
 
 /**
- * Sorts `nodes` so that each follows its predecessors and otherwise keeps its place, or returns a cycle as a path back to its
- * first node.
+ * Sorts `nodes` so that each follows its predecessors and otherwise keeps its place. Returns a cycle, as a path back to its first
+ * node, if there is one.
  */
 export function sortGraph<Node extends Sortable>(
   nodes: readonly Node[],
@@ -31,7 +31,7 @@ export function sortGraph<Node extends Sortable>(
   return { cycle: findCycle(byName, isStuck) };
 }
 
-/** Each node on a cycle follows another one, so walking back finds the cycle. */
+/** Each node on a cycle follows another one, so walking backwards finds the cycle. */
 function findCycle(
   nodes: ReadonlyMap<string, Sortable>,
   isStuck: (name: string) => boolean,

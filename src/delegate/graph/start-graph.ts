@@ -13,9 +13,9 @@ export type GraphRequest = Pick<
   Delegation,
   "label" | "model" | "fallbacks" | "timeoutSeconds" | "budget"
 > & {
-  /** The id of the run that coordinates the graph, as in a request for a run. Default: a new id. */
+  /** The id of the coordinating run, as in a request for a run. Default: a new id. */
   id?: string;
-  /** How it waits for a worker, as in a request for a run. */
+  /** How the graph waits for a worker, as in a request for a run. */
   queue?: QueueRequest;
 };
 
@@ -25,9 +25,9 @@ export interface GraphStart extends GraphCheckOptions {
 }
 
 /**
- * Starts the graph in the file at `path` as one family. Resolves with the id of the run that coordinates it.
+ * Starts the graph in the file at `path` as one family. Resolves with the id of the coordinating run.
  *
- * @throws CadreError `definition-invalid` that lists every problem of the file with its position: no run was created.
+ * @throws CadreError `definition-invalid` with every problem of the file and its position. No run is created then.
  */
 export async function startGraph(
   start: GraphStart,

@@ -6,7 +6,7 @@ import { permissionModes } from "../../run/permission.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import type { Assignment } from "../assignment.ts";
 
-/** The longest provider options, in characters of JSON: they are sent with each request. */
+/** The maximum size of provider options, in characters of JSON. They are sent with each request. */
 const longestOptions = 64 * 1024;
 const most = 100;
 
@@ -42,7 +42,7 @@ const providerOptions = z
     error: `expected at most ${longestOptions} characters of JSON`,
   });
 
-/** The fields of a request that say how its agent works. */
+/** The fields of a request for settings of its agent. */
 export const agentSettingFields: Readonly<Record<string, z.ZodType>> = {
   cwd: z.string().min(1).optional(),
   mode: z.enum(permissionModes).optional(),
@@ -59,7 +59,7 @@ export const agentSettingFields: Readonly<Record<string, z.ZodType>> = {
   taskCalls: z.array(taskCall).max(most).optional(),
 };
 
-/** The settings that only an agent which Cadre asks a model for has. */
+/** The settings of agents that Cadre executes with a model. */
 const settingsOfPrompts = [
   "tools",
   "maxTurns",
@@ -70,8 +70,8 @@ const settingsOfPrompts = [
 ] as const;
 
 /**
- * Refuses settings of a request that have no effect on its agent, and rules for tools that do not exist. `ownTools` are the tools
- * of the program.
+ * Refuses settings of a request that have no effect on its agent, and rules for unknown tools. `ownTools` are the program's
+ * tools.
  *
  * @throws CadreError `invalid-argument`.
  */
@@ -87,7 +87,7 @@ export function checkAgentSettings(assignment: Assignment, ownTools: readonly st
   const kind = kindOf(definition);
   if (kind !== undefined && given.length > 0) {
     throw invalid(
-      `The agent ${definition.name} is ${kind}, where ${given.join(", ")} of a request have no effect. Leave them out.`,
+      `The agent ${definition.name} is ${kind}, for which ${given.join(", ")} in a request have no effect. Leave them out.`,
     );
   }
   checkFolders(assignment);
@@ -98,7 +98,7 @@ export function checkAgentSettings(assignment: Assignment, ownTools: readonly st
   }
 }
 
-/** The commands of a task stand in it one after the other. */
+/** Requires that the commands of a task follow one another in it. */
 function checkFolders({ task, taskCalls = [] }: Assignment): void {
   let position = 0;
   for (const call of taskCalls) {

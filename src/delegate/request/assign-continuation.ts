@@ -17,7 +17,7 @@ import { checkDelegation, delegationShape } from "./check-delegation.ts";
 import { keptPolicies, type KeptSettings, keptSettings } from "./kept-settings.ts";
 import { type AssignmentSource, toAssignment } from "./to-assignment.ts";
 
-/** The fields of a request that a continuation does not have. */
+/** The fields of a request that a continuation lacks. */
 export type StartField =
   | "input"
   | "inputs"
@@ -43,17 +43,17 @@ const startFields: ReadonlySet<string> = new Set<StartField>([
   "cwd",
 ]);
 
-/** The fields of a request that continues a conversation. An omitted field is as in the previous turn. */
+/** The fields of a request to continue a conversation. An omitted field keeps its value from the previous turn. */
 export type ContinueDelegation = Omit<Delegation, "agent" | StartField> & {
-  /** The agent that goes on with the conversation. Absent = that of the turn before, as it is defined now. */
+  /** The agent for the next turn. Absent = the agent of the previous turn, as now defined. */
   agent?: string;
-  /** Shortens the conversation to about half before the first request, as a full context would (default false). */
+  /** Compacts the conversation to about half before the first request, as a full context would (default false). */
   compact?: boolean;
 };
 
 const compactSchema = z.boolean();
 
-/** The fields of a request for the next turn, by name: for interfaces that take requests as data. */
+/** The fields of a request for the next turn, by name, for interfaces that take requests as data. */
 export const continuationShape: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(
     Object.entries(delegationShape).flatMap(([name, schema]) => {
@@ -64,16 +64,16 @@ export const continuationShape: Readonly<Record<string, z.ZodType>> = {
   compact: compactSchema.exactOptional(),
 };
 
-/** How a recorded run may go on here and now. The journal is untrusted. */
+/** Decides how a recorded run may continue here and now. The journal is untrusted. */
 export interface ContinuationAdmission {
   /**
-   * Checks what the next turn keeps of the recorded run: its workspace and the settings `kept`.
+   * Checks the recorded run's workspace and the settings `kept`, which the next turn keeps.
    *
-   * @throws CadreError that says what is missing.
+   * @throws CadreError with what is missing.
    */
   checkKept: (recorded: RecordedRun, kept: KeptSettings) => Promise<void>;
   /**
-   * Returns the present definition of the run's agent. The models of the request replace those of the definition.
+   * Returns the current definition of the run's agent. The request's models replace the definition's.
    *
    * @throws CadreError `agent-not-found` when it is gone, `definition-invalid` or `not-trusted`.
    */
@@ -83,7 +83,7 @@ export interface ContinuationAdmission {
   ) => Promise<AgentDefinition>;
 }
 
-/** What {@link assignContinuation} reads. */
+/** The sources of {@link assignContinuation}. */
 export interface ContinuationSource extends AssignmentSource {
   registry: Registry;
   continuations: ContinuationAdmission;
@@ -93,15 +93,15 @@ export interface ContinuationSource extends AssignmentSource {
 export interface ContinuationRequest {
   runId: string;
   delegation: ContinueDelegation;
-  /** The run that asks. Absent: the user. */
+  /** The requesting run. Absent: the user. */
   origin: Origin | undefined;
 }
 
 /**
  * Resolves a request to continue the conversation of a run after its latest turn.
  *
- * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, `agent-not-found`, and what admission
- * refuses.
+ * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, `agent-not-found`, and errors of
+ * admission.
  */
 export async function assignContinuation(
   source: ContinuationSource,
@@ -138,7 +138,7 @@ export async function assignContinuation(
   return checked({ ...kept, ...request, ...own, task, definition, hasToolsBesideParent });
 }
 
-/** Returns the settings of the turn before that the request does not replace. */
+/** Returns the previous turn's settings that the request does not replace. */
 function withoutReplaced(settings: KeptSettings, request: object): KeptSettings {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in request)));
 }
@@ -149,11 +149,11 @@ function checkCompact(compact: unknown): void {
   throw new CadreError("invalid-argument", message);
 }
 
-/** The recipe of the turn before is filled already. */
+/** The recipe of the previous turn is already filled. */
 function checkParameters({ agent, parameters }: ContinueDelegation): void {
   if (agent !== undefined || parameters === undefined) return;
   const message =
-    "Expected `agent` with the name of a recipe beside `parameters`: a conversation goes on with the values that its recipe has.";
+    "Expected `agent` with the name of a recipe together with `parameters`, because a conversation keeps the values of its recipe.";
   throw new CadreError("invalid-argument", message);
 }
 
@@ -161,7 +161,7 @@ function checkParameters({ agent, parameters }: ContinueDelegation): void {
 function checked(assignment: Assignment): Assignment {
   const { definition } = assignment;
   if (!isProgram(definition)) return assignment;
-  const message = `The agent ${definition.name} is a program, which reads no messages: its runs cannot be continued. Start a new run, or name another agent with the option \`agent\`.`;
+  const message = `The agent ${definition.name} is a program, which reads no messages, so its runs cannot be continued. Start a new run, or name another agent with the option \`agent\`.`;
   throw new CadreError("invalid-argument", message, { details: { agent: definition.name } });
 }
 
@@ -171,7 +171,7 @@ async function findEnded(
   runId: string,
   origin: Origin | undefined,
 ): Promise<RecordedRun> {
-  // A turn that was requested just now counts.
+  // A turn that was requested just now also counts.
   await registry.flushed();
   const named = await registry.run(runId);
   if (named === undefined) throw noRun(runId);
@@ -185,7 +185,7 @@ async function findEnded(
 }
 
 function noRun(runId: string): CadreError {
-  const message = `There is no run ${runId} (any more), so its conversation cannot go on. \`cadre conversations\` lists those that can.`;
+  const message = `There is no run ${runId}, or it was deleted, so its conversation cannot be continued. \`cadre conversations\` lists the conversations.`;
   return new CadreError("run-not-found", message);
 }
 
@@ -193,20 +193,20 @@ async function unfinished(registry: Registry, { id, rootId, status }: Run): Prom
   const isLeft = (await findLeft(registry)).includes(rootId);
   const message = isLeft
     ? `The run ${id} has not ended, and its process is gone. Complete it first with \`cadre resume ${id}\`.`
-    : `The run ${id} is at work (${status}). Send it a message with \`cadre send ${id} TEXT\`, or wait for its end.`;
+    : `The run ${id} is active (${status}). Send it a message with \`cadre send ${id} TEXT\`, or wait for its end.`;
   return new CadreError("invalid-argument", message, { details: { runId: id, status } });
 }
 
 function ofFamily({ id, parentId, rootId }: Run): CadreError {
-  const message = `The run ${id} was started by run ${parentId}, with which its conversation goes on. Continue run ${rootId}, or make a conversation of your own of it with \`cadre fork ${id} --task TEXT\`.`;
+  const message = `The run ${id} was started by run ${parentId}, whose conversation it belongs to. Continue run ${rootId}, or start a separate conversation with \`cadre fork ${id} --task TEXT\`.`;
   return new CadreError("invalid-argument", message, { details: { runId: id, parentId } });
 }
 
-/** The run must work where its caller may. */
+/** Requires that the run works where its caller may work. */
 function checkWorkspace({ id, workspace, worktree }: RunSpec, origin: Origin | undefined): void {
   const place = worktree?.from ?? workspace;
   if (origin !== undefined && !isInside(place, origin.spec.workspace)) {
-    const message = `The run ${id} worked in ${place}, which is outside of the workspace ${origin.spec.workspace} of its caller.`;
+    const message = `The run ${id} worked in ${place}, which is outside of its caller's workspace ${origin.spec.workspace}.`;
     throw new CadreError("invalid-argument", message);
   }
   if (worktree !== undefined || existsSync(workspace)) return;
@@ -221,7 +221,7 @@ function checkAllowed({ name }: AgentDefinition, origin: Origin | undefined): vo
   throw new CadreError("delegation-denied", message);
 }
 
-/** A sub-recipe has tools besides those of its caller. */
+/** A sub-recipe has tools in addition to its caller's. */
 function hasOwnTools({ source }: AgentDefinition, spec: RunSpec, parent?: RunSpec): boolean {
   const isBeside = JSON.stringify(parent?.parentTools) === JSON.stringify(spec.parentTools);
   return source.format === "recipe" && isBeside;

@@ -5,9 +5,9 @@ import { listHookCommands, showHookCommand } from "../../run/hook/hook-commands.
 import { checkSchema } from "../../source/schema/json-schema.ts";
 
 /**
- * Requires that a run of `definition` may do what it asks for.
+ * Requires that a run of `definition` may be executed.
  *
- * @throws CadreError `definition-invalid`, or `not-trusted` when it would run commands or Lua of a folder that is not trusted.
+ * @throws CadreError `definition-invalid`, or `not-trusted` when it would run commands or Lua from an untrusted folder.
  */
 export function checkDefinition(
   definition: AgentDefinition,
@@ -30,7 +30,7 @@ export function checkDefinition(
 }
 
 function untrustedCode(name: string, path: string): CadreError {
-  const message = `Agent ${name} would run the Lua in ${path}, and the modules it requires, of a folder that is not trusted. Read it, then type \`cadre trust\` there (or use the option \`trust\` for one run).`;
+  const message = `Agent ${name} would run the Lua in ${path}, and the modules it requires, from a folder that is not trusted. Read it, then type \`cadre trust\` there (or use the option \`trust\` for one run).`;
   return new CadreError("not-trusted", message, { details: { path } });
 }
 
@@ -39,6 +39,6 @@ function untrusted(
   commands: readonly string[],
   purpose: string,
 ): CadreError {
-  const message = `Agent ${name} would run commands of a folder that is not trusted, ${purpose}: ${commands.join("; ")}. Read ${source.path}, then type \`cadre trust\` there (or use the option \`trust\` for one run).`;
+  const message = `Agent ${name} would run commands from a folder that is not trusted, ${purpose}: ${commands.join("; ")}. Read ${source.path}, then type \`cadre trust\` there (or use the option \`trust\` for one run).`;
   return new CadreError("not-trusted", message, { details: { commands } });
 }

@@ -14,15 +14,15 @@ import { isFileModel } from "../settings/choose-model.ts";
 import { checkOwnContext } from "../family/shared-context.ts";
 import { explainIssue } from "../../source/explain-issue.ts";
 
-/** The longest timeout, in seconds: a day. */
+/** The maximum timeout, in seconds: a day. */
 export const maxTimeoutSeconds = 86_400;
 
-/** A name for a run: one line, short enough for lists. */
+/** A name for a run: a single line, short enough for lists. */
 export const labelSchema: z.ZodType<string> = z
   .string()
   .min(1)
   .max(100)
-  // No pattern, because this is also part of tool schemas.
+  // No pattern, because the schema is also part of tool schemas.
   .refine((label) => label.trim() === label && !/[\p{Cc}\u2028\u2029]/u.test(label), {
     error: ({ input }) =>
       `expected a name on one line, without spaces around it, got ${JSON.stringify(input)}`,
@@ -34,7 +34,7 @@ export const dependsOnSchema: z.ZodType<string | string[]> = z.union([
   z.array(z.string().min(1)).max(1000),
 ]);
 
-/** A model in tool arguments. Models that read or write files are chosen by people only. */
+/** A model in tool arguments. Only people may choose models that read or write files. */
 export const modelSchema: z.ZodType<string> = z
   .string()
   .min(1)
@@ -43,10 +43,10 @@ export const modelSchema: z.ZodType<string> = z
       `expected a model of a provider, got ${JSON.stringify(input)}, which is a file; only users may choose one`,
   });
 
-/** How often a run may be retried. */
+/** The maximum number of retries of a run. */
 export const retriesSchema: z.ZodType<number> = z.int().min(0).max(100);
 
-/** The longest running time, in seconds: a day. */
+/** The maximum running time, in seconds, at most a day. */
 export const timeoutSchema: z.ZodType<number> = z.number().positive().max(maxTimeoutSeconds);
 
 /** An object that JSON can represent. */
@@ -61,10 +61,10 @@ const jsonObject = (check: (value: JsonObject) => readonly string[]): z.ZodType<
       const found = problems.length > 0 ? problems : check(value);
       for (const message of found) issues.push({ code: "custom", input: value, message });
     })
-    // What its JSON Schema says.
+    // The content of the JSON Schema.
     .meta({ type: "object" });
 
-/** The longest input, in characters of JSON. */
+/** The maximum size of an input, in characters of JSON. */
 const maxInputCharacters = 4 * 1024 * 1024;
 
 /** A JSON value that `schema` accepts. */
@@ -126,7 +126,7 @@ const schemas = {
   assignment: z.object({ task, ...fields }),
 };
 
-/** The fields of a request for a run, by name: for interfaces that take requests as data. */
+/** The fields of a request for a run, by name, for interfaces that take requests as data. */
 export const delegationShape: Readonly<Record<string, z.ZodType>> = schemas.delegation.shape;
 
 /** A problem of a request. */
@@ -135,7 +135,7 @@ export interface DelegationProblem {
   message: string;
 }
 
-/** Returns every problem of a request for a run, which may be any value. */
+/** Returns every problem of a request for a run. The request may be any value. */
 export function findDelegationProblems(
   delegation: unknown,
   kind: "delegation" | "assignment",
@@ -159,7 +159,7 @@ const delegationFields: readonly string[] = Object.keys(schemas.delegation.shape
 /**
  * Checks a request for a run, which may be any value from callers without a compiler: programs, scripts and models.
  *
- * @throws CadreError `invalid-argument` that names every wrong field and what was expected.
+ * @throws CadreError `invalid-argument` with every wrong field and the expected value.
  */
 export function checkDelegation(delegation: unknown, kind: "delegation" | "assignment"): void {
   const problems = findDelegationProblems(delegation, kind);

@@ -6,9 +6,9 @@ import type { Origin } from "../assignment.ts";
 
 /** The agents that can be found. */
 export interface AgentDirectory {
-  /** Returns every agent that can be delegated to. */
+  /** Returns every agent that can receive delegations. */
   agents: () => Promise<readonly AgentDefinition[]>;
-  /** Returns why a definition of that name cannot be used; empty when there is no such definition. */
+  /** Returns why a definition with that name cannot be used; empty when there is no such definition. */
   problemsOf: (name: string) => Promise<readonly Diagnostic[]>;
 }
 

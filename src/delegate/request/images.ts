@@ -13,7 +13,7 @@ export interface ImageRequest {
   data?: string | undefined;
   /** A file in the workspace; instead of `data`. */
   path?: string | undefined;
-  /** Such as `image/png`; must match the content. */
+  /** For example `image/png`. Must match the content. */
   mediaType?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const known = "png, jpeg, gif or webp";
 /**
  * Checks the images of a task and stores their content in the registry.
  *
- * @throws CadreError `invalid-argument` that lists the problems of each; nothing is stored then.
+ * @throws CadreError `invalid-argument` with the problems of each image. Nothing is stored then.
  */
 export async function storeImages(
   registry: Pick<Registry, "putContent">,
@@ -69,7 +69,7 @@ async function readImage(
   if (found === undefined) throw problem(`expected a ${known}; the data has none of these types.`);
   for (const said of [mediaType, url?.[1]]) {
     if (said === undefined || normalise(said) === found) continue;
-    throw problem(`it is said to be ${said}, but its bytes are ${found}. Correct its mediaType.`);
+    throw problem(`it is declared as ${said}, but its bytes are ${found}. Correct its mediaType.`);
   }
   return { mediaType: found, data: bytes.toString("base64") };
 }
@@ -77,7 +77,7 @@ async function readImage(
 function decode(data: string): Buffer {
   const text = data.replaceAll(/\s+/g, "");
   requireSize(Math.floor((text.length * 3) / 4));
-  // Node ignores characters that are not base64, so check that the text is.
+  // Node ignores characters that are not base64, so check the text.
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) {
     throw problem("expected `data` to be base64; it is not.");
   }
@@ -104,7 +104,7 @@ async function readBytes(handle: FileHandle, size: number): Promise<Buffer> {
 function requireSize(bytes: number): void {
   if (bytes <= longestBytes) return;
   throw problem(
-    `it has ${formatSize(bytes)}; at most ${formatSize(longestBytes)} are taken. Make it smaller.`,
+    `it has ${formatSize(bytes)}; at most ${formatSize(longestBytes)} are allowed. Make it smaller.`,
   );
 }
 

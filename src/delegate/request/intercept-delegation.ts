@@ -6,8 +6,8 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { Assignment, Origin } from "../assignment.ts";
 
 /**
- * Asks the hooks before a run is created; they may change its task. Their decision needs no record of its own: the run has the
- * task, and a resume finds the run.
+ * Asks the hooks before a run is created. They may change its task. Their decision needs no separate record, because the run has
+ * the task and a resume finds the run.
  *
  * @throws CadreError `delegation-denied` when a hook refuses or fails.
  */
@@ -27,7 +27,7 @@ export async function interceptDelegation(
   }
   const { task: changed = task, warning } = decided;
   const { taskCalls, ...rest } = assignment;
-  // Their places are in the task as it was.
+  // The places refer to the original task.
   const isKept = changed === task;
   const lost = isKept || taskCalls === undefined ? undefined : lostCalls;
   const added = [warning, lost].filter((one) => one !== undefined);

@@ -5,12 +5,12 @@ import type { RunSpec } from "../../run/run.ts";
 import type { Assignment } from "../assignment.ts";
 import { ownPolicy } from "../settings/own-policy.ts";
 
-/** Settings of a run that the run that continues it keeps. */
+/** Settings of a run that its continuation keeps. */
 export type KeptSettings = Omit<Partial<Assignment>, "task" | "definition">;
 
 /**
- * Returns the settings that the request of the run `spec` gave it, for the run that continues it. Everything else follows from
- * the present definition and configuration. `definition` is the one that the run began with.
+ * Returns the settings from the request of the run `spec`, for the run that continues it. All other settings follow from the
+ * current definition and configuration. `definition` is the one that the run began with.
  */
 export function keptSettings(spec: RunSpec, definition: AgentDefinition): KeptSettings {
   const { summary, tools, providerOptions, toolChoice, stopWhen, effort, maxTurns } = spec;
@@ -42,7 +42,7 @@ export function keptSettings(spec: RunSpec, definition: AgentDefinition): KeptSe
 }
 
 /**
- * Returns the levels of permissions that the request of the run `spec` added: those that are neither inherited nor of its
+ * Returns the permission levels that the request of the run `spec` added: those that are neither inherited nor from its
  * definition. `inherited` is the number of levels above the run's own.
  */
 export function keptPolicies(

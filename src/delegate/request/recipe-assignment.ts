@@ -21,7 +21,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** Finds and fills recipes. */
 export interface RecipeSource {
   search: RecipeSearch;
-  /** Asks the user for a parameter. Absent: no user can be asked. */
+  /** Asks the user for a parameter. Absent: the user cannot be asked. */
   askParameter?: AskParameter;
 }
 
@@ -30,11 +30,11 @@ export interface RecipeCall {
   parameters?: JsonObject | undefined;
   /** Added after the recipe's own instructions. */
   instructions?: string | undefined;
-  /** Absolute; the folder for relative paths of its `file` parameters, which must lie in it. */
+  /** The folder for relative paths of its `file` parameters, which must lie in it. Absolute. */
   workspace: string;
 }
 
-/** The part of an assignment that a recipe decides. */
+/** The part of an assignment that a recipe determines. */
 export type RecipeAssignment = Pick<
   Assignment,
   "definition" | "task" | "warnings" | "sequence" | "hasToolsBesideParent"
@@ -43,7 +43,7 @@ export type RecipeAssignment = Pick<
 /**
  * Creates the assignment of a recipe call.
  *
- * @throws CadreError `invalid-argument` that lists every problem of the values, `definition-invalid`.
+ * @throws CadreError `invalid-argument` with every problem of the values, or `definition-invalid`.
  */
 export async function assignRecipe(
   { search }: RecipeSource,
@@ -66,7 +66,7 @@ export async function assignRecipe(
   };
 }
 
-/** The same for a recipe used as an agent, by its name or file. The user is asked for missing values. */
+/** Like {@link assignRecipe}, for a recipe used as an agent, by its name or file. Asks the user for missing values. */
 export async function assignRecipeAgent(
   { search, askParameter }: RecipeSource,
   { name, source }: AgentDefinition,
@@ -134,7 +134,7 @@ function withInstructions(own: string, added: string | undefined): string {
   return `${own}\n\n# Additional instructions\n\n${added}`.trim();
 }
 
-/** A recipe in another recipe's list, as its agent sees it. */
+/** Returns a recipe in another recipe's list, as the agent sees it. */
 function toOffered(
   {
     name,

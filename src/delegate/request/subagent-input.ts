@@ -60,10 +60,10 @@ const fields = {
     .describe("Do not wait: its result enters your conversation when it has ended."),
   timeoutSeconds: z.number().positive().max(maxTimeoutSeconds).optional(),
   budget: budgetSchema.optional().describe("Limits for it and its sub-agents together."),
-  outputSchema: json().optional().describe("JSON Schema that its result must fit."),
+  outputSchema: json().optional().describe("JSON Schema that its result must match."),
 };
 
-/** The arguments of the `Subagent` tool (those of goose, and what Cadre adds). */
+/** The arguments of the `Subagent` tool: goose's, and additions of Cadre. */
 export interface SubagentInput {
   instructions?: string | undefined;
   subrecipe?: string | undefined;

@@ -18,7 +18,9 @@ test("a program gets a table beside its task, a prompt agent reads it after its 
   expect(takeInput(agent("claude"), given)).toEqual({ task: 'Do it.\n\n[Input]:\n{\n  "n": 1\n}' });
   expect(takeInput(agent("claude"), { input: ["x"] })).toEqual({ task: '[\n  "x"\n]' });
   expect(takeInput(agent("program"), { task: "Do it." })).toEqual({ task: "Do it." });
-  expect(() => takeInput(agent("program"), { task: "x", input: [1] })).toThrow("takes a table");
+  expect(() => takeInput(agent("program"), { task: "x", input: [1] })).toThrow(
+    "whose input must be a table",
+  );
 });
 
 test("an .aip agent accepts text or any other value as its input", () => {

@@ -11,12 +11,12 @@ interface Given {
   inputs?: Delegation["inputs"] | undefined;
 }
 
-/** How much of a schema a message shows, in characters. */
+/** The maximum length of a schema in a message, in characters. */
 const longestSchema = 2000;
 
 /**
- * Returns the task and the data of a delegation. For an agent with an `inputSchema`, a task that is JSON is the input. An agent
- * that is a prompt reads its input after its task.
+ * Returns the task and the data of a delegation. For an agent with an `inputSchema`, a JSON task is the input. A prompt agent
+ * reads its input after its task.
  *
  * @throws CadreError `invalid-argument` when the input is missing or invalid.
  */
@@ -37,12 +37,12 @@ export function takeInput(
     return { task: isTold ? `${task}\n\n[Input]:\n${text}` : text };
   }
   if (!isRecord(value)) {
-    throw invalid(`The agent ${definition.name} is a program, and takes a table as its input.`);
+    throw invalid(`The agent ${definition.name} is a program, whose input must be a table.`);
   }
   return { task: task ?? text, inputs: [value] };
 }
 
-/** For an agent without tasks, text is an input like any other. */
+/** For an agent without tasks, a text is an input like any other. */
 function takeAip(
   { name }: AgentDefinition,
   { task, input = task }: Given,
@@ -51,7 +51,7 @@ function takeAip(
   return { task: task ?? describe(input, name), inputs: [input] };
 }
 
-/** The text of an input that takes the place of a task. */
+/** Returns the text of an input that replaces a task. */
 function describe(input: JsonValue | undefined, name: string): string {
   const text = typeof input === "string" ? input : input === undefined ? "" : JSON.stringify(input);
   return text.trim() === "" ? `Run ${name}.` : text;

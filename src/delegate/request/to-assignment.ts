@@ -11,11 +11,11 @@ import { assignRecipeAgent, type RecipeSource } from "./recipe-assignment.ts";
 import { takeInput } from "./take-input.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** The settings of a delegation to an agent with a task of its own. */
+/** The settings of a delegation to an agent with its own task. */
 export type PromptCall = Pick<Delegation, "task" | "parameters" | "model">;
 
 /**
- * Finds the model and effort that AIPack means by the name in `options`; `undefined` when they name none. The name may be an
+ * Finds the model and effort that AIPack uses for the name in `options`; `undefined` when they name none. The name may be an
  * alias of the options, of an `.aip` definition, or of AIPack's configuration.
  *
  * @throws CadreError `model-unavailable` for an alias of a model that reads or writes a file.
@@ -25,7 +25,7 @@ export type ChooseAipModel = (
   definition?: AgentDefinition,
 ) => Promise<AipModel | undefined>;
 
-/** Where agents are looked up by name. */
+/** The sources for resolving agents by name. */
 export interface AssignmentSource extends AgentDirectory {
   recipes: RecipeSource;
   /**
@@ -61,11 +61,11 @@ export async function toAssignment(
 export interface AgentRequest {
   delegation: Delegation;
   origin: Origin | undefined;
-  /** The options of an `.aip` agent besides model and temperature. */
+  /** The options of an `.aip` agent, without model and temperature. */
   options?: AipOptions;
 }
 
-/** The same for a resolved agent; the delegation's agent name is ignored. */
+/** Like {@link toAssignment}, for a resolved agent. Ignores the delegation's agent name. */
 export async function assignAgent(
   source: AssignmentSource,
   definition: AgentDefinition,
@@ -81,7 +81,7 @@ export async function assignAgent(
       ...(format === "aip" && (await assignAipOptions(source, definition, { ...rest, options }))),
       definition,
     };
-    // Only recipes and prompt files have a task of their own.
+    // Only recipes and prompt files have their own task.
     checkDelegation(assignment, "assignment");
     return assignment;
   }
@@ -97,7 +97,7 @@ export async function assignAgent(
   return { ...rest, ...(await assignRecipeAgent(recipes, definition, call)) };
 }
 
-/** Assigns the options of an `.aip` agent. The run uses the resolved model; the agent resolves the name again. */
+/** Assigns the options of an `.aip` agent. The run uses the resolved model, and the agent resolves the name again. */
 async function assignAipOptions(
   { chooseAipModel }: AssignmentSource,
   definition: AgentDefinition,
@@ -119,9 +119,9 @@ async function assignAipOptions(
 }
 
 const whyNot = {
-  parameters: "is not a recipe, so it takes no parameters; write them into the task",
-  input: "has parameters, and takes no input; write it into `parameters` or the task",
-  taskCalls: "has a task of its own, so it takes no `taskCalls`; its agent can make the calls",
+  parameters: "is not a recipe, so it takes no parameters; put them into the task",
+  input: "has parameters, so it takes no input; put it into `parameters` or the task",
+  taskCalls: "has its own task, so it takes no `taskCalls`; its agent can make the calls",
 } as const;
 
 function takesNo(agent: string, what: keyof typeof whyNot): CadreError {

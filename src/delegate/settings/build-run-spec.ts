@@ -27,7 +27,7 @@ export interface RunSettings {
   extensions: ChosenExtensions;
   /** See `RunSpec.ownTools`. */
   ownTools: readonly string[];
-  /** Warnings about names in the definition that do not exist. */
+  /** Warnings about unknown names in the definition. */
   missing: readonly string[];
   continued: Pick<RunSpec, "workspace" | "worktree">;
   definitionsAsOf: number;
@@ -85,7 +85,7 @@ export function buildRunSpec(beginning: RunOrigin, described: RunSettings): Spaw
   };
 }
 
-/** Removes its own servers, which are stored separately (`storeExtension`): their configurations may hold secrets. */
+/** Removes the definition's own servers, whose configurations may hold secrets. They are stored separately (`storeExtension`). */
 function withoutSecrets(definition: AgentDefinition): AgentDefinition {
   const { extensions } = definition;
   if (extensions === undefined) return definition;
@@ -111,7 +111,7 @@ function describeOptional({ assignment, origin, images }: RunSettings): Partial<
     ...omitUndefined({ effort }),
     ...(assignment.includeDependencyResult === true && { includeDependencyResult: true }),
     ...omitUndefined({ onDependencyError, sequence }),
-    // A root run has no parent to report to or to outlive.
+    // A root run has no parent to report to or outlive.
     ...(isBackground && origin !== undefined && { background: true }),
     ...(assignment.detach === true && origin !== undefined && { detached: true }),
     ...((assignment.team ?? definition.team) === true && { team: true }),
@@ -127,7 +127,7 @@ function retryOf({ definition, retries }: Assignment): RetryPolicy | undefined {
   return { checks: [], ...definition.retry, maxRetries: retries };
 }
 
-/** The policy level of a request, which can only restrict: the strictest level decides each call. */
+/** Returns the policy level of a request. It can only restrict, because the strictest level decides each call. */
 function requestedPolicy({ mode, permissions, definition }: Assignment): PermissionPolicy[] {
   if (mode === undefined && permissions === undefined) return [];
   const { allow = [], ask = [], deny = [] } = permissions ?? {};

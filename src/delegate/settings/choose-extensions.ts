@@ -26,7 +26,8 @@ export interface ChosenExtensions extends Pick<RunSpec, "extensions" | "parentTo
 }
 
 /**
- * Chooses the extensions of a run: the call's, else its definition's, else its parent's. A root run gets all configured ones.
+ * Chooses the extensions of a run: the call's, otherwise its definition's, otherwise its parent's. A root run gets all configured
+ * ones.
  *
  * @throws CadreError `invalid-argument` for an unknown name, with the known ones; `not-trusted`.
  */
@@ -72,7 +73,10 @@ function inheritedOf(
   return configured.map((config) => storeExtension(config, { kind: "configuration" }));
 }
 
-/** The extensions that a definition names or defines. Its own are not tools of its parent, and it gets them nevertheless. */
+/**
+ * Returns the extensions that a definition names or defines. It gets its own extensions although its parent does not have their
+ * tools.
+ */
 function ownOf(
   { configured, isTrusted }: ExtensionSource,
   { name: agent, extensions, source }: AgentDefinition,
@@ -85,7 +89,7 @@ function ownOf(
   }
   const chosen: StoredExtension[] = [];
   const warnings: string[] = [];
-  // Its own extension takes precedence over another of the same name.
+  // Its own extension takes precedence over another with the same name.
   const named = new Set(extensions.map((one) => (typeof one === "string" ? one : one.name)));
   for (const extension of extensions) {
     if (extension === "*") {
@@ -104,7 +108,7 @@ function ownOf(
       chosen.push(storeExtension(config, { kind: "configuration" }, true));
     } else {
       warnings.push(
-        `Agent ${agent} names the extension ${extension}, which is not configured (extensions in .cadre/config.yaml): it ran without it.`,
+        `Agent ${agent} names the extension ${extension}, which is not configured (extensions in .cadre/config.yaml). It ran without it.`,
       );
     }
   }

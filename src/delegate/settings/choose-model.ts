@@ -11,10 +11,10 @@ import type { Assignment } from "../assignment.ts";
 export interface ModelSource {
   /** See `Models.resolve`. */
   resolveModel: (reference: string, near?: string, family?: string) => Promise<Model>;
-  /** Reports whether the program gave a model as an object. */
+  /** Reports whether the program passed a model as an object. */
   isGivenModel: (reference: string, family: string) => boolean;
   resolveDefaultModel: () => Promise<Model>;
-  /** The fallbacks of runs that have no others. */
+  /** The fallbacks of runs without their own. */
   fallbacks?: readonly string[] | undefined;
   /** Reports whether the folder of a path is trusted. */
   isTrusted: (path: string) => boolean;
@@ -26,16 +26,17 @@ export type ChosenModel = Pick<
   "model" | "fallbacks" | "fallbackModel" | "givenModels" | "warnings"
 >;
 
-/** What the request says about models. */
+/** The request's fields for models. */
 type Asked = Pick<Assignment, "model" | "modelNear" | "fallbacks">;
 
 /**
- * Chooses the requested model, else the definition's, else that of `parent`. When it is unavailable, the first fallback that is
- * available takes its place, with a warning. Without fallbacks, a sub-agent whose definition names an unavailable model uses its
+ * Chooses the requested model, otherwise the definition's, otherwise that of `parent`. If it is unavailable, the first available
+ * fallback replaces it, with a warning. Without fallbacks, a sub-agent whose definition names an unavailable model uses its
  * parent's, with a warning.
  *
- * @throws CadreError `model-unavailable` or `not-trusted` when the requested or default model is unavailable, or the definition's
- * and there is no parent's. The default never replaces a named model, nor does the parent's replace that of a prompt file.
+ * @throws CadreError `model-unavailable` or `not-trusted` when the requested or default model is unavailable, or when the
+ * definition's is and the parent has none. The default never replaces a named model, and the parent's model never replaces a
+ * prompt file's.
  */
 export async function chooseModel(
   all: ModelSource,
@@ -78,7 +79,7 @@ async function chooseModels(
   }
 }
 
-/** Chooses the model that is asked first. `stopgap` takes the place of the definition's when that is unavailable. */
+/** Chooses the model to ask first. `stopgap` replaces the definition's model if that is unavailable. */
 async function chooseFirst(
   source: ModelSource,
   definition: AgentDefinition,
@@ -111,8 +112,8 @@ async function chooseFirst(
 }
 
 /**
- * Chooses the requested fallbacks, else the definition's, the parent's or the configured ones. Those that are unavailable are left
- * out with a warning; `undefined` where nobody says which there are.
+ * Chooses the requested fallbacks, otherwise the definition's, the parent's or the configured ones. Omits unavailable ones with a
+ * warning. Returns `undefined` where none are specified.
  */
 async function chooseFallbacks(
   source: ModelSource,
@@ -144,7 +145,7 @@ function withStop(text: string): string {
   return text.endsWith(".") ? text : `${text}.`;
 }
 
-/** The warning about a definition's model that is unavailable. */
+/** Returns the warning about a definition's unavailable model. */
 export function describeUnusableModel(
   { name, model }: Pick<AgentDefinition, "name" | "model">,
   { message }: CadreError,
@@ -152,18 +153,20 @@ export function describeUnusableModel(
   return `The model \`${model}\` of agent ${name} cannot be used: ${message}`;
 }
 
-/** A runner has a model of its own. */
+/** Returns no model for an agent in a runner, because the runner has its own, with a warning if a model was requested. */
 function ofRunner({ name, model, runner = "" }: AgentDefinition, asked = model): ChosenModel {
-  const warning = `Agent ${name} runs in ${nameRunner(runner)}, which has a model of its own: ${asked} was not used. Choose the model there, such as by an argument of the command.`;
+  const warning = `Agent ${name} runs in ${nameRunner(runner)}, which has its own model: ${asked} was not used. Choose the model there, for example with an argument of the command.`;
   return { model: null, fallbackModel: null, warnings: asked === undefined ? [] : [warning] };
 }
 
-/** Reports whether a model reads or writes a file. No permission covers that, so neither models nor scripts may choose one. */
+/**
+ * Reports whether a model reads or writes a file. No permission covers such models, so neither models nor scripts may choose one.
+ */
 export function isFileModel(reference: string): boolean {
   return /^\s*(?:record|replay|scripted):/.test(reference);
 }
 
-/** @throws CadreError `not-trusted` for a model that the file of an agent must not name. */
+/** @throws CadreError `not-trusted` for a model that an agent's file must not name. */
 export function checkFileModel(
   { isTrusted }: Pick<ModelSource, "isTrusted">,
   { model = "", source }: Pick<AgentDefinition, "model" | "source">,

@@ -1,14 +1,14 @@
 import type { ChosenModel } from "./choose-model.ts";
 import type { Assignment, Origin } from "../assignment.ts";
 
-/** A temperature, and where it came from. */
+/** A temperature and its origin. */
 export interface ChosenTemperature {
   temperature: number | null;
   from: string;
 }
 
 /**
- * Chooses the requested temperature, else the definition's. A recipe or an ad hoc agent with its parent's model inherits the
+ * Chooses the requested temperature, otherwise the definition's. A recipe or an ad hoc agent with its parent's model inherits the
  * parent's temperature, as in goose.
  */
 export function chooseTemperature(

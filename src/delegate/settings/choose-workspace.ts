@@ -8,23 +8,23 @@ import { findRepository } from "../../source/file/project-root.ts";
 
 /** Options of {@link chooseWorkspace}. */
 export interface WorkspaceOptions {
-  /** The run. */
+  /** The run's id. */
   id: string;
-  /** The workspace of the caller; absolute. */
+  /** The caller's workspace; absolute. */
   from: string;
-  /** The folder of the registry; worktrees lie in it. */
+  /** The folder of the registry, which contains the worktrees. */
   stateFolder: string;
 }
 
-/** Returns the folder below the registry's that contains the temporary workspaces of evals. Root runs may work there. */
+/** Returns the folder for the temporary workspaces of evals, below the registry's folder. Root runs may work there. */
 export function evalFolder(stateFolder: string): string {
   return join(realPathOf(resolve(stateFolder)), "worktrees", "evals");
 }
 
 /**
- * Chooses the folder of a run in the workspace of its caller, or in `others`. All are absolute and real.
+ * Chooses the folder of a run in its caller's workspace, or in `others`. All paths are absolute and real.
  *
- * @throws CadreError `invalid-argument` for a folder outside of them, or none.
+ * @throws CadreError `invalid-argument` for a folder outside of them, and for a path that is not a folder.
  */
 export function chooseFolder(
   workspace: string,
@@ -35,13 +35,13 @@ export function chooseFolder(
   const folder = realPathOf(resolve(workspace, cwd));
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isFolder && [workspace, ...others].some((root) => isInside(folder, root))) return folder;
-  const came = isFolder ? "which is outside of it" : "which is no folder";
+  const came = isFolder ? "which is outside of it" : "which is not a folder";
   const message = `Expected \`cwd\` to be a folder in ${workspace}; got ${cwd}, ${came}.`;
   throw new CadreError("invalid-argument", message);
 }
 
 /**
- * Chooses the workspace of a run: the caller's folder `from`, or a git worktree of its own, which is created when the run starts.
+ * Chooses the workspace of a run: the caller's folder `from`, or a new git worktree, which is created when the run starts.
  *
  * @throws CadreError `invalid-argument` outside of a git repository.
  */
@@ -51,7 +51,7 @@ export function chooseWorkspace(
 ): Pick<RunSpec, "workspace" | "worktree"> {
   if (isolation === undefined) return { workspace: from };
   const repository = findRepository(from);
-  const wants = `Agent ${name} works in a git worktree of its own (\`isolation: worktree\`)`;
+  const wants = `Agent ${name} works in its own git worktree (\`isolation: worktree\`)`;
   if (repository === undefined) {
     const message = `${wants}, and ${from} is not in a git repository. Create one with \`git init\` and a first commit, or remove \`isolation\` from its definition.`;
     throw new CadreError("invalid-argument", message);

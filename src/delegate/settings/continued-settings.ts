@@ -12,7 +12,7 @@ export function continuedWorkspace({
   return { workspace, ...omitUndefined({ worktree }) };
 }
 
-/** Returns what was shared with the run that `assignment` continues; `undefined` when it continues none. */
+/** Returns the context shared with the run that `assignment` continues; `undefined` when it continues none. */
 export function continuedContext({
   continued,
 }: Assignment): Pick<RunSpec, "dependsOn" | "context"> | undefined {
@@ -20,7 +20,9 @@ export function continuedContext({
   return { dependsOn: [], ...omitUndefined({ context: continued.spec.context }) };
 }
 
-/** Keeps the limit of tools of a root run that was a child once: a fork of a sub-agent has no more than that. */
+/**
+ * Keeps the tool limit of a root run that was once a child, because a fork of a sub-agent has no more rights than the sub-agent.
+ */
 export function keepToolLimit<Chosen extends Pick<ChosenExtensions, "parentTools">>(
   chosen: Chosen,
   { continued }: Assignment,
@@ -30,7 +32,7 @@ export function keepToolLimit<Chosen extends Pick<ChosenExtensions, "parentTools
   return { ...chosen, parentTools: continued.spec.parentTools };
 }
 
-/** The conversation that a new run belongs to, where it does not begin one. `parent` is the run that asks for it. */
+/** Returns the conversation that a new run belongs to, unless it begins one. `parent` is the requesting run. */
 export function conversationOf(
   { continued }: Assignment,
   parent: RunSpec | undefined,

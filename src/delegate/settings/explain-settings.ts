@@ -3,7 +3,7 @@ import type { ChosenModel } from "./choose-model.ts";
 import { chooseTemperature } from "./choose-temperature.ts";
 import type { Assignment, Origin } from "../assignment.ts";
 
-/** Explains where each setting of a run came from: the call, the definition, the parent or the default. */
+/** Explains the origin of each setting of a run: the call, the definition, the parent or the default. */
 export function explainSettings(
   assignment: Assignment,
   chosen: ChosenModel,

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { PermissionPolicy } from "../../run/permission.ts";
 
-/** The policy level of a definition. With rules and no mode, the mode adds nothing to the rules. */
+/** Returns the policy level of a definition. A definition with rules and without a mode adds only its rules. */
 export function ownPolicy({
   name,
   permissionMode,

@@ -1,13 +1,13 @@
 import type { AgentDefinition, AgentFormat } from "../../agent/definition/agent.ts";
 import type { Assignment, Origin } from "../assignment.ts";
 
-/** Finds changes of definitions. */
+/** Finds changes to definitions. */
 export interface ChangeSource {
   /** Returns the files of `definition` that appeared or changed after `since` (epoch milliseconds); absolute. */
   findChanges: (definition: AgentDefinition, since: number) => Promise<readonly string[]>;
 }
 
-/** A delegation and the time as of which definitions are known. */
+/** A delegation, and the time as of which definitions are known. */
 export interface Known {
   assignment: Assignment;
   /** See `RunSpec.definitionsAsOf`. */
@@ -18,11 +18,10 @@ export interface Known {
 const formatsWithReferences: ReadonlySet<AgentFormat> = new Set(["recipe", "prompt", "aip"]);
 
 /**
- * Restricts a definition that changed after the family started, since its caller may have changed it. It loses tools of a
- * sub-recipe that the caller does not have, and agents to which the caller may not delegate.
- *
- * A changed definition that refers to other files may refer to any file, even an older one that could not be called before. So
- * its run and all descendants ask about all code.
+ * Restricts a definition that changed after the family started, because its caller may have changed it. Removes a sub-recipe's
+ * tools that the caller does not have, and agents to which the caller may not delegate.
+ * A changed definition that refers to other files may refer to any file, even an older one that was previously unreachable. Its
+ * run and all descendants therefore ask about all code.
  */
 export async function respectChanges(
   { findChanges }: ChangeSource,
@@ -33,7 +32,7 @@ export async function respectChanges(
   const hasReferences = formatsWithReferences.has(definition.source.format);
   const agents = origin?.spec.agents ?? null;
   const hasMore = hasToolsBesideParent || agents !== null;
-  // A change gives most definitions no rights, so their files need no check.
+  // A change gives no rights to most definitions, so their files need no check.
   if (!hasReferences && !hasMore) return { assignment, definitionsAsOf };
   const changed = await findChanges(definition, definitionsAsOf);
   if (changed.length === 0) return { assignment, definitionsAsOf };
@@ -57,5 +56,5 @@ function boundAgents(
 }
 
 function describeBounds({ name }: AgentDefinition, changed: readonly string[]): string {
-  return `The agent ${name} changed after its family began (${changed.join(", ")}): it got no tools and agents that its caller does not have.`;
+  return `The agent ${name} changed after its family began (${changed.join(", ")}), so it got only tools and agents that its caller has.`;
 }

@@ -8,7 +8,7 @@ export interface AskedExtensions {
   names: readonly string[];
   /** The servers among them. */
   servers: readonly StoredExtension[];
-  /** The tools of the run that delegates; `null` = all. */
+  /** The tools of the delegating run; `null` = all. */
   parentTools: readonly string[] | null;
 }
 
@@ -19,8 +19,8 @@ export interface ToolsOfExtensions {
 }
 
 /**
- * Finds the tools that `definition` has of the extensions in a call. Where its tool list mentions an extension, that counts. A
- * recipe's tools come from its extension list, which need not have those of the parent.
+ * Finds the tools that `definition` gets from the extensions in a call. A tool list that mentions an extension takes precedence.
+ * A recipe's tools come from its extension list, which need not include the parent's extensions.
  */
 export function toolsOfExtensions(
   definition: Pick<AgentDefinition, "name" | "tools" | "source">,
@@ -47,14 +47,14 @@ export function toolsOfExtensions(
   return { tools: [...tools], warnings };
 }
 
-/** The narrower of every two patterns of which one contains the other. */
+/** Returns the narrower pattern of each pair in which one pattern contains the other. */
 function intersect(left: readonly string[], right: readonly string[]): string[] {
   return left.flatMap((one) =>
     right.flatMap((other) => (covers(one, other) ? other : covers(other, one) ? one : [])),
   );
 }
 
-/** Patterns end in `*`, or are names. */
+/** A pattern ends in `*` or is a name. */
 function covers(pattern: string, tool: string): boolean {
   return pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
 }

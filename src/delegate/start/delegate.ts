@@ -46,25 +46,25 @@ import { interceptDelegation } from "../request/intercept-delegation.ts";
 import { createTurnSharing } from "./share-turns.ts";
 import { createKeyedQueue, type KeyedQueue } from "../keyed-queue.ts";
 
-/** A request for a run by the name of its agent. A function is called when the request gets its turn. */
+/** A request for a run by the name of its agent. A function is called at the request's turn. */
 type Requested = Delegation | (() => Promise<Delegation | Assignment>);
 
 /** Turns delegations into runs. Every tool and every entry point uses it. */
 export interface Delegate {
   /**
    * Creates the requested run, or finds the one that `origin` requested before. Resolves with its id. Requests of a family take
-   * effect in order, so that one can refer to another by its label at once.
+   * effect in order, so a request can refer to an earlier one by its label immediately.
    *
    * @throws CadreError `agent-not-found`, `definition-invalid`, `delegation-denied`, `depth-exceeded`, `limit-exceeded`,
    * `dependency-not-found`, `dependency-cycle`, `model-unavailable`, `not-trusted` or `invalid-argument`.
    */
   start(delegation: Requested, origin?: Origin): Promise<string>;
-  /** The same for a resolved agent, such as a recipe or an ad hoc agent. */
+  /** Like `start`, for a resolved agent, such as a recipe or an ad hoc agent. */
   assign(assignment: Assignment | (() => Promise<Assignment>), origin?: Origin): Promise<string>;
   /**
-   * Creates a run that goes on with the conversation of the ended run `runId`, or finds the one that `origin` requested before.
+   * Creates a run that continues the conversation of the ended run `runId`, or finds the one that `origin` requested before.
    *
-   * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, and what `start` throws.
+   * @throws CadreError `run-not-found`, `invalid-argument` for a run that cannot be continued, and the errors of `start`.
    */
   continue(
     runId: string,
@@ -73,11 +73,11 @@ export interface Delegate {
     queue?: QueueRequest,
   ): Promise<string>;
   /**
-   * The same for requests that do not come from the user, such as those of the model behind an MCP client: code of definitions
-   * that changed since Cadre was opened is confirmed first.
+   * The same functions for requests that do not come from the user, such as requests from the model behind an MCP client. Code of
+   * definitions that changed since Cadre was opened needs confirmation first.
    */
   outside: Pick<Delegate, "start" | "assign" | "continue">;
-  /** Resolves when every request of a family so far is in the registry or refused. */
+  /** Resolves when every request of a family so far has been recorded or refused. */
   settled(rootId: string): Promise<void>;
   /** Starts a run in the foreground and waits for its result. */
   run(delegation: Delegation, origin?: Origin): Promise<RecordedResult>;
@@ -88,14 +88,14 @@ export interface DelegateOptions
   extends ContinuationSource, ModelSource, ExtensionSource, RunOrigin, ChangeSource {
   engine: Engine;
   registry: Registry;
-  /** The folder of the registry; worktrees lie in it. */
+  /** The folder of the registry, which contains the worktrees. */
   stateFolder: string;
   families: Families;
   delegation: DelegationPolicy;
   /** Asked before each run is created. Default: none. */
   hooks?: readonly Hooks[] | undefined;
   clock: Clock;
-  /** Gives a family the models that the request of its root brings as objects; `[]` forgets them. */
+  /** Binds the model objects in the request of a root run to its family; `[]` removes them. */
   bindModels: (family: string, models: readonly ModelObject[]) => void;
   /** When definitions were first read, in epoch milliseconds. */
   openedAt: () => number;
@@ -138,7 +138,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
     try {
       const spawned = await engine.spawn(request, asked);
       if (spawned !== id) {
-        // A run with the same key.
+        // Another run with the same key.
         options.bindModels(id, []);
         if (label !== null && labels.get(label) === id) labels.set(label, spawned);
       }
@@ -182,17 +182,20 @@ function createInTurn(
   };
 }
 
-/** @throws CadreError `invalid-argument` for an id that is not one, or that a run has. */
+/** @throws CadreError `invalid-argument` for an invalid id and for the id of an existing run. */
 async function refuseUsedId(registry: Pick<Registry, "run">, id: string): Promise<void> {
   if (!isRunId(id)) {
-    const message = `Expected the id of a run as two parts of 1 to 20 of a-z and 0-9 with a dash between them; got ${JSON.stringify(id)}.`;
+    const message = `Expected a run id of two parts, each with 1 to 20 characters from a-z and 0-9, with a dash between them; got ${JSON.stringify(id)}.`;
     throw new CadreError("invalid-argument", message);
   }
   if ((await registry.run(id)) === undefined) return;
-  throw new CadreError("invalid-argument", `Expected the id of a new run; there is a run ${id}.`);
+  throw new CadreError(
+    "invalid-argument",
+    `Expected an unused run id; the run ${id} already exists.`,
+  );
 }
 
-/** The ways to request a run. Definitions are known to a root run as of `now`. */
+/** The functions that request a run. A root run knows definitions as of `now`. */
 function createStarts(
   source: ContinuationSource,
   inTurn: (request: Request) => Promise<string>,
@@ -237,7 +240,7 @@ function checked(assignment: Assignment): Assignment {
   return assignment;
 }
 
-/** A request for a run that has its turn. */
+/** A request at its turn. */
 interface Request {
   find: () => Promise<Assignment>;
   origin: Origin | undefined;
@@ -245,10 +248,10 @@ interface Request {
   definitionsAsOf: number;
 }
 
-/** A run that exists or is being written. */
+/** An existing run, or one that is being written. */
 interface Created {
   id: string;
-  /** Resolves with its id, or with that of a run that has its key. */
+  /** Resolves with the run's id, or with the id of an existing run that has its key. */
   spawned?: Promise<string>;
 }
 
@@ -262,7 +265,7 @@ interface Wanted {
   definitionsAsOf: number;
 }
 
-/** Creates the requested run after every check. */
+/** Builds the requested run after every check. */
 async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnRequest> {
   const { id, origin, family, labels } = wanted;
   const { assignment: bounded, definitionsAsOf } = await respectChanges(options, wanted, origin);
@@ -293,7 +296,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   const continued =
     continuedWorkspace(assignment) ??
     chooseWorkspace(definition, { id, from: workspace, stateFolder });
-  // The same object for all runs of an agent, so that it is stored and hashed once.
+  // All runs of an agent share one object, so that it is stored and hashed once.
   const chosenDefinition =
     tools === definition.tools ? definition : { ...definition, ...(tools && { tools }) };
   const settings = {
@@ -312,7 +315,7 @@ async function prepare(options: DelegateOptions, wanted: Wanted): Promise<SpawnR
   return buildRunSpec(options, settings);
 }
 
-/** The tools of the program that a run may use. An agent in another program has none of them. */
+/** Returns the program's tools that a run may use. An agent in another program has none of them. */
 function chooseOwnTools(
   { ownTools }: DelegateOptions,
   definition: AgentDefinition,
@@ -323,7 +326,7 @@ function chooseOwnTools(
   return [...selectTools(offered, definition, parent).tools.keys()];
 }
 
-/** Warnings about names in the definition that do not exist. Skills are looked up when the run starts. */
+/** Returns warnings about unknown names in the definition. Skills are looked up when the run starts. */
 async function findMissing(
   { agents }: AssignmentSource,
   definition: AgentDefinition,

@@ -4,7 +4,7 @@ import type { RecordedResult } from "../../run/result.ts";
 import { type Assignment, type Origin, originOf } from "../assignment.ts";
 import type { Delegate } from "./delegate.ts";
 
-/** The services with which programs of Cadre run children. */
+/** The services with which Cadre's own programs run children. */
 export interface ChildServices {
   delegate: Delegate;
   engine: Pick<Engine, "result">;
@@ -12,7 +12,7 @@ export interface ChildServices {
 
 /** A child of a program's run. */
 export interface ChildRun extends Pick<Origin, "isPlanned"> {
-  /** The key of its step. */
+  /** The key of the child's step. */
   key: string;
   /** Called unless an earlier execution started the child. */
   assign: (origin: Origin) => Promise<Assignment>;

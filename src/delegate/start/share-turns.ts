@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** How long one turn of the event loop creates runs, in milliseconds. */
+/** The maximum time that one turn of the event loop creates runs, in milliseconds. */
 const longestMs = 20;
 
 /**
- * Returns a function to call before each of many runs is created. It waits for the next turn of the event loop when this one has lasted
- * long, so that the first of a thousand runs are committed, and begin, while the others are created.
+ * Returns a function to call before each of many runs is created. It waits for the next turn of the event loop when the current
+ * one has lasted too long. The first of a thousand runs can thus be committed and start while the others are created.
  */
 export function createTurnSharing(): () => Promise<void> | undefined {
   let since: number | undefined;

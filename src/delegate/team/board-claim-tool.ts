@@ -11,7 +11,7 @@ export function createBoardClaimTool(port: TeamPort): Tool {
   return createTool({
     name: "board_claim",
     description:
-      "Takes a task of your team's board, which nobody else gets then: the task that you name, or the one you already work on, or the next free one. Report its end with board_update.",
+      "Takes a task of your team's board, so that no other member gets it: the task that you name, or the one you already work on, or the next free one. Report its end with board_update.",
     access: "none",
     comesAfter: true,
     input: closedObject({
@@ -53,7 +53,7 @@ function nothingFree(board: LiveBoard): CadreError {
   const tasks = board.tasks();
   const open = tasks.some(({ status }) => status === "open" || status === "claimed");
   const advice = open
-    ? " team_wait waits for one; board_list says what they wait for."
+    ? " team_wait waits for one; board_list shows their dependencies."
     : " All tasks have ended.";
   const stand = tasks.length === 0 ? "The board is empty." : `Board: ${summarizeBoard(tasks)}.`;
   const message = `No task is free. ${stand}${tasks.length === 0 ? "" : advice}`;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A line of text for people. */
+/** A line of text, for display. */
 export const taskTitleSchema: z.ZodType<string> = z
   .string()
   .max(200)
@@ -11,8 +11,8 @@ export const taskIdSchema: z.ZodType<string> = z
   .string()
   .regex(/^[\w.-]{1,50}$/, "expected 1 to 50 letters, digits, dots, dashes and underscores");
 
-/** The ids of the tasks that another one waits for. */
+/** The ids of the tasks that a task waits for. */
 export const taskIdsSchema: z.ZodType<string[]> = z.array(taskIdSchema).max(100);
 
-/** What members of a team tell each other. */
+/** A text that members of a team send each other. */
 export const teamTextSchema: z.ZodType<string> = z.string().max(20_000);

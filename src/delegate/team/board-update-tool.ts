@@ -25,7 +25,7 @@ export function createBoardUpdateTool(port: TeamPort): Tool {
   return createTool({
     name: "board_update",
     description:
-      "Changes a task that you work on or that you added to the board: reports that it is done or failed, with its result; gives it back; or changes what it waits for.",
+      "Changes a task that you work on or that you added to the board: reports that it is done or failed, with its result; gives it back; or changes its dependencies.",
     access: "none",
     comesAfter: true,
     input,

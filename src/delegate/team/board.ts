@@ -19,37 +19,37 @@ export interface BoardTask {
   details?: string;
   /** The ids of the tasks that must be done first. */
   dependsOn: readonly string[];
-  /** Those of them that are not done. */
+  /** The dependencies that are not done. */
   waitsFor: readonly string[];
   status: BoardTaskStatus;
   /** The id of the run that added it. */
   addedBy: string;
-  /** The id of the run that works on it, or that ended it. */
+  /** The id of the run that works on the task or ended it. */
   claimedBy?: string;
-  /** What the run that ended it left for the others. */
+  /** The result that the run that ended the task left for the others. */
   result?: string;
 }
 
-/** The most tasks of a board. */
+/** The maximum number of tasks on a board. */
 const maxBoardTasks = 1000;
 
-/** The task board of a team: the sum of its changes, in their order. */
+/** The task board of a team: the result of its changes, in order. */
 export interface Board {
   tasks(): BoardTask[];
   find(id: string): BoardTask | undefined;
-  /** The tasks that can be claimed, the oldest first. */
+  /** Returns the tasks that can be claimed, oldest first. */
   free(): BoardTask[];
-  /** The task that `runId` works on: the task `id`, or without it the oldest one. */
+  /** Returns the task that `runId` works on: the task `id`, or without it the oldest one. */
   heldBy(runId: string, id?: string): BoardTask | undefined;
-  /** Says why `runId` cannot make the change, for its model; `undefined` when it can. */
+  /** Returns why `runId` cannot make the change, for its model; `undefined` when it can. */
   problemOf(change: BoardChange, runId: string): string | undefined;
-  /** Applies a change that {@link Board.problemOf} accepted. What a damaged journal cannot have meant has no effect. */
+  /** Applies a change that {@link Board.problemOf} accepted. An impossible change from a damaged journal has no effect. */
   apply(change: BoardChange, runId: string): void;
-  /** Opens the tasks that a run which has ended did not end. */
+  /** Reopens the unfinished tasks of a run that has ended. */
   release(runId: string): void;
 }
 
-/** What a board keeps of a task. */
+/** The stored part of a task. */
 type StoredTask = Omit<BoardTask, "waitsFor">;
 
 /** Creates an empty board. */
@@ -127,11 +127,11 @@ function findAddProblem(
 ): string | undefined {
   const known = board.tasks();
   if (known.length + added.length > maxBoardTasks) {
-    return `A board has at most ${maxBoardTasks} tasks; this one has ${known.length}.`;
+    return `A board has at most ${maxBoardTasks} tasks; this one already has ${known.length}.`;
   }
   const ids = new Set(known.map(({ id }) => id));
   for (const { id } of added) {
-    if (ids.has(id)) return `There is a task ${id} already. Choose another id.`;
+    if (ids.has(id)) return `There is already a task ${id}. Choose another id.`;
     ids.add(id);
   }
   const all = [...known, ...added.map(({ id, dependsOn = [] }) => ({ id, dependsOn }))];
@@ -182,7 +182,7 @@ function findDependencyProblem(
   return `These tasks would wait for each other: ${order.cycle.join(" -> ")}.`;
 }
 
-/** Says that there is no such task, and which there are. */
+/** Says that there is no such task, and lists the tasks. */
 export function unknownTask(board: Pick<Board, "tasks">, id: string): string {
   const ids = board.tasks().map((task) => task.id);
   const list = ids.length === 0 ? "The board is empty." : `Tasks: ${ids.slice(-50).join(", ")}.`;

@@ -1,9 +1,9 @@
 import type { BoardTask } from "./board.ts";
 
-/** Names a run in lists by its id. */
+/** Names a run for lists, from its id. */
 export type NameRun = (runId: string) => string;
 
-/** Describes a task in one line: its id, status and title, and who has it or what it waits for. */
+/** Describes a task in one line: its id, status and title, and its holder or its open dependencies. */
 export function describeTask(task: BoardTask, nameRun: NameRun): string {
   return `${task.id} [${describeStatus(task, nameRun)}] ${task.title}`;
 }
@@ -14,7 +14,7 @@ function describeStatus({ status, claimedBy, waitsFor }: BoardTask, nameRun: Nam
   return waitsFor.length === 0 ? "open" : `waits for ${waitsFor.join(", ")}`;
 }
 
-/** Counts the tasks of a board, such as `2 of 5 done, 1 claimed, 2 open`. */
+/** Counts the tasks of a board, for example `2 of 5 done, 1 claimed, 2 open`. */
 export function summarizeBoard(tasks: readonly Pick<BoardTask, "status">[]): string {
   const count = (status: BoardTask["status"]): number =>
     tasks.filter((task) => task.status === status).length;

@@ -9,7 +9,7 @@ import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
 import { type Board, createBoard } from "./board.ts";
 
-/** The run and the step that change a board. */
+/** The run and step that change a board. */
 export interface BoardAuthor {
   runId: string;
   stepKey: string;
@@ -18,10 +18,10 @@ export interface BoardAuthor {
 /** The board of a family that this process executes. */
 export interface LiveBoard extends Omit<Board, "apply" | "problemOf" | "release"> {
   /**
-   * Makes the change that `choose` returns and resolves with it once it is durable. A step that is executed again gets the
-   * change that it made before a kill.
+   * Makes the change that `choose` returns and resolves with it once it is durable. A repeated step gets the change that it made
+   * before a kill.
    *
-   * @throws CadreError `invalid-argument` for a change that the board does not allow; what `choose` throws.
+   * @throws CadreError `invalid-argument` for a change that the board does not allow, and the errors of `choose`.
    */
   make<Change extends BoardChange>(choose: () => Change, by: BoardAuthor): Promise<Change>;
 }
@@ -32,8 +32,7 @@ export interface LiveBoards {
 }
 
 /**
- * Creates the boards of one process. A board is kept as long as its family is; its family has one owner, so that two changes
- * never cross.
+ * Creates the boards of one process. A board is kept as long as its family. A family has one owner, so changes never conflict.
  */
 export function createLiveBoards(registry: Registry, families: Families): LiveBoards {
   const boards = new WeakMap<Family, Promise<RestoredBoard>>();
@@ -75,7 +74,7 @@ export function createLiveBoards(registry: Registry, families: Families): LiveBo
 
 /**
  * Reads the board of a family from the journal: the changes of its team, after those of the earlier families of its conversation.
- * A task that no unfinished run works on is open.
+ * A task without an unfinished run that works on it is open.
  */
 export async function readBoard(
   registry: Pick<Registry, "run" | "spec" | "family" | "events">,
@@ -88,7 +87,7 @@ export async function readBoard(
 
 interface RestoredBoard {
   board: Board;
-  /** The changes by the step that made them. */
+  /** The changes, by the steps that made them. */
   made: Map<string, BoardChange>;
   lastNumber: number;
 }
@@ -118,7 +117,7 @@ async function restoreBoard(
   return restored;
 }
 
-/** The journal is untrusted: a change of another shape has no effect. */
+/** The journal is untrusted. A change with another shape has no effect. */
 const ids = z.array(z.string());
 const recordedChange = z.discriminatedUnion("kind", [
   z.object({
@@ -142,7 +141,7 @@ const recordedChange = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** Opens the tasks of runs that have ended, or that are gone. */
+/** Reopens tasks whose runs have ended or were deleted. */
 async function releaseEnded(registry: Pick<Registry, "run">, board: Board): Promise<void> {
   const holders = new Set(
     board.tasks().flatMap((task) => (task.status === "claimed" ? (task.claimedBy ?? []) : [])),

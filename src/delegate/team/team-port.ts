@@ -18,7 +18,7 @@ export interface TeamPort {
   clock: Pick<Clock, "schedule">;
 }
 
-/** Opens the board of the team that makes the call. */
+/** Opens the board of the calling run's team. */
 export async function openBoard(
   { boards }: Pick<TeamPort, "boards">,
   { caller, stepKey }: Pick<ToolContext, "caller" | "stepKey">,
@@ -27,7 +27,7 @@ export async function openBoard(
   return { board: await boards.of(rootId), author: { runId: id, stepKey } };
 }
 
-/** Reads the members of the team that `spec` belongs to, itself included, in order of creation. */
+/** Reads the members of the team of `spec`, including itself, in order of creation. */
 export async function readMembers(
   registry: Pick<Registry, "family">,
   { rootId }: Pick<RunSpec, "rootId">,
@@ -36,10 +36,10 @@ export async function readMembers(
 }
 
 /**
- * Finds another member of the team by its id, its label, or the part of its id after the dash; of several with a label the
- * newest.
+ * Finds another member of the team by its id, its label, or the part of its id after the dash. If several have the label, the
+ * newest counts.
  *
- * @throws CadreError `run-not-found` that lists the other members.
+ * @throws CadreError `run-not-found` with a list of the other members.
  */
 export async function findTeammate(
   { registry, families }: Pick<TeamPort, "registry" | "families">,

@@ -12,14 +12,11 @@ export function createTeamSendTool(port: TeamPort): Tool {
   return createTool({
     name: "team_send",
     description:
-      "Sends a message to another member of your team, who reads it before its next step. board_list lists the members. An answer comes to you in the same way: team_wait waits for it.",
+      "Sends a message to another member of your team, who reads it before its next step. board_list lists the members. An answer reaches you in the same way; team_wait waits for it.",
     access: "none",
     comesAfter: true,
     input: closedObject({
-      to: z
-        .string()
-        .min(1)
-        .describe("A label or run id; `*` for all other members that are at work."),
+      to: z.string().min(1).describe("A label or run id; `*` for all other active members."),
       message: z.string().regex(/\S/).max(100_000),
     }),
     describe: ({ to, message }) => ({
@@ -45,7 +42,7 @@ async function othersAtWork({ registry }: TeamPort, { caller }: ToolContext): Pr
   return members.filter((run) => run.id !== caller.spec.id && isAtWork(run));
 }
 
-/** Resolves with whether the run gets the message. A step that is executed again sends nothing twice. */
+/** Resolves with whether the run gets the message. A repeated step sends nothing twice. */
 async function sendTo(
   { engine }: TeamPort,
   { caller, stepKey }: ToolContext,
@@ -61,7 +58,7 @@ async function sendTo(
 function nobody(to: string, [run]: readonly Run[]): CadreError {
   const message =
     run === undefined || to === "*"
-      ? "No other member of your team is at work, so the message was not delivered."
+      ? "No other member of your team is active, so the message was not delivered."
       : `${describeRunName(run)} has ended and reads no messages. Its result: context_get {"runId": ${JSON.stringify(run.id)}}.`;
   return new CadreError("invalid-argument", message);
 }

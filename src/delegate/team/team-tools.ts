@@ -7,7 +7,7 @@ import type { TeamPort } from "./team-port.ts";
 import { createTeamSendTool } from "./team-send-tool.ts";
 import { createTeamWaitTool } from "./team-wait-tool.ts";
 
-/** Creates the tools of the members of teams. */
+/** Creates the tools of team members. */
 export function createTeamTools(port: TeamPort): Tool[] {
   return [
     createTeamSendTool(port),

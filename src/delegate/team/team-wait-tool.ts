@@ -6,10 +6,10 @@ import { createTool, type Tool, type ToolContext } from "../../tool/tool.ts";
 import type { BoardTask } from "./board.ts";
 import { isAtWork, openBoard, readMembers, type TeamPort } from "./team-port.ts";
 
-/** The longest wait, in seconds. */
+/** The maximum wait, in seconds. */
 const longestWait = 3600;
 
-/** Creates the `team_wait` tool. It waits without a slot. */
+/** Creates the `team_wait` tool. A waiting run has no slot. */
 export function createTeamWaitTool(port: TeamPort): Tool {
   return createTool({
     name: "team_wait",
@@ -38,7 +38,7 @@ interface Wait {
   seconds: number;
 }
 
-/** Resolves with what there is to tell. The end of the time is an answer, not an error. */
+/** Resolves with the news. A timeout is an answer, not an error. */
 async function waitForNews(port: TeamPort, context: ToolContext, wait: Wait): Promise<string> {
   const { registry, clock } = port;
   const { caller, signal } = context;
@@ -61,7 +61,7 @@ async function waitForNews(port: TeamPort, context: ToolContext, wait: Wait): Pr
       const next = changed.promise;
       const news = await findNews(port, context, wait.wanted);
       if (news !== undefined) return news;
-      if (isLate) return `Nothing came in ${wait.seconds} seconds.`;
+      if (isLate) return `Nothing arrived within ${wait.seconds} seconds.`;
       await orAbort(next, signal);
     }
   } finally {
@@ -81,7 +81,7 @@ async function findNews(
 ): Promise<string | undefined> {
   const { registry } = port;
   const { spec } = context.caller;
-  if (wanted !== "task" && (await hasMessage(port, spec.id))) return "A message came.";
+  if (wanted !== "task" && (await hasMessage(port, spec.id))) return "A message arrived.";
   const { board } = await openBoard(port, context);
   const [free] = board.free();
   if (wanted !== "message" && free !== undefined) {
@@ -90,14 +90,14 @@ async function findNews(
   if (wanted === "task" && hasEnded(board.tasks())) return "All tasks have ended.";
   const members = await readMembers(registry, spec);
   const isAlone = !members.some((run) => run.id !== spec.id && isAtWork(run));
-  return isAlone ? "No other member of your team is at work." : undefined;
+  return isAlone ? "No other member of your team is active." : undefined;
 }
 
 function hasEnded(tasks: readonly BoardTask[]): boolean {
   return tasks.length > 0 && tasks.every(({ status }) => status === "done" || status === "failed");
 }
 
-/** Reports whether the run has a message that it has not read. */
+/** Reports whether the run has an unread message. */
 async function hasMessage({ registry }: TeamPort, runId: string): Promise<boolean> {
   const unread = new Set<string>();
   for (const event of await registry.events(runId)) {

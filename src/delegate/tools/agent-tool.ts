@@ -1,4 +1,4 @@
-// The tools with which agents delegate.
+// The tools that agents use to delegate.
 
 import { z } from "zod";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
@@ -37,7 +37,7 @@ export const agentInput: z.ZodType<AgentToolInput> = closedObject({
 });
 
 /**
- * Creates the `Agent` tool: it runs one of `agents` on a task and returns the answer. Several calls in one message run in
+ * Creates the `Agent` tool, which runs one of `agents` on a task and returns the answer. Several calls in one message run in
  * parallel.
  */
 export function createAgentTool(delegate: Delegate, agents: readonly AgentDefinition[]): Tool {
@@ -54,7 +54,7 @@ export function createAgentTool(delegate: Delegate, agents: readonly AgentDefini
     async execute({ prompt, type, timeout }, { caller, stepKey, yieldWhile }) {
       const delegation = toDelegation({ prompt, type, timeout });
       const origin = { ...caller, stepKey };
-      // A definition can make its runs background runs.
+      // A definition can declare its runs as background runs.
       if (agents.find(({ name }) => name === type)?.background === true) {
         return describeStarted(type, await delegate.start(delegation, origin));
       }
@@ -78,7 +78,7 @@ function describeStarted(agent: string, runId: string): ToolOutcome {
   return { text, output: { runId, status: "accepted" } };
 }
 
-/** A result as the delegating agent reads it. A failure is text that it can act on. */
+/** Returns a result for the delegating agent. A failure is text that the agent can act on. */
 export function describeResult(agent: string, result: RunResult): ToolOutcome {
   const { status, text, failure, runId, warnings } = result;
   const notes = warnings.map((warning) => `[Warning: ${warning}]`);
@@ -90,13 +90,13 @@ export function describeResult(agent: string, result: RunResult): ToolOutcome {
   return { text: [head, ...said, ...notes].join("\n\n"), isError: true, output };
 }
 
-/** The description of the tool for models. */
+/** Returns the description of the tool for models. */
 export function describeAgentTool(agents: readonly AgentDefinition[]): string {
   const describe = ({ name, description }: AgentDefinition): string =>
     `- ${name}: ${shortDescription(description, agents.length)}`;
   const list = agents.map(describe);
   return [
-    "Launches an agent that works on a task by itself and returns its final answer. Use it to keep your own context",
+    "Launches an agent that works on a task independently and returns its final answer. Use it to keep your own context",
     "small, to use a specialist, or to do independent parts at once: calls in one message run in parallel. The agent",
     "sees only the prompt you write, so say what it should do, where, and what to report.",
     "",

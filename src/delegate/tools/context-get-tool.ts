@@ -27,7 +27,7 @@ const input = closedObject({
 
 type Reader = Pick<SessionPort, "registry" | "families">;
 
-/** Creates the `context_get` tool: it reads the context shared with the caller, and results of its family. */
+/** Creates the `context_get` tool, which reads the context shared with the caller, and results of its family. */
 export function createContextGetTool(port: Reader): Tool {
   return createTool({
     name: "context_get",
@@ -53,7 +53,7 @@ export function createContextGetTool(port: Reader): Tool {
 }
 
 async function findRun({ registry, families }: Reader, spec: RunSpec, name: string): Promise<Run> {
-  // A root run may build on runs of other families.
+  // A root run may depend on runs of other families.
   if (spec.dependsOn.includes(name)) return await requireRun(registry, name);
   const family = await families.of(spec.rootId);
   const earlier = family.find(name) === undefined ? await readEarlierMembers(registry, spec) : [];
@@ -104,7 +104,7 @@ async function nameSharers(
   const names = ids.map(async (id): Promise<[string, string]> => {
     const spec: RunSpec | undefined = await registry.spec(id);
     if (spec === undefined) return [id, id];
-    // The caller of the run gave it its layer.
+    // The caller of the run defined its layer.
     const giver = spec.parentId === null ? undefined : await registry.run(spec.parentId);
     const by = giver === undefined ? "the user" : describeRunName(giver);
     return [id, `${by} for ${describeRunName(spec)}`];

@@ -17,7 +17,7 @@ import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
 import { findPending } from "../family/pending-results.ts";
 
-/** A background run to start; without an agent it uses the caller's definition. */
+/** A background run to start. Without an agent it uses the caller's definition. */
 export type SessionRequest = Omit<Delegation, "agent" | "task" | "parameters"> & {
   agent?: string;
   task: string;
@@ -26,36 +26,33 @@ export type SessionRequest = Omit<Delegation, "agent" | "task" | "parameters"> &
 /** The runs that a caller of the session tools started, with their descendants. */
 export interface SessionScope {
   /**
-   * Starts a background run. `index` distinguishes the runs of one call. `find` is called when the request gets its turn, which
-   * counts from the call.
+   * Starts a background run. `index` distinguishes the runs of one call. `find` is called at the request's turn, in order of the
+   * calls.
    */
   start(find: () => Promise<SessionRequest>, index: number): Promise<string>;
   /**
-   * Finds one of its runs by id or label: the latest turn of that run's conversation.
+   * Finds one of the caller's runs by id or label, and returns the latest turn of that run's conversation.
    *
-   * @throws CadreError `run-not-found` that lists the known ones.
+   * @throws CadreError `run-not-found` with a list of the known runs.
    */
   find(name: string): Promise<Run>;
   /** Returns the state of a run. */
   run(runId: string): Promise<RunOverview>;
   /** Resolves when a run has ended; rejects when `signal` aborts. */
   endOf(runId: string, signal: AbortSignal): Promise<void>;
-  /** Returns all its runs, in order of creation. */
+  /** Returns all the caller's runs, in order of creation. */
   runs(): Promise<Run[]>;
-  /** Returns the background runs whose results it has not received. */
+  /** Returns the background runs whose results the caller has not received. */
   pending(): Promise<Run[]>;
   /** Marks results as received. */
   collect(runIds: readonly string[]): void;
-  /**
-   * Sends a message to a run, or lets it go on with the message in the background when it has ended. A step that is executed
-   * again sends nothing twice.
-   */
+  /** Sends a message to a run. An ended run continues with the message in the background. A repeated step sends nothing twice. */
   send(runId: string, text: string): Promise<Sent>;
   /** See `Engine.cancel`. */
   cancel(runId: string, reason: string): Promise<boolean>;
 }
 
-/** A message that a run will read, or the run that goes on with the message. */
+/** A message that a run will read, or the run that continues with the message. */
 export type Sent = { messageId: string } | { continuedAs: string };
 
 /** The services behind the session tools. */
@@ -74,7 +71,7 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
   const by = `agent ${spec.agent} (run ${spec.id})`;
 
   async function runs(): Promise<Run[]> {
-    // Include runs that earlier calls of the same message started.
+    // Include runs that earlier calls in the same message started.
     await delegate.settled(spec.rootId);
     const own = selectDescendants(spec.id, await registry.family(spec.rootId));
     return spec.continues === undefined
@@ -91,7 +88,7 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
         if (agent !== undefined) return { ...wanted, agent };
         const definition = await registry.content(spec.definition);
         if (definition === undefined) throw lostDefinition(spec.id);
-        // The definition's own extensions are among the caller's, all of which the new run gets.
+        // The caller's extensions include the definition's own, and the new run gets them all.
         const { extensions: _, ...own } = definition as unknown as AgentDefinition;
         return { ...wanted, definition: own };
       }, origin);
@@ -112,7 +109,7 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
     pending: () => findPending(registry, spec.id, stepKey),
     collect: (runIds) => engine.collect(spec.id, runIds),
     async send(runId, text) {
-      // An earlier execution of the step may have started it.
+      // An earlier execution of the step may have started the run.
       const isStarted = (await registry.childOf(spec.id, stepKey)) !== undefined;
       const id = `m-${spec.id}/${stepKey}`;
       const messageId = isStarted ? undefined : await engine.send(runId, text, by, id);
@@ -124,14 +121,14 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
   };
 }
 
-/** Reads a run that must exist. */
+/** Reads an existing run. */
 export async function requireRun(registry: Pick<Registry, "run">, runId: string): Promise<Run> {
   const run = await registry.run(runId);
   if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
   return run;
 }
 
-/** The same, with the figures of its family. */
+/** Reads an existing run with the figures of its family. */
 export async function requireOverview(
   registry: Pick<Registry, "run" | "figures">,
   runId: string,
@@ -152,17 +149,17 @@ function isDescendant(family: Family, id: string, ancestorId: string): boolean {
   return parentId === ancestorId;
 }
 
-/** How many runs an error lists. */
+/** The maximum number of runs in an error. */
 const mostListed = 50;
 
-/** The refusal of a run that the caller did not start, which may be waiting for the caller. */
+/** Returns the refusal of a run that the caller did not start. Such a run may be waiting for the caller. */
 export function unknownRun(name: string, runs: readonly Run[]): CadreError {
   const list = runs.slice(-mostListed).map(describeRunName).join(", ") || "none";
   const message = `"${name}" is not a run you started. Yours: ${list}.`;
   return new CadreError("run-not-found", message);
 }
 
-/** The name of a run in lists and messages. */
+/** Returns the name of a run in lists and messages. */
 export function describeRunName({ id, label, agent }: Pick<Run, "id" | "label" | "agent">): string {
   return `${label ?? agent} (run ${shortRunId(id)})`;
 }

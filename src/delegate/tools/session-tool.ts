@@ -4,11 +4,11 @@ import type { SessionScope } from "./session-scope.ts";
 import type { ResultSchema } from "./tool-results.ts";
 
 /**
- * A tool that starts runs in the background or deals with those started. Runs and callers outside of runs use the same tools; they
- * differ in the scope.
+ * A tool that starts runs in the background or works with them. Runs and callers outside of runs use the same tools with
+ * different scopes.
  */
 export interface SessionTool<Input> extends Pick<Tool, "name" | "description"> {
-  /** What the tool does, in a few words. */
+  /** A short description of the tool. */
   title: string;
   inputSchema: z.ZodType<Input>;
   resultSchema: ResultSchema;
@@ -16,7 +16,7 @@ export interface SessionTool<Input> extends Pick<Tool, "name" | "description"> {
   access: "none" | "delegate";
   /** See `Tool.comesAfter`. Default false. */
   comesAfter?: boolean;
-  /** The call waits for the end of runs. Default false. */
+  /** Whether the call waits for the end of runs. Default false. */
   isWaiting?: boolean;
   describe(input: Input): Pick<ToolCallDescription, "title" | "subject">;
   call(input: Input, call: SessionCall): Promise<ToolOutcome>;
@@ -25,11 +25,11 @@ export interface SessionTool<Input> extends Pick<Tool, "name" | "description"> {
 /** A call of a session tool. */
 export interface SessionCall {
   scope: SessionScope;
-  /** Ends a wait when it is aborted. */
+  /** Aborts a wait. */
   signal: AbortSignal;
   /** Called for each run that the call starts or waits for. Must not throw. */
   onRun: (runId: string) => void;
 }
 
-/** How results of background runs reach the caller: `pushed` into its conversation, or `fetched` with `sessions_wait`. */
+/** How results of background runs reach the caller: `pushed` into its conversation, or `fetched` by it with `sessions_wait`. */
 export type ResultDelivery = "pushed" | "fetched";

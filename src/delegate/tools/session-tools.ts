@@ -21,7 +21,7 @@ export interface SessionTools {
 export interface SessionToolsOptions {
   clock: Pick<Clock, "schedule">;
   delivery: ResultDelivery;
-  /** The names of the agents that may be started. */
+  /** The names of the agents that the caller may start. */
   agents: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function createSessionTools({ clock, delivery, agents }: SessionToolsOpti
   };
 }
 
-/** Creates the session tools of runs. Their scope is the descendants of the calling run, which gets results by itself. */
+/** Creates the session tools of runs. Their scope is the descendants of the calling run, which receives results automatically. */
 export function createRunSessionTools(
   port: SessionPort,
   options: Omit<SessionToolsOptions, "delivery">,

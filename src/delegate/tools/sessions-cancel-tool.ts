@@ -33,10 +33,10 @@ async function cancelSession(
   input: SessionsCancelInput,
 ): Promise<ToolOutcome> {
   const run = await scope.find(sessionOf(input) ?? "");
-  const isCancelled = await scope.cancel(run.id, input.reason ?? "not needed any more");
+  const isCancelled = await scope.cancel(run.id, input.reason ?? "no longer needed");
   const name = describeRunName(run);
   return {
-    text: isCancelled ? `Cancelled: ${name}.` : `${name} had ended before.`,
+    text: isCancelled ? `Cancelled: ${name}.` : `${name} had already ended.`,
     output: { runId: run.id, cancelled: isCancelled },
   };
 }

@@ -19,6 +19,6 @@ test("all active runs and the newest ended ones are listed, however many runs ex
   expect(lines.filter((line) => line.includes("running"))).toHaveLength(10);
   expect(lines.filter((line) => line.includes("succeeded"))).toHaveLength(100);
   expect(lines.at(-2)).toContain("(run 999)");
-  expect(lines.at(-1)).toBe("890 more that have ended are left out.");
+  expect(lines.at(-1)).toBe("890 more ended runs are left out.");
   expect(output).toMatchObject({ runs: { length: 110 } });
 });

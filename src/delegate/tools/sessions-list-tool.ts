@@ -8,7 +8,7 @@ import type { SessionTool } from "./session-tool.ts";
 import { describeProgress } from "./sessions-wait-tool.ts";
 import { listResult } from "./tool-results.ts";
 
-/** The arguments of `sessions_list`: there are none. */
+/** The arguments of `sessions_list`, which has none. */
 export type SessionsListInput = Record<string, never>;
 
 /** The `sessions_list` tool, which lists the caller's descendants. */
@@ -31,12 +31,12 @@ export async function listSessions(scope: Pick<SessionScope, "runs">): Promise<T
   const top = Math.min(...runs.map(({ depth }) => depth));
   const lines = runs.map((run) => `${"  ".repeat(run.depth - top)}- ${describeRun(run)}`);
   const left = all.length - runs.length;
-  if (left > 0) lines.push(`${left} more that have ended are left out.`);
+  if (left > 0) lines.push(`${left} more ended runs are left out.`);
   const text = lines.length === 0 ? "You have started no runs." : lines.join("\n");
   return { text, output: { runs: runs.map(toRow) } };
 }
 
-/** How many ended runs are listed; running ones are always listed. */
+/** The maximum number of ended runs in the list. Running runs are always listed. */
 const mostEnded = 100;
 
 function chooseListed(runs: readonly RunOverview[]): readonly RunOverview[] {

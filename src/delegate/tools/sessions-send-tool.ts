@@ -14,12 +14,12 @@ const inputSchema: z.ZodType<SessionsSendInput> = closedObject({
   message: z.string().regex(/\S/).max(100_000).describe("The message."),
 }).refine((input) => sessionOf(input) !== undefined, "expected runId or label, one of them");
 
-/** The `sessions_send` tool, which talks to a run that the caller started. */
+/** The `sessions_send` tool, which sends a message to a run that the caller started. */
 export const sessionsSend: SessionTool<SessionsSendInput> = {
   name: "sessions_send",
   title: "Send a message to a run",
   description:
-    "Sends a message to a run you started. A run at work reads it before its next step: a correction, a hint, a new fact. A run that has ended goes on with it in the background, with everything it knows, and its new result reaches you like that of any background run. The same id or label names it afterwards.",
+    "Sends a message to a run you started. An active run reads it before its next step: a correction, a hint, a new fact. An ended run continues with it in the background, with everything it knows, and its new result reaches you like that of any background run. The same id or label names it afterwards.",
   inputSchema,
   resultSchema: sendResult,
   access: "delegate",
@@ -33,10 +33,10 @@ async function sendToSession(scope: SessionScope, input: SessionsSendInput): Pro
   const sent = await scope.send(run.id, input.message);
   const name = describeRunName(run);
   if ("messageId" in sent) {
-    const text = `Sent to ${name}: it reads it before its next step.`;
+    const text = `Sent to ${name}, which reads it before its next step.`;
     return { text, output: { runId: run.id, messageId: sent.messageId } };
   }
   const { continuedAs } = sent;
-  const text = `${name} had ended. It goes on with your message in the background, as run ${continuedAs}.`;
+  const text = `${name} had ended. It continues with your message in the background, as run ${continuedAs}.`;
   return { text, output: { runId: run.id, continuedAs } };
 }

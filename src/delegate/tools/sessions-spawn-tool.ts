@@ -19,7 +19,7 @@ import type { ResultDelivery, SessionCall, SessionTool } from "./session-tool.ts
 import { spawnResult } from "./tool-results.ts";
 import { taskTitle } from "../shorten.ts";
 
-/** The most tasks one call may have. */
+/** The maximum number of tasks in one call. */
 const mostTasks = 100;
 
 const oneTask = z.string().regex(/\S/);
@@ -49,7 +49,7 @@ const inputSchema: z.ZodType<SessionsSpawnInput> = closedObject({
     .describe("The complete task; or a list, in which each task is a separate run."),
   label: labelSchema
     .optional()
-    .describe("A name for the run; those of a list are called label-1, label-2, …"),
+    .describe("A name for the run; the runs of a list are named label-1, label-2, …"),
   agentId: z.string().min(1).optional().describe("The agent to run. Default: an agent like you."),
   model: modelSchema.optional().describe("provider:model or an alias."),
   timeoutSeconds: timeoutSchema.optional(),
@@ -126,11 +126,11 @@ interface SpawnReport {
   errors?: { task: number; label: string | null; code: string; message: string }[];
 }
 
-/** Starts the runs of `input`. A refused run does not prevent the others. */
+/** Starts the runs of `input`. A refused run does not affect the others. */
 async function spawnSessions(input: SessionsSpawnInput, call: SessionCall): Promise<ToolOutcome> {
   const requests = toRequests(input);
   const isChain = Array.isArray(input.task) && input.parallel !== true;
-  // Request all of them at once, so that the next call of the message can refer to each.
+  // Request all of them at once, so that the next call in the message can refer to each.
   const starting: Promise<Started>[] = [];
   for (const [index, request] of requests.entries()) {
     const before = isChain ? starting.at(-1) : undefined;
@@ -162,7 +162,7 @@ async function startOne(
   }
 }
 
-/** A request that follows the task `number` of its list, which has had its turn. */
+/** Returns a request that follows the task `number` of its list, which has had its turn. */
 async function link(
   request: SessionRequest,
   before: Promise<Started> | undefined,
@@ -171,7 +171,7 @@ async function link(
   if (before === undefined) return request;
   const started = await before;
   if ("id" in started) return { ...request, dependsOn: started.id };
-  // Report the first refusal, not those that follow from it.
+  // Report the first refusal, not the ones that follow from it.
   const { cause } = started.refusal;
   const first = cause instanceof CadreError ? cause : started.refusal;
   const message = `It depends on task ${number}, which was not started: ${first.message}`;

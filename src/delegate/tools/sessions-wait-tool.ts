@@ -110,7 +110,7 @@ async function waitFor(
   }
 }
 
-/** All results together must fit into one outcome, which would otherwise be cut in the middle. */
+/** The maximum total length of the results, in characters. A longer outcome would be cut in the middle. */
 const longestTogether = 24_000;
 
 function describeWait(runs: readonly RunOverview[], isInTime: boolean): ToolOutcome {
@@ -118,7 +118,7 @@ function describeWait(runs: readonly RunOverview[], isInTime: boolean): ToolOutc
   const open = runs.filter(({ status }) => !isTerminal(status));
   const room = Math.floor(longestTogether / Math.max(1, ended.length));
   const parts = ended.map((run) => describeEnd(run, room));
-  if (!isInTime) parts.unshift("The time is over, and they are not.");
+  if (!isInTime) parts.unshift("The time is over, and not all of them have ended.");
   if (open.length > 0) {
     const list = open.map((run) => `- ${describeRunName(run)}: ${describeProgress(run)}`);
     parts.push(["Still at work:", ...list].join("\n"));
@@ -141,7 +141,7 @@ function describeEnd(run: Run, room: number): string {
   return `${describeRunName(run)} ${run.status}${end}:\n${cutResult(id, said, room)}`;
 }
 
-/** Describes the current activity of a run in a few words. */
+/** Describes a run's current activity in a few words. */
 export function describeProgress({ status, activity, turns }: RunOverview): string {
   const doing = activity === null ? "" : `, ${activity}`;
   return `${status}${doing}, ${turns} ${turns === 1 ? "turn" : "turns"}`;

@@ -29,20 +29,20 @@ export interface SubagentToolOptions {
   result: (runId: string) => Promise<Parameters<typeof describeResult>[1]>;
 }
 
-/** The inputs that decide which run a call requests. */
+/** The inputs that determine which run a call requests. */
 export interface SubagentSource extends Pick<
   SubagentToolOptions,
   "recipes" | "offered" | "findAgent"
 > {
-  /** The run that delegates. Absent: the user. */
+  /** The delegating run. Absent: the user. */
   parent: RunSpec | undefined;
   /** The folder for relative paths of the call; absolute. */
   workspace: string;
 }
 
 /**
- * Creates the `Subagent` tool: an ad hoc task, a recipe, or a recipe with more instructions. Calls in one message run in
- * parallel, except those of a recipe that is `sequential_when_repeated`.
+ * Creates the `Subagent` tool, which runs an ad hoc task, a recipe, or a recipe with additional instructions. Calls in one
+ * message run in parallel, except calls of a recipe that is `sequential_when_repeated`.
  */
 export function createSubagentTool(options: SubagentToolOptions): Tool {
   return createTool({
@@ -62,7 +62,7 @@ export function createSubagentTool(options: SubagentToolOptions): Tool {
       const parent = context.caller.spec;
       const source = { ...options, parent, workspace: parent.workspace };
       const origin = { ...context.caller, stepKey: context.stepKey };
-      // After a resume the run exists already, while its recipe may be gone.
+      // After a resume the run already exists, while its recipe may be gone.
       const id = await options.delegate.assign(() => assignSubagent(source, input), origin);
       if (input.background === true) {
         return acceptSubagent(
@@ -76,12 +76,12 @@ export function createSubagentTool(options: SubagentToolOptions): Tool {
   });
 }
 
-/** The name of the worker in messages. */
+/** Returns the name of the worker in messages. */
 export function subagentName({ subrecipe, agent }: SubagentInput): string {
   return subrecipe ?? agent ?? "ad hoc";
 }
 
-/** The outcome of a call that does not wait. `later` says how its result arrives. */
+/** Returns the outcome of a call that does not wait. `later` says how its result arrives. */
 export function acceptSubagent(
   runId: string,
   { label, definition }: { label?: string | undefined; definition: { name: string } },
@@ -140,7 +140,7 @@ async function chooseWork(
 
 let prompt: string | undefined;
 
-/** Creates an agent for an ad hoc task, with the caller's rights. */
+/** Creates an agent for an ad hoc task, with its caller's rights. */
 function adHoc(agents: RunSpec["agents"], recipes: readonly OfferedRecipe[]): AgentDefinition {
   prompt ??= readFileSync(new URL("prompt/subagent.md", import.meta.url), "utf8").trim();
   return {
@@ -157,8 +157,8 @@ function adHoc(agents: RunSpec["agents"], recipes: readonly OfferedRecipe[]): Ag
 }
 
 /**
- * Overrides the recipe's settings with the call's. A provider alone means the same model from that provider. A model alone means
- * the provider of the recipe, else the parent's.
+ * Overrides the recipe's settings with the call's. A provider alone selects the same model from that provider. A model alone uses
+ * the provider of the recipe, otherwise the parent's.
  */
 function chooseModelSettings(
   { provider, model }: NonNullable<SubagentInput["settings"]> = {},
@@ -183,7 +183,7 @@ function chooseModelSettings(
   return { model: isQualified ? id : `${provider}:${id}` };
 }
 
-/** The provider that a reference names. */
+/** Returns the provider that a reference names. */
 function providerOf(reference: string | undefined): string | undefined {
   return reference?.includes(":") === true ? reference.slice(0, reference.indexOf(":")) : undefined;
 }
@@ -191,14 +191,14 @@ function providerOf(reference: string | undefined): string | undefined {
 function unknownRecipe(name: string, offered: readonly OfferedRecipe[]): CadreError {
   const names = offered.map((recipe) => recipe.name);
   const available = names.length === 0 ? "There are none" : `Available: ${names.join(", ")}`;
-  const message = `There is no subrecipe "${name}".${didYouMean(name, names)} ${available}. Or put the task into instructions.`;
+  const message = `There is no subrecipe "${name}".${didYouMean(name, names)} ${available}. Or write the task in instructions.`;
   return new CadreError("invalid-argument", message, { details: { name, available: names } });
 }
 
-/** The description of the tool for models. */
+/** Returns the description of the tool for models. */
 export function describeSubagent(offered: readonly OfferedRecipe[]): string {
   return [
-    "Delegates a task to a sub-agent with a conversation of its own, and returns its summary. Three ways: instructions alone",
+    "Delegates a task to a sub-agent with its own conversation, and returns its summary. Three ways: instructions alone",
     "(a task in your own words), subrecipe (a task that is prepared, with parameters), or both (the recipe, with your",
     "instructions added). Calls in one message run in parallel.",
     "",

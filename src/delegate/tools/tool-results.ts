@@ -4,7 +4,7 @@ import { terminalStatuses } from "../../run/result.ts";
 import { runStatuses } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
 
-/** The schema of the data that a delegate tool returns. */
+/** The schema of a delegate tool's data. */
 export type ResultSchema = z.ZodType<JsonObject>;
 
 const text = z.string().describe("The same as text.");
@@ -25,7 +25,7 @@ const figures = z.looseObject({
 const result = {
   runId: z.string(),
   text: z.string().describe("The agent's text."),
-  output: z.json().optional().describe("Its structured output, where it has a schema."),
+  output: z.json().optional().describe("Its structured output, if it has a schema."),
   usage: usage.optional().describe("Tokens of the run and all its descendants."),
   cost: z.number().nullable().optional().describe("US dollars; null when a price is unknown."),
   turns: z.number().optional(),
@@ -42,7 +42,7 @@ export const runResult: ResultSchema = json(
   z.looseObject({ ...result, status: z.enum(terminalStatuses) }),
 );
 
-/** The same, or the id of a run that the caller does not wait for. */
+/** The result of a run, or the id of a run that the caller does not wait for. */
 export const runResultOrStart: ResultSchema = json(
   z.looseObject({
     ...result,
@@ -69,8 +69,8 @@ export const spawnResult: ResultSchema = json(
 export const waitResult: ResultSchema = json(
   z.looseObject({
     status: z.enum(["done", "timed-out"]),
-    results: z.array(row).describe("Those that have ended."),
-    waiting: z.array(row).describe("Those that have not."),
+    results: z.array(row).describe("The runs that have ended."),
+    waiting: z.array(row).describe("The runs that have not ended."),
     text,
   }),
 );
@@ -96,8 +96,11 @@ export const listResult: ResultSchema = json(
 export const sendResult: ResultSchema = json(
   z.looseObject({
     runId: z.string(),
-    messageId: z.string().optional().describe("The message to a run at work."),
-    continuedAs: z.string().optional().describe("The run that goes on with it, when it had ended."),
+    messageId: z.string().optional().describe("The message to an active run."),
+    continuedAs: z
+      .string()
+      .optional()
+      .describe("The run that continues with the message, if the run had ended."),
     text,
   }),
 );

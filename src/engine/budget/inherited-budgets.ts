@@ -2,11 +2,11 @@ import type { Registry } from "../../registry/registry.ts";
 import { addSpending, unbounded, openBudget } from "./open-budget.ts";
 import type { RunBudget } from "./run-budget.ts";
 
-/** The budgets of runs that have ended while descendants still run. What is left of them bounds those descendants. */
+/** The budgets of ended runs whose descendants are still running. Their remaining amounts bound those descendants. */
 export interface InheritedBudgets {
   /** The budget that a child of `runId` spends from. */
   budgetOf(runId: string | null): Promise<RunBudget>;
-  /** Releases the budgets; runs that were given one keep it. */
+  /** Releases the budgets. A run that has received one keeps it. */
   close(): void;
 }
 

@@ -9,11 +9,11 @@ import type { Usage } from "../../run/usage.ts";
 
 /** Estimates the input of the requests of one conversation. */
 export interface InputEstimate {
-  /** About how many input tokens a request with `prompt` has. */
+  /** Returns the approximate number of input tokens of a request with `prompt`. */
   estimate(prompt: LanguageModelV4Prompt): number;
   /**
-   * How many tokens, estimated from characters, the messages of `prompt` may have so that the request has at most `tokens`. Less
-   * where the provider counted more for this conversation than its characters suggest.
+   * Returns how many tokens, estimated from characters, the messages of `prompt` may have in a request of at most `tokens`. The
+   * number is lower if the provider counted more for this conversation than its characters suggest.
    */
   room(prompt: LanguageModelV4Prompt, tokens: number): number;
   /** Records the provider's token count for the request with `prompt`, when there is one. */
@@ -37,7 +37,7 @@ export function createInputEstimate(tools: readonly ModelTool[]): InputEstimate 
   return new ConversationEstimate(tools);
 }
 
-/** A class, so that its methods exist once and not for each run: thousands may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class ConversationEstimate implements InputEstimate {
   readonly #toolTokens: number;
   #last: Counted | undefined;
@@ -67,12 +67,12 @@ class ConversationEstimate implements InputEstimate {
     };
   }
 
-  /** The tokens of a request, by its characters alone. */
+  /** Estimates the tokens of a request from its characters alone. */
   #measure(prompt: LanguageModelV4Prompt): number {
     return estimateTokens(prompt) + this.#toolTokens;
   }
 
-  /** Corrects what was measured by the provider's last count. */
+  /** Corrects an estimate by the provider's last count. */
   #correct(prompt: LanguageModelV4Prompt, estimated: number): number {
     const last = this.#last;
     if (last === undefined) return estimated;

@@ -59,7 +59,7 @@ describe("a budget", () => {
     const budget = openBudget({ id: "r", budget: { usd: 1 } });
     const request = { ...estimate(10), price: null, model: "local:llama" };
     await expect(budget.askModel(request, async () => spent(10, 10))).rejects.toThrow(
-      "cannot be enforced: the price of local:llama is unknown. Write it under models.prices",
+      "cannot be enforced: the price of local:llama is unknown. Set it under models.prices",
     );
     // Another budget still applies.
     const tokens = openBudget({ id: "r", budget: { tokens: 100 } });
@@ -136,7 +136,7 @@ describe("the budget of a child", () => {
     await expect(ask(parent, 200, 10)).rejects.toMatchObject(failure("budget-exceeded", {}));
   });
 
-  test("that outlives its parent is still bound by the parent's, which goes back when it ends", async () => {
+  test("that outlives its parent is still bound by the parent's, which is released when it ends", async () => {
     const root = parentOf({ tokens: 1000 });
     const parent = openBudget({ id: "between", budget: { tokens: 600 } }, root);
     const child = openBudget({ id: "child" }, parent);

@@ -6,7 +6,7 @@ import type { Run } from "../../run/run.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createRunBudget, type RunBudget, type Resource, resources } from "./run-budget.ts";
 
-/** What a family used of each resource. */
+/** The usage of each resource by a run and its descendants. */
 export type Spending = Readonly<Record<Resource, number>>;
 
 /** The spending of a run that never started. */
@@ -16,8 +16,8 @@ export const nothingSpent: Spending = { tokens: 0, usd: 0, toolCalls: 0 };
 export const unbounded: RunBudget = createRunBudget({});
 
 /**
- * Opens the budget of a run: its own, a share of its parent's, or its parent's. `spent` is what the run and its descendants used
- * under an earlier process.
+ * Opens the budget of a run: its own, a share of its parent's, or its parent's itself. `spent` is the usage of the run and its
+ * descendants in an earlier process.
  *
  * @throws CadreError `budget-exceeded` when the parent's budget is too small, unless the run has started before.
  */
@@ -46,7 +46,7 @@ export function openBudget(
   return createRunBudget(pools);
 }
 
-/** Adds up what a run and its descendants used under an earlier process. An active request counts with its reservation. */
+/** Adds up the usage of a run and its descendants in an earlier process. An active request counts with its reservation. */
 export async function addSpending(
   registry: Pick<Registry, "children">,
   run: Pick<Run, "id" | "own" | "reserved" | "interrupted">,

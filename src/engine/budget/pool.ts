@@ -2,23 +2,23 @@
 
 /** A bounded amount of a resource: tokens, dollars or tool calls. A run's own pool is a share of its parent's. */
 export interface Pool {
-  /** The run whose budget it is. */
+  /** The run that owns the budget. */
   readonly owner: string;
   readonly limit: number;
   /** The pool of which this one is a share. */
   readonly from: Pool | undefined;
   readonly used: number;
-  /** The amount that is neither used, nor held for active calls, nor reserved for children. */
+  /** The free amount: not used, not held for active calls and not reserved for children. */
   readonly left: number;
   /** Reserves `amount` for the pool of a child. The returned function gives it back. */
   reserve(amount: number): () => void;
-  /** Holds `amount` for a call under way. The returned function gives it back. */
+  /** Holds `amount` for an active call. The returned function gives it back. */
   hold(amount: number): () => void;
   /** Whether active calls hold an amount that may be returned. */
   readonly isBusy: boolean;
   /** Resolves when a held amount is returned. */
   change(): Promise<void>;
-  /** Counts the usage of a call, in this pool and in those it is a share of. */
+  /** Counts the usage of a call in this pool and in the pools above it. */
   spend(amount: number): void;
   /** Raises the limit, and reserves the amount in the pool that this one is a share of. */
   raise(amount: number): void;
@@ -31,7 +31,7 @@ export interface Pool {
 interface Parts {
   owner: string;
   limit: number;
-  /** What an earlier process used. */
+  /** The usage of an earlier process. */
   used: number;
   /** The pool of which this one is a share. */
   from: Pool | undefined;
@@ -42,7 +42,7 @@ export function createPool(parts: Parts): Pool {
   return new SharedPool(parts);
 }
 
-/** A class, so that its methods exist once and not for each run: thousands may have pools. */
+/** A class instead of closures: its instances share methods, and thousands of runs may have pools. */
 class SharedPool implements Pool {
   readonly owner: string;
   readonly from: Pool | undefined;
@@ -134,7 +134,7 @@ class SharedPool implements Pool {
   }
 }
 
-/** Announces changes to those that wait for the next one. */
+/** Announces changes to callers that wait for the next one. */
 function createChanges(): { announce(): void; next(): Promise<void> } {
   let next: PromiseWithResolvers<void> | undefined;
   return {

@@ -7,19 +7,19 @@ import { noUsage } from "../../run/usage.ts";
 import type { Pool } from "./pool.ts";
 import { RunFailed } from "../run-failed.ts";
 
-/** The resources that calls use up. The watchdog bounds time. */
+/** The resources that calls consume. The watchdog bounds time. */
 export const resources = ["tokens", "usd", "toolCalls"] as const;
 
 /** One of {@link resources}. */
 export type Resource = (typeof resources)[number];
 
-/** What a run may spend, bounded by its own budget and by those of its ancestors. */
+/** The spending limits of a run: its own budget and its ancestors' budgets. */
 export interface RunBudget {
   /** The nearest pool of each resource that is bounded. */
   readonly pools: Readonly<Partial<Record<Resource, Pool>>>;
   /**
-   * Reserves the most that a request to a model may use, makes the request, and counts its usage. Without a limit it reserves
-   * nothing.
+   * Reserves the maximum usage of a model request, makes the request, and counts its actual usage. Reserves nothing without a
+   * limit.
    *
    * @throws RunFailed `budget-exceeded` when the request could exceed the budget.
    */
@@ -35,9 +35,9 @@ export interface RunBudget {
   close(): void;
 }
 
-/** What is reserved for a request. */
+/** The amounts reserved for a request. */
 export interface Reservation extends Reserved {
-  /** The longest answer it may have. */
+  /** The maximum length of its answer, in tokens. */
   maxOutputTokens: number;
 }
 
@@ -46,13 +46,13 @@ export interface Estimate {
   inputTokens: number;
   model: string;
   price: Price | null;
-  /** Waits for amounts that other calls hold. Rejects when the run is to end. */
+  /** Waits for amounts that other calls hold. Rejects when the run is about to end. */
   wait: (change: Promise<void>) => Promise<void>;
 }
 
-/** The longest answer that is reserved for one call, in tokens; it is sent to the provider as the limit. */
+/** The longest answer that one call reserves, in tokens. It is sent to the provider as the limit. */
 const longestAnswer = 16_384;
-/** An answer shorter than this is not worth asking for. */
+/** The shortest answer that is worth a request, in tokens. */
 const shortestAnswer = 16;
 
 /** Creates the budget of a run over `pools`, and adds the run to each of them. */
@@ -60,7 +60,7 @@ export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
   const { tokens, usd, toolCalls } = pools;
   const boundsRequests = tokens !== undefined || usd !== undefined;
 
-  /** Waits until enough is free or nothing more can come back, then reserves what the call may use. */
+  /** Waits until enough is free or no held amount can return, then reserves the call's maximum usage. */
   async function reserve(request: Estimate): Promise<{ answer: number; giveBack: () => void }> {
     for (;;) {
       const answer = Math.floor(Math.min(longestAnswer, answerWithin(pools, request)));
@@ -122,7 +122,10 @@ export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
   };
 }
 
-/** The longest answer with which the call stays within every pool, in tokens; negative when the request alone does not fit. */
+/**
+ * Returns the longest answer with which the call stays within every pool, in tokens; negative when the request alone does not
+ * fit.
+ */
 function answerWithin({ tokens, usd }: RunBudget["pools"], request: Estimate): number {
   const byTokens = tokens === undefined ? Infinity : tokens.left - request.inputTokens;
   if (usd === undefined) return byTokens;
@@ -160,7 +163,7 @@ function exceeded(pool: Pool, resource: keyof Budget, needed: string): RunFailed
 function unpriced({ owner }: Pool, model: string): RunFailed {
   return new RunFailed({
     code: "budget-exceeded",
-    message: `The budget in usd (of run ${owner}) cannot be enforced: the price of ${model} is unknown. Write it under models.prices in the configuration (for a model given as an object: into the option price), or limit tokens instead.`,
+    message: `The budget in usd (of run ${owner}) cannot be enforced: the price of ${model} is unknown. Set it under models.prices in the configuration (for a model object: in its option price), or limit tokens instead.`,
     details: { resource: "usd", model, owner },
   });
 }

@@ -1,15 +1,15 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { resultIn } from "./inbox-message.ts";
 
-/** Counts what a compaction shortens. */
+/** Counts the messages that a compaction shortens. */
 export interface ChangeCount {
-  /** Notes a message that was shortened. */
+  /** Records a message that was shortened. */
   note(before: LanguageModelV4Message, after: LanguageModelV4Message): void;
-  /** Such as `6 results (Read 4, Bash 2), 1 reply`. */
+  /** Describes the counts, for example `6 results (Read 4, Bash 2), 1 reply`. */
   describe(): string;
 }
 
-/** How many names of tools a description lists. */
+/** The maximum number of tool names in a description. */
 const mostNames = 5;
 
 /** Creates a count of zero. */
@@ -33,7 +33,7 @@ export function createChangeCount(): ChangeCount {
   };
 }
 
-/** The tools, or a background run, whose results `after` has in a shorter form. */
+/** Returns the tools, or the background run, whose results are shorter in `after`. */
 function shortenedResults(before: LanguageModelV4Message, after: LanguageModelV4Message): string[] {
   if (resultIn(before) !== undefined) return ["background run"];
   if (before.role !== "tool" || after.role !== "tool") return [];

@@ -12,18 +12,18 @@ import { createChangeCount } from "./change-count.ts";
 import { cutResults, shortestCut } from "./cut-results.ts";
 import { resultIn } from "./inbox-message.ts";
 
-/** A compacted conversation and what was removed. */
+/** A compacted conversation, and a description of the changes. */
 export interface Compaction {
   prompt: LanguageModelV4Prompt;
   removedCharacters: number;
-  /** What was shortened, for people. */
+  /** A description of the change, for display. */
   summary: string;
 }
 
 /** Shorter content stays: the note that replaces it would be as long. */
 const worthRemoving = 400;
 
-/** The last messages stay whole as long as possible, because the model is working on them. */
+/** The last messages are shortened last, because the model is working with them. */
 const recentMessages = 4;
 
 /** Reports whether a message is never shortened: instructions, the task, and messages from people. */
@@ -32,10 +32,10 @@ export function isKept(message: LanguageModelV4Message): boolean {
 }
 
 /**
- * Shortens `prompt`: first old results of tools and background runs are removed, then long texts and arguments of old replies, then
- * the longest recent results lose their middle, by no more than is needed. The instructions, the task and what people said stay
- * whole, so the conversation may be longer than `size` says. It depends on nothing but its arguments: a resumed run
- * compacts as the first one did.
+ * Shortens `prompt` in stages: removes old results of tools and background runs, then shortens long texts and arguments of old
+ * replies, then cuts the middle out of the longest recent results, by no more than needed. The instructions, the task and
+ * messages from people stay whole, so the conversation may remain longer than `size`. The result depends only on the arguments,
+ * so a resumed run compacts identically.
  */
 export function compactConversation(prompt: LanguageModelV4Prompt, size: CompactSize): Compaction {
   const compacted = [...prompt];
@@ -66,7 +66,10 @@ export function compactConversation(prompt: LanguageModelV4Prompt, size: Compact
 /** The search for the longest length that fits stops within this many characters. */
 const precision = 100;
 
-/** How long the results from `from` on may be so that the conversation has at most `limit` tokens; at least the shortest. */
+/**
+ * Returns the maximum length of the results from `from` on at which the conversation has at most `limit` tokens; at least the
+ * shortest cut.
+ */
 function findLongest(prompt: LanguageModelV4Prompt, from: number, limit: number): number {
   const recent = prompt.slice(from);
   const room = limit - estimateTokens(prompt.slice(0, from));

@@ -2,7 +2,7 @@ import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from "@ai-
 import { cutMiddle } from "../../tool/output/output-cap.ts";
 import { resultIn } from "./inbox-message.ts";
 
-/** The characters that every result keeps, however little room there is. */
+/** The minimum length of a cut result, in characters. */
 export const shortestCut = 2000;
 
 /** Returns `message` with each result above `longest` characters cut in the middle. */

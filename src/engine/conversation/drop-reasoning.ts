@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 
-/** Removes the reasoning of another model from the messages from `begin` on: it is signed for that one. */
+/** Removes another model's reasoning from the messages from `begin` on. Its signature is valid for that model only. */
 export function dropReasoning(prompt: LanguageModelV4Prompt, begin = 0): void {
   for (let at = begin; at < prompt.length; at += 1) {
     const message = prompt[at];

@@ -14,7 +14,7 @@ export function toInboxMessage(message: Message): LanguageModelV4Message {
   return { ...told, providerOptions: { cadre: { resultOf: message.id } } };
 }
 
-/** The id of the run whose result `message` carries; `undefined` for other messages. */
+/** Returns the id of the run whose result `message` carries; `undefined` for other messages. */
 export function resultIn({ providerOptions }: LanguageModelV4Message): string | undefined {
   const { cadre } = providerOptions ?? {};
   const id = isRecord(cadre) ? cadre["resultOf"] : undefined;

@@ -7,13 +7,13 @@ import { RunFailed } from "../run-failed.ts";
 
 /** A request that is too long. */
 export interface RequestSize {
-  /** About how many tokens it has. */
+  /** The approximate number of its tokens. */
   inputTokens: number;
   prompt: LanguageModelV4Prompt;
   tools: readonly ModelTool[];
 }
 
-/** A part of a request, and what to do when it is the one that is too long. */
+/** A part of a request, and the advice for when it is too long. */
 interface Part {
   name: string;
   tokens: number;
@@ -34,7 +34,7 @@ export function overflow(model: Model, size: RequestSize, said?: string): RunFai
   const models = findLargerModels(tokens, id).filter((one) => one.id !== id);
   const message = [
     said ?? `The request is too long for ${id}.`,
-    `By estimate it has ${show(inputTokens)} tokens, of ${show(contextTokens)} that the model takes: ${describeParts(parts)}.`,
+    `It has about ${show(inputTokens)} tokens, and the model takes ${show(contextTokens)}: ${describeParts(parts)}.`,
     ...(said === undefined ? [`Leave out about ${show(inputTokens - contextTokens)} tokens.`] : []),
     parts[0]?.advice ?? "",
     describeModels(models),
@@ -71,7 +71,7 @@ function measureParts({ prompt, tools }: RequestSize): Part[] {
     {
       name: "the task",
       tokens: first === undefined ? 0 : estimateTokens([first]),
-      advice: "Shorten the task: write what is long into a file, and name the file in the task.",
+      advice: "Shorten the task: write long parts to a file, and name the file in the task.",
     },
     {
       name: "the instructions",
@@ -110,7 +110,7 @@ function describeModels(models: ReturnType<typeof findLargerModels>): string {
 }
 
 function describeAssumption(tokens: number): string {
-  return `The size of the model's context is not known, and ${show(tokens)} tokens are assumed: write it under models.contextTokens in the configuration (for a model given as an object: into the option contextTokens).`;
+  return `The model's context size is unknown, and ${show(tokens)} tokens are assumed. Set it under models.contextTokens in the configuration (for a model object: in its option contextTokens).`;
 }
 
 function show(tokens: number): string {

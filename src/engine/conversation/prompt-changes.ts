@@ -1,4 +1,4 @@
-// What was changed in a conversation before the reply of a step, for a resume and for runs that continue it.
+// Changes to a conversation before the reply of a step, for resumed runs and for runs that continue it.
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { CompactSize, RunEvent } from "../../run/event.ts";
@@ -6,7 +6,7 @@ import { compactConversation } from "./compact.ts";
 import { dropReasoning } from "./drop-reasoning.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** A change of a conversation: it was compacted, or another model took over. */
+/** A change to a conversation: a compaction, or a change of the model. */
 export type PromptChange =
   | { type: "compacted"; /** Absent in journals of earlier versions. */ size?: CompactSize }
   | { type: "model-changed" };
@@ -14,7 +14,7 @@ export type PromptChange =
 /** The changes before the reply of each model step, by its key, in their order. */
 export type PromptChanges = ReadonlyMap<string, readonly PromptChange[]>;
 
-/** The changes of all runs that are executed for the first time. */
+/** The changes of a run that is executed for the first time. */
 const noChanges: PromptChanges = new Map();
 
 /** Reads the changes in a journal. */
@@ -49,7 +49,7 @@ export function repeatChanges(
   }
 }
 
-/** Reports whether the journal says all of a change. */
+/** Reports whether the journal holds the whole change. */
 export function isRepeatable(change: PromptChange): boolean {
   return change.type === "model-changed" || change.size !== undefined;
 }

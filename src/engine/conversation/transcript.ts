@@ -1,13 +1,13 @@
 import { cutMiddle } from "../../tool/output/output-cap.ts";
 
-/** The longest transcript, in characters. The caller may cap it again and keeps this one in a file. */
+/** The maximum length of a transcript, in characters. The caller may shorten it further, and keeps this one in a file. */
 const longest = 100_000;
 
-/** What an agent said and its tools returned, in order, for callers that want no summary. */
+/** An agent's texts and its tools' results, in order, for callers that want no summary. */
 export interface Transcript {
   say(text: string): void;
   give(tool: string, text: string): void;
-  /** The whole transcript, or its beginning and end with a line that names where the whole is. */
+  /** Returns the whole transcript, or its beginning and end around a line that says where the rest is. */
   text(): string;
 }
 
@@ -16,7 +16,7 @@ export function createTranscript(runId: string): Transcript {
   return new AttemptTranscript(runId);
 }
 
-/** A class, so that its methods exist once and not for each run: thousands may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class AttemptTranscript implements Transcript {
   readonly #runId: string;
   readonly #parts: string[] = [];

@@ -9,7 +9,7 @@ import { type DefinitionFolders, findDefinitionFiles } from "./definition-files.
 
 /** Code that a definition runs outside of its agent's tools: servers, runners, programs, checks and hooks. */
 export interface BroughtCode {
-  /** What would run, one line each, for the user who decides. */
+  /** Descriptions of the code, one line each, for the user's decision. */
   lines: string[];
   /** The files that declare the code, and the project's files that it runs; absolute. */
   files: string[];
@@ -65,7 +65,7 @@ function wordsOf(config: ExtensionConfig): string[] {
   return config.type === "stdio" ? [config.command, ...config.args] : [];
 }
 
-/** The words of a command line, also those in quotes. */
+/** Returns the words of a command line, including quoted ones. */
 function wordsIn(command: string): string[] {
   return command.split(/[\s"'=;|&()]+/);
 }

@@ -9,7 +9,7 @@ import { walkFolder } from "../../source/file/walk-folder.ts";
 
 /** Where the files of definitions lie. */
 export interface DefinitionFolders {
-  /** Where Cadre was opened; absolute and real. */
+  /** The folder in which Cadre was opened; absolute and real. */
   cwd: string;
   /** The user's home folder; absolute. */
   home: string;
@@ -18,8 +18,8 @@ export interface DefinitionFolders {
 }
 
 /**
- * Finds the files that make up a definition: its own, those of lower layers (Codex), templates that a recipe includes, and Lua
- * modules that an `.aip` file may require. It does not follow the imports of programs. Returns none for a definition without a
+ * Finds the files that make up a definition: its own file, files of lower layers (Codex), templates that a recipe includes, and
+ * Lua modules that an `.aip` file may require. Does not follow the imports of programs. Returns none for a definition without a
  * file.
  */
 export async function findDefinitionFiles(
@@ -53,7 +53,7 @@ export function findNewerFiles(
   return files.filter((path) => isChangedSince(path, since, folders));
 }
 
-/** The folders that `require` looks into; see `aip/host/require-module.ts`. */
+/** The folders that `require` searches; see `aip/host/require-module.ts`. */
 async function modulesOf(path: string, { cwd, home }: DefinitionFolders): Promise<string[]> {
   const pack = packAround(path, { workspace: cwd, home });
   const folders = [dirname(path), join(cwd, ".aipack", "custom"), ...(pack ? [pack.folder] : [])];

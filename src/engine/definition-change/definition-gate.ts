@@ -23,10 +23,9 @@ export type DefinitionGate = (run: RunContext) => Promise<void>;
 /**
  * Asks the user before a run executes code of a definition that appeared or changed after `RunSpec.definitionsAsOf`. Without
  * this, an agent that may only write files could write a definition with a server and delegate to it.
- *
  * The question belongs to the new run: it is recorded there, names the whole chain of agents, and is asked again after a crash.
- * An answer counts for the content that was shown: when that changes meanwhile, the next question follows. "Always" counts for
- * every family of this process.
+ * An answer applies to the content that was shown. If that content changes meanwhile, another question follows. "Always" applies
+ * to every family of this process.
  */
 export function createDefinitionGate({
   folders,
@@ -38,7 +37,7 @@ export function createDefinitionGate({
     const servers = await ownServers(spec);
     const code = await findBroughtCode(definition, servers, folders);
     if (code.lines.length === 0) return undefined;
-    // Runs of earlier versions have no such time.
+    // Runs of earlier versions lack this time.
     const since = spec.definitionsAsOf ?? 0;
     const changed = findNewerFiles(code.files, since, folders);
     if (changed.length === 0) return undefined;

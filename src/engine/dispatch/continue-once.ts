@@ -11,8 +11,8 @@ export interface ContinuationServices {
 }
 
 /**
- * Starts a run, which is the only one that continues its conversation at the moment, whichever processes ask. The check before a
- * request is resolved cannot ensure that: files are recorded and the queue is asked between it and the record of the run.
+ * Starts a run as the only current continuation of its conversation, across all processes. The check before the request is
+ * resolved cannot ensure this, because recording files and asking the queue take time before the run is recorded.
  *
  * @throws CadreError `invalid-argument` when another run continues the conversation.
  */
@@ -26,18 +26,18 @@ export async function continueOnce(
   if (holder !== undefined) throw isAtWork(holder);
   try {
     const before = await registry.run(continues);
-    // The other one may have ended since the check.
+    // The other run may have ended since the check.
     const latest = before && (await findLatestTurn(registry, before));
     if (latest !== undefined && latest.id !== continues) throw isAtWork(latest.id);
     return await start();
   } catch (error) {
-    // The first error says more than one of the same outage. Without a run the key is free after a minute.
+    // The first error says more than a second one from the same outage. A key without a run becomes free after a minute.
     await work.freeKey(id).catch(() => undefined);
     throw error;
   }
 }
 
 function isAtWork(runId: string): CadreError {
-  const message = `The conversation goes on with the run ${runId}, which was started meanwhile and is at work. Send it a message with \`cadre send ${runId} TEXT\`, or continue the conversation when it has ended.`;
+  const message = `Run ${runId}, which was started meanwhile, already continues the conversation. Send it a message with \`cadre send ${runId} TEXT\`, or continue the conversation when it has ended.`;
   return new CadreError("invalid-argument", message, { details: { runId } });
 }

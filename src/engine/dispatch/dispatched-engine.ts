@@ -47,7 +47,7 @@ export function createDispatchedEngine(options: DispatchedEngineOptions): Create
       const submission = { label, setting: parts.dispatch.setting, priority };
       const waits = { hasDependencies: dependsOn.length > 0, ...omitUndefined({ start }) };
       const attempt = await work.submit(rootId, { ...submission, ...waits });
-      // A worker puts it into the queue when its time has come.
+      // At the start time, a worker puts it into the queue.
       if (start === undefined) await (await queue()).submit({ rootId, attempt }, submission);
     };
     return createEngine(parts, {
@@ -68,13 +68,13 @@ interface Handing {
   work: WorkTable;
   queue: () => Promise<Dispatcher>;
   files: FileSubmission;
-  /** Gives a family to the workers. */
+  /** Submits a family to the workers. */
   hand: (root: Run, queue?: QueueRequest) => Promise<void>;
   onNote: (line: string) => void;
   closeQueue: () => Promise<void>;
 }
 
-/** The two halves of a submission: what can refuse a run before it is recorded, and what follows. */
+/** The two halves of a submission: the part that can refuse a run before it is recorded, and the part after. */
 interface HandOver {
   prepare(way?: FileSubmission["way"]): Promise<FilesToPush | undefined>;
   handRoot(runId: string, toPush: FilesToPush | undefined, asked?: QueueRequest): Promise<string>;
@@ -85,8 +85,8 @@ function createHandOver(
   { work, queue, files, hand }: Handing,
 ): HandOver {
   /**
-   * Connects and records the files first, so that a queue that cannot be reached, and files that cannot be pushed, refuse the run
-   * before it is recorded.
+   * Connects and records the files first: an unreachable queue, or files that cannot be pushed, must refuse the run before it is
+   * recorded.
    */
   async function prepare(way = files.way): Promise<FilesToPush | undefined> {
     await queue();
@@ -97,7 +97,7 @@ function createHandOver(
     throw new CadreError("limit-exceeded", message, { details: { waiting, maxWaiting } });
   }
 
-  /** Gives a run that was recorded here to the workers, unless it belongs to a family that one of them executes. */
+  /** Submits a run that was recorded here to the workers, unless it belongs to a family that a worker executes. */
   async function handRoot(
     runId: string,
     toPush: FilesToPush | undefined,
@@ -131,7 +131,7 @@ function createEngine(parts: EngineParts, handing: Handing): Engine {
   const { prepare, handRoot } = createHandOver(parts, handing);
   const startOnce = createStartOnce({ work, registry, onNote });
 
-  /** Starts a run like `runId`, whose files reach workers in the way in which those of its family did. */
+  /** Starts a run based on `runId`. Its files reach workers the same way as its family's. */
   async function startAgain(
     runId: string,
     start: (submitted: SubmittedFiles) => Promise<string>,
@@ -185,10 +185,10 @@ function createEngine(parts: EngineParts, handing: Handing): Engine {
 }
 
 /**
- * Records the files of a run that was submitted through git, when its submitter was killed before it had pushed them: nobody has executed
- * anything. The run becomes one of this process.
+ * Records the files of a run submitted through git whose submitter was killed before it pushed them. No process has executed
+ * anything yet. The run then belongs to this process.
  *
- * @throws CadreError `invalid-argument` in another folder than that of the run.
+ * @throws CadreError `invalid-argument` in a folder other than the run's.
  */
 async function recordMissing(
   { registry, dispatch }: EngineParts,
@@ -204,7 +204,7 @@ async function recordMissing(
     if (await registry.claim(id)) return toPush;
     throw runOwned(id);
   }
-  const message = `Expected the folder of the run ${id}, ${spec.workspace}, whose files were not pushed when it was submitted; this is ${folder}. Change to that folder, then resume it.`;
+  const message = `Expected the folder of run ${id}, ${spec.workspace}, because its files were not pushed when it was submitted; got ${folder}. Change to that folder, then resume the run.`;
   throw new CadreError("invalid-argument", message);
 }
 
@@ -223,11 +223,11 @@ function isOwnRoot({ id, rootId, status }: Run): boolean {
   return id === rootId && !isTerminal(status);
 }
 
-/** @throws CadreError `config-invalid` for a registry of one machine. */
+/** @throws CadreError `config-invalid` for a registry that only this machine can reach. */
 function requireWork({ registry: { work } }: EngineParts): WorkTable {
   if (work !== undefined) return work;
   const message =
-    "Expected a registry in PostgreSQL, which the workers share; got one of this machine. Set `registry.url` or CADRE_REGISTRY_URL, or give `registry: postgres({ url })` of cadre/postgres.";
+    "Expected a registry in PostgreSQL, which the workers share; got one on this machine. Set `registry.url` or CADRE_REGISTRY_URL, or pass `registry: postgres({ url })` from cadre/postgres.";
   throw new CadreError("config-invalid", message);
 }
 
@@ -235,6 +235,6 @@ function requireWork({ registry: { work } }: EngineParts): WorkTable {
 function requireRecordable({ dispatch: { onlyHere } }: EngineParts): void {
   if (onlyHere.length === 0) return;
   const names = onlyHere.map((name) => `\`${name}\``).join(", ");
-  const message = `Expected no ${names} in the process that starts runs, because workers execute them. Give them to \`startWorker\` of cadre/dbos. Questions are answered with \`cadre.answer\`.`;
+  const message = `Expected no ${names} in the process that starts runs, because workers execute them. Pass them to \`startWorker\` of cadre/dbos. Answer questions with \`cadre.answer\`.`;
   throw new CadreError("config-invalid", message);
 }

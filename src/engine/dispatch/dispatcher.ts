@@ -11,20 +11,20 @@ export interface QueueTask {
 export interface QueuePosition {
   /** The label that a worker needs; `null` = none. */
   label: string | null;
-  /** Tasks of a higher priority are taken first: from -100 to 100. */
+  /** From -100 to 100. Tasks with a higher priority are taken first. */
   priority: number;
 }
 
 /** How a worker takes tasks from the queue. */
 export interface WorkOptions {
   workerId: string;
-  /** The queue of the families that need this label; `null` = of those that need no label. */
+  /** The label whose queue the worker serves; `null` = the queue of families without a label. */
   label: string | null;
   /** How many tasks this worker executes at once. */
   concurrency: number;
 }
 
-/** Executes a family to its end, or finds that another process does. Never rejects. */
+/** Executes a family to its end, unless another process executes it. Never rejects. */
 export type ExecuteTask = (task: QueueTask) => Promise<void>;
 
 /**

@@ -62,8 +62,7 @@ export function createFileSubmission(
         hidden: files.stateFolder,
       });
       if (!pushSecrets) refuseSecrets(secrets, remote);
-      const said =
-        secrets.length === 0 ? [] : [`Pushed in spite of their names: ${list(secrets)}.`];
+      const said = secrets.length === 0 ? [] : [`Pushed despite their names: ${list(secrets)}.`];
       return { ...made, root: repository.folder, notes: [...made.notes, ...said] };
     });
     notes.forEach(onNote);
@@ -105,7 +104,7 @@ async function pushBase(
 
 function refuseSecrets(secrets: readonly string[], { shared }: RemoteAddress): void {
   if (secrets.length === 0) return;
-  const message = `Expected no files with keys, tokens or passwords among those to push to ${shared}; the names of these suggest secrets: ${list(secrets)}. Add them to .gitignore, or allow the push with --push-secrets or \`worker.pushSecrets\`.`;
+  const message = `Expected no files with keys, tokens or passwords in a push to ${shared}; these names suggest secrets: ${list(secrets)}. Add them to .gitignore, or allow the push with --push-secrets or \`worker.pushSecrets\`.`;
   throw new CadreError("invalid-argument", message, { details: { files: [...secrets] } });
 }
 

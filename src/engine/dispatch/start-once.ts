@@ -19,13 +19,13 @@ export interface KeyedStart {
 /** How often to look for a run that another process records, in milliseconds. */
 const recordingMs = 100;
 
-/** Creates a function that starts a run, or returns the one that has its key and has not ended. */
+/** Creates a function that starts a run, or returns the unfinished run with the same key. */
 export function createStartOnce({
   work,
   registry,
   onNote,
 }: StartOnceOptions): (given: KeyedStart) => Promise<string> {
-  /** Returns the run that has the key and has not ended; else `undefined`, and the run `id` has it from now on. */
+  /** Returns the unfinished run with the key. If there is none, gives the key to the run `id` and returns `undefined`. */
   async function findByKey(key: string, id: string): Promise<string | undefined> {
     for (;;) {
       const holder = await work.holdKey(key, id);
@@ -39,13 +39,13 @@ export function createStartOnce({
     if (key === undefined) return await start();
     const same = await findByKey(key, id);
     if (same !== undefined) {
-      onNote(`The run ${same} with this key has not ended. No other one was started.`);
+      onNote(`The run ${same} with this key has not ended. No other run was started.`);
       return same;
     }
     try {
       return await start();
     } catch (error) {
-      // The first error says more than one of the same outage. Without a run the key is free after a minute.
+      // The first error says more than a second one from the same outage. A key without a run becomes free after a minute.
       await work.freeKey(id).catch(() => undefined);
       throw error;
     }

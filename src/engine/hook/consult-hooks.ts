@@ -4,7 +4,7 @@ import { orAbort } from "../../source/or-abort.ts";
 import { messageOf } from "../run-failed.ts";
 import type { Decisions, HookContext, Hooks } from "./hooks.ts";
 
-/** A function of {@link Hooks} that decides something. */
+/** A function of {@link Hooks} that returns a decision. */
 export type HookPoint = Exclude<keyof Hooks, "name" | "timeoutMs" | "afterRun">;
 
 /** The decisions of each point. */
@@ -20,10 +20,10 @@ const decisions: Readonly<Record<HookPoint, readonly (keyof Decisions)[]>> = {
   beforeQuestion: ["deny", "stop"],
 };
 
-/** The points of {@link Hooks} at which hooks decide something. */
+/** The points of {@link Hooks} at which hooks return a decision. */
 export const hookPoints: readonly string[] = Object.keys(decisions);
 
-/** How long a hook may take that sets no `timeoutMs`. */
+/** The time limit of a hook without `timeoutMs`, in milliseconds. */
 export const defaultTimeoutMs = 60_000;
 
 /** A hook threw, took too long, or returned no valid decision. */
@@ -31,10 +31,10 @@ export class HookFailed extends Error {
   override readonly name = "HookFailed";
 }
 
-/** A point that hooks are asked about. */
+/** A call of the hooks at one point. */
 export interface Consultation {
   point: HookPoint;
-  /** What happens. Each hook gets a copy, with what earlier hooks changed. */
+  /** The event. Each hook gets a copy that includes the changes of earlier hooks. */
   event: object;
   signal: AbortSignal;
 }
@@ -49,7 +49,7 @@ export async function consultHooks(
   { point, event, signal }: Consultation,
 ): Promise<Decisions> {
   let decided: Decisions = {};
-  // Hooks see what those before them changed.
+  // Each hook sees the changes of earlier hooks.
   const current = { ...event };
   for (const [index, hook] of hooks.entries()) {
     if (hook[point] === undefined) continue;
@@ -66,14 +66,14 @@ export async function consultHooks(
   return decided;
 }
 
-/** A reason says which hook gave it. */
+/** Prefixes each reason with the name of the hook that gave it. */
 function attribute(name: string, { stop, deny }: Decisions): Decisions {
   const explain = (reason: string): string => `${name}: ${reason.trim() || "no reason was given"}`;
   if (stop !== undefined) return { stop: explain(stop) };
   return deny === undefined ? {} : { deny: explain(deny) };
 }
 
-/** Adds `decision` to what was decided before it: contexts and warnings are joined, of others the last one counts. */
+/** Adds `decision` to earlier decisions. Contexts and warnings are joined; of the others the last one counts. */
 export function joinDecisions(before: Decisions, decision: Decisions): Decisions {
   return {
     ...before,
@@ -85,7 +85,7 @@ export function joinDecisions(before: Decisions, decision: Decisions): Decisions
   };
 }
 
-/** Joins the texts that are given, with an empty line between them. */
+/** Joins the defined texts, with an empty line between them. */
 export function joinTexts(...texts: readonly (string | undefined)[]): string | undefined {
   const given = texts.filter((text) => text !== undefined);
   return given.length === 0 ? undefined : given.join("\n\n");
@@ -110,7 +110,7 @@ async function callHook(
   }
 }
 
-/** Copies JSON, so that no hook changes what others see. `structuredClone` takes ten times as long for small values. */
+/** Copies JSON, so that hooks cannot change each other's input. `structuredClone` takes ten times as long for small values. */
 function copyOf<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(copyOf) as Value;
   if (typeof value !== "object" || value === null) return value;
@@ -134,12 +134,12 @@ export async function within(
   }
 }
 
-/** Copies a decision as JSON. @throws Error when it is no decision of the point. */
+/** Copies a decision as JSON. @throws Error for a decision that the point does not allow. */
 function readDecision(point: HookPoint, decision: unknown): Decisions {
   const known = [...decisions[point], "warning"];
   const expected = `expected nothing or an object with ${known.join(", ")}`;
   if (!isPlain(decision)) throw new Error(`it returned ${showType(decision)}; ${expected}`);
-  // `{ stop: isOver ? reason : undefined }` decides nothing when it is not over.
+  // A key without a value decides nothing, as in `{ stop: isOver ? reason : undefined }`.
   const given = Object.entries(omitUndefined(decision));
   const unknown = given.map(([key]) => key).filter((key) => !known.includes(key));
   if (unknown.length > 0) throw new Error(`it returned the key ${unknown.join(", ")}; ${expected}`);
@@ -150,7 +150,7 @@ function readDecision(point: HookPoint, decision: unknown): Decisions {
   return JSON.parse(JSON.stringify(Object.fromEntries(given))) as Decisions;
 }
 
-/** Maps and instances of classes may hold decisions that a check of properties does not find. */
+/** Rejects maps and class instances: a check of properties would miss decisions in them. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (!isRecord(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

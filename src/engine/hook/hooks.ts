@@ -18,7 +18,7 @@ export interface HookedRun {
   workspace: string;
 }
 
-/** A model request; the prompt has as many messages as `messages`. */
+/** A model request. `messages` is the number of messages in its prompt. */
 export interface HookedRequest extends HookedRun {
   /** Counted from 1. */
   turn: number;
@@ -34,10 +34,10 @@ export interface HookedReply extends HookedRun {
 
 /** A tool call. */
 export interface HookedCall extends HookedRun {
-  /** The step of the call: stable over a resume, so it serves as an idempotency key. */
+  /** The step of the call. It is stable across resumes, so it can serve as an idempotency key. */
   stepKey: string;
   tool: string;
-  /** One line for people. */
+  /** One line, for display. */
   title: string;
   input: JsonValue;
 }
@@ -48,11 +48,11 @@ export interface HookedOutcome extends HookedCall {
   isError: boolean;
 }
 
-/** An answer with which a run would end. */
+/** An answer that would end a run. */
 export interface HookedAnswer extends HookedRun {
   turn: number;
   text: string;
-  /** A hook has already kept this run from ending. */
+  /** Whether a hook has already kept this run from ending. */
   isContinued: boolean;
 }
 
@@ -64,13 +64,13 @@ export interface HookedDelegation {
   parent: HookedRun | null;
 }
 
-/** What a hook gets besides what happens. */
+/** The second argument of a hook. */
 export interface HookContext {
   /** Aborts when the run is to end. */
   signal: AbortSignal;
 }
 
-/** What hooks can decide. Each point of a run allows some of it. */
+/** The decisions that hooks can make. Each point of a run allows some of them. */
 export interface Decisions {
   /** Ends the run, which fails with `permission-denied` and this reason. */
   stop?: string;
@@ -84,17 +84,17 @@ export interface Decisions {
   text?: string;
   /** Replaces the task of a run that is created. */
   task?: string;
-  /** A message that the model reads before its next request; of `afterTool`, text after that of the outcome. */
+  /** A message for the model's next request; for `afterTool`, text that is added to the outcome. */
   context?: string;
-  /** A message to an agent that would end, and then continues. */
+  /** A message to an agent that is about to end. The agent then continues. */
   continue?: string;
-  /** Sends a long conversation whole, which may fail. */
+  /** Sends a long conversation without compaction; the request may fail. */
   keep?: true;
-  /** A warning of the run's result. */
+  /** A warning for the run's result. */
   warning?: string;
 }
 
-/** What a hook returns: nothing to let everything be, or decisions. */
+/** The return value of a hook: nothing, which changes nothing, or decisions. */
 export type HookDecision<Key extends keyof Decisions> =
   | Promise<MaybeDecided<Key>>
   | MaybeDecided<Key>;
@@ -106,10 +106,9 @@ export type MaybeDecided<Key extends keyof Decisions> =
   | Pick<Decisions, Key | "warning">;
 
 /**
- * Interceptors at the points of a run. Each function gets a copy of what happens, and returns nothing or a decision. Hooks can
- * restrict what the configuration allows, never extend it. A decision is recorded, so that a resume makes the same one; a hook
- * that decided nothing may be called again after a crash, at the same point.
- *
+ * Interceptors at the points of a run. Each function gets a copy of the event, and returns nothing or a decision. Hooks can
+ * restrict what the configuration allows, never extend it. A decision is recorded, and a resume repeats it. A hook that decided
+ * nothing may be called again at the same point after a crash.
  * A hook that throws, or takes longer than `timeoutMs`, denies the tool call or the delegation it was asked about; elsewhere the
  * run fails.
  */
@@ -121,8 +120,8 @@ export interface Hooks {
   /** Before a run executes. Only an agent that is a prompt reads the context. */
   beforeRun?(run: HookedRun, context: HookContext): HookDecision<"context" | "stop">;
   /**
-   * After the result of a run is durable, and before it is handed over. Called at most once. What it throws becomes a warning of the
-   * process.
+   * Called at most once, after the result of a run is durable and before the caller receives it. An error becomes a warning of
+   * the process.
    */
   afterRun?(run: HookedRun, result: RunResult): void | Promise<void>;
   /** Before a request to the model, including its retries. */
@@ -137,18 +136,18 @@ export interface Hooks {
     call: HookedCall,
     context: HookContext,
   ): HookDecision<"input" | "ask" | "deny" | "stop">;
-  /** After a tool call: another text for the model, or text after it. */
+  /** After a tool call: replaces the text for the model, or adds to it. */
   afterTool?(
     outcome: HookedOutcome,
     context: HookContext,
   ): HookDecision<"text" | "context" | "stop">;
-  /** Before a run is created: another task, or a refusal. */
+  /** Before a run is created: replaces the task, or refuses the run. */
   beforeDelegation?(request: HookedDelegation, context: HookContext): HookDecision<"task" | "deny">;
   /** Before an agent ends with an answer: `continue` is a message to the model, which then continues. */
   beforeEnd?(answer: HookedAnswer, context: HookContext): HookDecision<"continue" | "stop">;
-  /** Before a conversation that fills the model's context is shortened. `keep` sends it whole, which may fail. */
+  /** Before a conversation that fills the model's context is compacted. `keep` sends it whole, which may fail. */
   beforeCompaction?(request: HookedRequest, context: HookContext): HookDecision<"keep" | "stop">;
-  /** Before the user is asked for permission: a refusal in the user's place. */
+  /** Before the user is asked for permission: refuses on the user's behalf. */
   beforeQuestion?(
     request: HookedRun & ApprovalRequest,
     context: HookContext,

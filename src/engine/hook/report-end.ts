@@ -5,7 +5,7 @@ import { defaultTimeoutMs, within } from "./consult-hooks.ts";
 import { toHookedRun } from "./to-hooked-run.ts";
 import type { Hooks } from "./hooks.ts";
 
-/** Calls `afterRun` of each hook, in order. What it throws is a warning of the process. */
+/** Calls `afterRun` of each hook, in order. An error becomes a warning of the process. */
 export async function reportEnd(
   hooks: readonly Hooks[] = [],
   spec: RunSpec,

@@ -3,13 +3,13 @@ import { isTerminal } from "../../run/run.ts";
 import type { GivenAnswer } from "../run-context/answer-box.ts";
 import type { Executions } from "./executions.ts";
 
-/** Takes answers to questions of the runs of this process. */
+/** Receives answers to questions of the runs of this process. */
 export interface Answering {
-  /** Takes an answer from the registry; `false` when its question is not asked yet, as after a resume. */
+  /** Receives an answer from the registry. Returns `false` while its question is not asked yet, as after a resume. */
   receive(runId: string, given: GivenAnswer): Promise<boolean>;
 }
 
-/** Creates the answering of questions. The first answer counts; later ones have no effect. */
+/** Creates the receiver of answers. The first answer to a question counts; later ones have no effect. */
 export function createAnswering(registry: Registry, executions: Executions): Answering {
   return {
     async receive(runId, given) {

@@ -11,7 +11,7 @@ import { RunFailed, toFailure } from "../run-failed.ts";
 /** Options of {@link makeAttempts}. */
 export interface AttemptOptions extends CheckOptions, AttemptServices {}
 
-/** A retry cannot help with these: someone decided so, or the definition is wrong. */
+/** Failures that a retry cannot fix: someone decided so, or the definition is wrong. */
 const finalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "cancelled",
   "timed-out",
@@ -23,8 +23,8 @@ const finalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 /**
  * Makes attempts at a run according to its `retry` policy until an answer passes the checks or no attempt is left. A stalled
- * attempt is stopped and followed by the next. Each attempt starts over, with its step keys under `try/N/`. Time and budget are
- * those of the whole run.
+ * attempt is stopped and followed by the next. Each attempt starts over, with its step keys under `try/N/`. The time limit and
+ * the budget apply to all attempts together.
  *
  * @throws RunFailed of the last attempt; `output-invalid` when its answer did not pass a check.
  */

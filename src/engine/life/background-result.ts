@@ -3,10 +3,10 @@ import type { Message } from "../../run/message.ts";
 import type { RunResult } from "../../run/result.ts";
 import type { RunSpec } from "../../run/run.ts";
 
-/** The longest result that is delivered into a conversation without a request for it, in characters. */
+/** The maximum length of a result that is delivered unasked, in characters. */
 const longest = 16_000;
 
-/** The message that delivers the result of a background run to its parent. */
+/** Returns the message that delivers the result of a background run to its parent. */
 export function toResultMessage(
   spec: Pick<RunSpec, "id" | "agent" | "label">,
   result: Pick<RunResult, "status" | "text" | "failure" | "output">,

@@ -13,7 +13,7 @@ export interface CheckOptions {
 
 const defaultCheckSeconds = 300;
 const defaultCleanupSeconds = 600;
-/** The end of a command's output says what went wrong. */
+/** The characters that are kept from the end of a command's output, which says what went wrong. */
 const keptCharacters = 4000;
 
 /** Runs the checks of `retry` in order, as durable steps. Returns the failure of the first check that fails. */
@@ -62,7 +62,7 @@ interface CheckCommand {
   timeoutSeconds: number;
 }
 
-/** Runs an interrupted command again: half a check proves nothing. */
+/** Runs an interrupted command again, because half a check proves nothing. */
 async function runStep(
   run: RunContext,
   { openShell }: CheckOptions,
@@ -79,7 +79,7 @@ async function runStep(
     const work = shell.run({ command, timeoutMs }, shellContext);
     const end = await watchdog.allowSilence(timeoutMs + endingMs, work);
     if (end.undone.length > 0) warnings.add(`${title}: ${describeUndone(end.undone)}`);
-    // It did not fail; the run is ending.
+    // The check did not fail; the run is ending.
     signal.throwIfAborted();
     const { exitCode, signal: killedBy, endedBy, text } = end;
     const output = text.trimEnd().slice(-keptCharacters);
@@ -98,7 +98,7 @@ function describeEnd({ exitCode, signal, endedBy, timeoutSeconds }: CheckEnd): s
 
 function toFailure(agent: string, command: string, ended: string, end: CheckEnd): Failure {
   const { exitCode, signal, output } = end;
-  const said = output === "" ? "It said nothing." : `Its last output:\n${output}`;
+  const said = output === "" ? "It printed nothing." : `Its last output:\n${output}`;
   const message = `The check ${quote(command)} of agent ${agent} ${ended}. ${said}`;
   const details: JsonObject = { command, exitCode, signal, output };
   return { code: "output-invalid", message, details };

@@ -65,15 +65,15 @@ export interface RunToExecute {
   spec: RunSpec;
   definition: AgentDefinition;
   /**
-   * Messages that were sent to the run under an earlier process but not delivered: results of background runs, and messages that
-   * may be in no journal yet.
+   * Messages that were sent to the run in an earlier process but not delivered: results of background runs, and messages that may
+   * not be in a journal yet.
    */
   messages?: readonly Message[];
   /** The nearest running ancestor, when its parent has ended. */
   guardian?: string | undefined;
 }
 
-/** Tells the time limits of a run that they are raised. */
+/** Notifies the time limits of a run when they are raised. */
 export interface Raises {
   onRaise?: ((raise: LimitRaise) => void) | undefined;
 }
@@ -93,7 +93,7 @@ export interface RunResources {
   raises: Raises;
   /** See `RunContext.granted`. */
   granted: Set<string>;
-  /** Ends the running descendants, with `withDetached` the detached ones too. */
+  /** Ends the running descendants, including detached ones with `withDetached`. */
   stopChildren: (options: { withDetached: boolean }) => Promise<void>;
 }
 
@@ -123,7 +123,8 @@ export async function conduct(
     }
   } catch (error) {
     if (options.registry.failed.aborted || isRegistryFailure(error)) {
-      // Nothing can be recorded any more. The registry's failure matters more than failures of children that follow from it.
+      // Nothing can be recorded from here on. The registry's failure takes precedence over failures of children that follow from
+      // it.
       resources.stop.abort(runEnded);
       await resources.stopChildren({ withDetached: true }).catch(() => undefined);
       options.registry.failed.throwIfAborted();
@@ -185,7 +186,7 @@ async function execute(
   });
 }
 
-/** A background result is not recorded again: the journal of the background run holds it. */
+/** Does not record a background result again, because the background run's journal holds it. */
 function receive(
   registry: Registry,
   inbox: Inbox,
@@ -230,7 +231,7 @@ function createRunContext(
     registry,
     promptChanges: readPromptChanges(history),
     prefix: "",
-    // `path.join` keeps ten pieces of the path for as long as the run waits.
+    // `path.join` would keep ten pieces of the path in memory while the run waits.
     outputFolder: [options.outputRoot, spec.conversation ?? spec.rootId, spec.id].join(sep),
     steps: createSteps({ runId: spec.id, registry, clock, watchdog, history, tracing }),
     slot,

@@ -9,7 +9,7 @@ import { toFailure } from "../run-failed.ts";
 /** How a run ended, before its figures are added up. */
 export type Ending = Pick<RecordedResult, "status" | "text" | "output" | "failure">;
 
-/** Reports whether `error` is a failure of the registry: no run can end then, because nothing can be recorded. */
+/** Reports whether `error` is a failure of the registry. No run can end after one, because nothing can be recorded. */
 export function isRegistryFailure(error: unknown): boolean {
   return (
     error instanceof CadreError &&
@@ -18,7 +18,7 @@ export function isRegistryFailure(error: unknown): boolean {
 }
 
 /**
- * The ending of a run that was stopped through `signal` or threw `error`. It keeps the text in `said`, unless that is only the white
+ * The ending of a run that was stopped through `signal` or threw `error`. Keeps the text in `said`, unless it is only the white
  * space with which many replies begin.
  */
 export function toEnding(error: unknown, signal: AbortSignal, said: Conclusion): Ending {
@@ -29,8 +29,8 @@ export function toEnding(error: unknown, signal: AbortSignal, said: Conclusion):
 }
 
 /**
- * Records the terminal event of a run and returns its result once that is durable. `durationMs` is given for a run that was
- * executed here; for others the journal has it.
+ * Records the terminal event of a run and returns its result once the event is durable. `durationMs` is given for a run that was
+ * executed here; the journal has it for others.
  */
 export async function endRun(
   { registry }: { registry: Registry },

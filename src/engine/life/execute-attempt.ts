@@ -18,7 +18,7 @@ export interface AttemptServices extends ProgramServices, AgentServices {
   clock: Clock;
   /** Loads the program of a definition. */
   loadProgram: (definition: AgentDefinition) => Promise<InternalProgram>;
-  /** Returns what starts the runner of a run. @throws CadreError `not-trusted` when it must not start. */
+  /** Returns the options that start a run's runner. @throws CadreError `not-trusted` when it must not start. */
   prepareRunner: (spec: RunSpec, definition: AgentDefinition) => Promise<RunnerStartOptions>;
   limits: AgentServices["limits"];
 }

@@ -37,7 +37,7 @@ export interface Execution {
   budget: RunBudget;
   raises: Raises;
   ended: Promise<RecordedResult>;
-  /** The run was stopped or has ended; the journal shows that only later. */
+  /** Reports whether the run was stopped or has ended. The journal shows this later. */
   isEnding(): boolean;
   /** Ends the run and its descendants. Resolves with its result when all have ended. */
   halt(stop: Stop): Promise<RecordedResult>;
@@ -50,10 +50,10 @@ export interface Executions {
   has(runId: string): boolean;
   /** Marks the run as being created by this process until the returned function is called. */
   announce(runId: string): () => void;
-  /** Resolves when a run that this process is creating has started; at once for others. */
+  /** Resolves when a run that this process is creating has started; at once for other runs. */
   begun(runId: string): Promise<void>;
   all(): Execution[];
-  /** The ends of runs, those of other processes included. */
+  /** The ends of runs, including those of other processes. */
   ends: RunEnds;
   /** Starts to execute a run that is in the registry and belongs to this process. */
   begin(subject: RunToExecute, budget: RunBudget): void;
@@ -83,7 +83,7 @@ function createParts(registry: Registry, { id }: Pick<Run, "id">, budget: RunBud
   };
 }
 
-/** Executes runs and tracks which run stops which, which run waits for which, and what a family shares. */
+/** Executes runs, and tracks which runs stop each other, which runs wait for each other, and what families share. */
 export function createExecutions(options: ExecutionsOptions): Executions {
   const { registry } = options;
   const nodes = new Map<string, Node>();
@@ -231,7 +231,7 @@ function report({ spec, ended }: Node, parent: Node): void {
   if (spec.detached !== true) parent.inbox.expect(spec.id);
   const arrive = (result: RecordedResult): void =>
     parent.inbox.arrive(toResultMessage(spec, result));
-  // A run without an end fails the registry, which ends the parent.
+  // A run that cannot end fails the registry, which ends the parent.
   ended.then(arrive, () => undefined);
 }
 

@@ -24,7 +24,7 @@ export interface ForkAndRetry {
   fork(runId: string, at?: string, task?: string, submitted?: SubmittedFiles): Promise<string>;
   /** See `Engine.retry`. */
   retry(runId: string, raise?: LimitRaise, submitted?: SubmittedFiles): Promise<string>;
-  /** Answers a `retry` request of another process; `false` when the parent does not run here yet. */
+  /** Answers a `retry` request of another process. Returns `false` while the parent does not run here yet. */
   answer(parentId: string, data: JsonValue): Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ export interface ForkAndRetryOptions {
 export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
   const { registry, clock, executions, spawn } = options;
 
-  /** Retries under the same parent, which gets the result like that of any background run. */
+  /** Retries under the same parent, which gets the result as from any background run. */
   async function retryInPlace({ runId, id, raise }: Retry): Promise<string> {
     const request = await replaceRetried(registry, await readRaised(options, runId, raise));
     const lineage: Lineage = { kind: "retry", runId };
@@ -68,7 +68,7 @@ export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
         beginning.push({ type: "message-queued", message });
       }
       const request = await asRoot(registry, source, { id, now, submitted });
-      // A fork is a conversation of its own.
+      // A fork begins a separate conversation.
       const { conversation: _, ...own } = request;
       return await spawn({ ...own, lineage: { kind: "fork", runId, step } }, beginning);
     },
@@ -117,7 +117,7 @@ async function refuse(registry: Registry, parentId: string, error: unknown): Pro
 /**
  * Waits until the process that executes the parent has created the run.
  *
- * @throws CadreError `invalid-argument` when it cannot happen any more.
+ * @throws CadreError `invalid-argument` when it can no longer happen.
  */
 async function appears(
   registry: Registry,
@@ -126,7 +126,7 @@ async function appears(
   for (;;) {
     const looking = new AbortController();
     const change = registry.changed(looking.signal);
-    // An error of the query below comes first.
+    // The error of the query below takes precedence.
     change.catch(() => undefined);
     try {
       const isAsked = (await registry.requestsTo(parent.id)).some(
@@ -172,7 +172,7 @@ function checkReadsMessages({ definition }: SpawnRequest): void {
   throw new CadreError("invalid-argument", message);
 }
 
-/** Rebuilds the request that created a run, within what is allowed now. */
+/** Rebuilds the request that created a run, restricted to the current rights. */
 async function readRequest(
   { registry, admit }: Pick<ForkAndRetryOptions, "registry" | "admit">,
   runId: string,
@@ -182,7 +182,7 @@ async function readRequest(
   }
   const { spec, definition } = await admitRecorded({ registry, admit }, runId);
   if (spec.worktree === undefined && !existsSync(spec.workspace)) {
-    const message = `The run ${runId} worked in ${spec.workspace}, which no longer exists. Start the run again that created this folder.`;
+    const message = `The run ${runId} worked in ${spec.workspace}, which no longer exists. Start the run that created this folder again.`;
     throw new CadreError("invalid-argument", message);
   }
   return { ...spec, definition };
@@ -199,7 +199,7 @@ async function readRaised(
   return run === undefined ? request : raiseLimits(run, request, raise);
 }
 
-/** Gives the new run a worktree of its own. */
+/** Gives the new run its own worktree. */
 function movedWorktree(
   { workspace, worktree }: SpawnRequest,
   id: string,
@@ -213,15 +213,15 @@ function movedWorktree(
 }
 
 /**
- * Turns a request into that of a root run. It keeps its rights and shared context. The user asks at `now`, and so accepts the
- * definitions as they are then.
+ * Converts a request to that of a root run with the same rights and shared context. The user's request at `now` accepts the
+ * definitions as of that time.
  */
 async function asRoot(
   registry: Registry,
   request: SpawnRequest,
   { id, now, submitted }: { id: string; now: number; submitted: SubmittedFiles | undefined },
 ): Promise<SpawnRequest> {
-  // It is submitted anew.
+  // The new run is submitted anew.
   const { background: _, detached: __, sequence: ___, filesThrough: ____, ...rest } = request;
   const context = await flattenContext(registry, request);
   const position = {
@@ -242,7 +242,7 @@ async function asRoot(
   };
 }
 
-/** Replaces runs that were retried by their latest retry, in dependencies and references. */
+/** Replaces retried runs in dependencies and references with their latest retries. */
 async function replaceRetried(registry: Registry, request: SpawnRequest): Promise<SpawnRequest> {
   const { dependsOn, context } = request;
   const latest = async (id: string): Promise<string> => {

@@ -65,14 +65,14 @@ describe("a fork", () => {
     expect(fixture.done).toEqual(done);
   });
 
-  test("hears its own task before its next model step", async () => {
+  test("receives its own task before its next model step", async () => {
     const fixture = createThinkingFixture();
     const { runId } = await fixture.run();
     const { text } = await fork(fixture, runId, "tool/1/1", "now in French");
     expect(text).toContain("did 0b\n[Message from user]:\nnow in French\n");
   });
 
-  test("of a program does not repeat the steps it has", async () => {
+  test("of a program does not repeat its recorded steps", async () => {
     const done: string[] = [];
     const fixture = createEngineFixture({
       async program(_, context) {

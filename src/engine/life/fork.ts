@@ -7,7 +7,7 @@ import type { RunEvent, RunEventBody } from "../../run/event.ts";
  * Returns the events with which a fork begins: those up to and including the step `at`, which is a key such as `model/3` or the
  * number of a model step; default: the last one. The original run has paid for them.
  *
- * @throws CadreError `invalid-argument` that lists the steps.
+ * @throws CadreError `invalid-argument`, with a list of the steps.
  */
 export async function takeBeginning(
   registry: Registry,

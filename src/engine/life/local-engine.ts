@@ -131,7 +131,7 @@ function createCancel(options: ExecutionsOptions, executions: Executions): Cance
     const isCancelled = await cancelOne(runId, request);
     const run = await registry.run(runId);
     if (run === undefined || !isTerminal(run.status)) return isCancelled;
-    // Detached runs may have outlived their parents, so that no running run stops them.
+    // Detached runs may have outlived their parents. No running run stops them then.
     const outliving = request.keepDetached === true ? [] : await findOutliving(registry, run);
     const ends = await Promise.all(outliving.map(({ id }) => cancelAll(id, request)));
     return isCancelled || ends.includes(true);
@@ -140,7 +140,7 @@ function createCancel(options: ExecutionsOptions, executions: Executions): Cance
   return cancelAll;
 }
 
-/** Finds detached descendants of an ended run that still run. */
+/** Finds the running detached descendants of an ended run. */
 async function findOutliving(registry: Registry, ended: Run): Promise<Run[]> {
   const children = await registry.children(ended.id);
   const below = children.filter(({ status }) => isTerminal(status));
@@ -178,7 +178,7 @@ function createSpawn(options: ExecutionsOptions, executions: Executions): Spawn 
     const { id, parentId } = rest;
     const parent = parentId === null ? undefined : executions.get(parentId);
     if (parentId !== null && parent === undefined) {
-      throw new CadreError("closed", `The run ${parentId} has ended; it cannot delegate any more.`);
+      throw new CadreError("closed", `The run ${parentId} has ended and can no longer delegate.`);
     }
     const budget = openBudget(rest, parent?.budget);
     const hasBegun = executions.announce(id);

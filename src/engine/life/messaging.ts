@@ -9,11 +9,11 @@ import type { Executions } from "./executions.ts";
 export interface Messaging {
   /** See `Engine.send`. */
   send(runId: string, text: string, from: string, id?: string): Promise<string | undefined>;
-  /** Delivers a message of another process; `false` when the run is not there yet. */
+  /** Delivers a message of another process. Returns `false` while the run is not here yet. */
   receive(runId: string, message: Message): Promise<boolean>;
 }
 
-/** Creates messaging for the runs of this process, which also sends to those of others. */
+/** Creates messaging that delivers to the runs of this process and sends to those of others. */
 export function createMessaging(
   { registry, clock }: { registry: Registry; clock: Clock },
   executions: Executions,

@@ -12,7 +12,7 @@ import type { Execution, Executions } from "./executions.ts";
 export interface Raising {
   /** See `Engine.raise`. */
   raise(runId: string, raise: LimitRaise, by: string): Promise<void>;
-  /** Raises limits at the request of another process; `false` when the run is not here yet. */
+  /** Raises limits at the request of another process. Returns `false` while the run is not here yet. */
   receive(runId: string, data: RaiseRequest): Promise<boolean>;
 }
 
@@ -23,12 +23,12 @@ export interface RaiseRequest {
   by: string;
 }
 
-/** Creates the raising of limits for the runs of this process, which also asks other processes. */
+/** Creates limit raising for the runs of this process. For other runs it sends requests to their processes. */
 export function createRaising(
   { registry, clock }: { registry: Registry; clock: Clock },
   executions: Executions,
 ): Raising {
-  /** Records the raise and makes it count. */
+  /** Records the raise and applies it. */
   async function apply(execution: Execution, request: RaiseRequest): Promise<void> {
     const { spec, budget, raises } = execution;
     checkFree(execution, request.raise);
@@ -65,7 +65,7 @@ export function createRaising(
         await apply(execution, request);
       } catch (error) {
         if (!(error instanceof CadreError) || registry.failed.aborted) throw error;
-        // The process that asked is not there any more.
+        // The process that asked may be gone.
         registry.append(runId, { type: "warning-raised", message: error.message });
         await registry.flushed();
       }
@@ -111,7 +111,7 @@ export function requireLimits({ id, budget = {}, parentId }: Run, raise: LimitRa
   throw new CadreError("invalid-argument", message);
 }
 
-/** Refuses more than the budgets above the run have free. */
+/** Refuses a raise that exceeds the free amount of the budgets above the run. */
 function checkFree({ spec, budget }: Execution, raise: LimitRaise): void {
   for (const resource of resources) {
     const [pool, amount] = [budget.pools[resource], raise.budget?.[resource]];

@@ -4,32 +4,31 @@ import type { Registry } from "../../registry/registry.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { StoredDefinition } from "./stored-definition.ts";
 
-/** A run as recorded in its journal. The journal is untrusted: nothing of it is executed before it is admitted. */
+/** A run as recorded in its journal. The journal is untrusted, so nothing in it is executed before admission. */
 export interface RecordedRun {
   spec: RunSpec;
   definition: StoredDefinition;
 }
 
-/** A recorded run as it may be executed here and now. */
+/** A recorded run as it may be executed now. */
 export interface AdmittedRun {
   /** Restricted to the current configuration. Its extensions have their configurations. */
   spec: RunSpec;
-  /** Complete again, with the parts that are not stored. */
+  /** The complete definition, including the parts that are not stored. */
   definition: AgentDefinition;
 }
 
 /**
- * Checks a recorded run against the current configuration and trust. It changes nothing.
+ * Checks a recorded run against the current configuration and trust. Changes nothing.
  *
- * @throws CadreError that names the run and what to do, when the run would do more than is allowed now or cannot be executed
- * here.
+ * @throws CadreError that names the run and says what to do, when the run exceeds the current rights or cannot be executed here.
  */
 export type AdmitRun = (recorded: RecordedRun) => Promise<AdmittedRun>;
 
 /**
  * Reads and admits a run. This is the only way from a journal to an execution.
  *
- * @throws CadreError `run-not-found`, and what `admit` throws.
+ * @throws CadreError `run-not-found`, and the errors of `admit`.
  */
 export async function admitRecorded(
   { registry, admit }: { registry: Registry; admit: AdmitRun },

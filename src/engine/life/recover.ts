@@ -18,8 +18,8 @@ import { admitRecorded, type AdmittedRun } from "./recorded-run.ts";
 import type { RunBudget } from "../budget/run-budget.ts";
 
 /**
- * Continues a run whose process is gone, unless it has ended or runs already, together with the background runs it started, which
- * no step asks for again. `above` is the budget it spends from besides its own.
+ * Continues a run whose process is gone, unless it has ended or is already running. Also continues its background runs, because
+ * no step requests them again. `above` is the budget it spends from besides its own.
  */
 export async function takeUp(
   options: ExecutionsOptions,
@@ -40,7 +40,7 @@ function beginAll(executions: Executions, found: readonly Found[]): void {
   }
 }
 
-/** Runs that were admitted before they were claimed and need not be admitted again, by their ids. */
+/** Runs admitted before they were claimed, by their ids. They need no second admission. */
 type Admissions = Map<string, AdmittedRun>;
 
 /** A run to continue. */
@@ -97,8 +97,8 @@ async function findUndelivered(
 const rootTypes = ["run-created", "cancel-requested", "files-recorded"] as const;
 
 /**
- * Takes over a family from a process that is gone, with `others` (default true) also those for which it waits; see `Engine.resume`.
- * Everything is checked before anything is claimed, so a refusal leaves all of them as they are.
+ * Takes over a family whose process is gone and, with `others` (default true), the families for which it waits; see
+ * `Engine.resume`. Checks everything before it claims anything, so a refusal changes nothing.
  */
 export async function resumeFamily(
   options: ExecutionsOptions,
@@ -121,7 +121,7 @@ export async function resumeFamily(
     throw (await registry.abandoned()).includes(rootId) ? error : owned([...families.keys()]);
   }
   for (const family of families.keys()) {
-    // Another process may have taken over an awaited family meanwhile, which serves as well.
+    // Another process may have taken over an awaited family meanwhile. That serves as well.
     if (await registry.claim(family)) {
       await takeUpFamily(options, executions, { rootId: family, admissions });
     } else if (family === rootId) throw owned([...families.keys()]);
@@ -155,8 +155,8 @@ async function finishCancelled(
 }
 
 /**
- * Refuses a family whose files are in a remote, unless this process has a checkout of them, and one whose submitter was killed before
- * it had pushed them.
+ * Refuses a family whose files are at a remote, unless this process has a checkout of them. Also refuses a family whose submitter
+ * was killed before it pushed them.
  */
 function requireFiles(registry: Registry, { rootId, begun }: Begun): void {
   if (registry.files !== undefined) return;
@@ -167,7 +167,7 @@ function requireFiles(registry: Registry, { rootId, begun }: Begun): void {
   }
   const [created] = begun;
   if (created?.type !== "run-created" || created.spec.filesThrough !== "git") return;
-  const message = `The run ${rootId} was submitted to workers with its files through git, and its submission did not end. Submit it again from its folder: CADRE_ENGINE=dbos cadre resume ${rootId}`;
+  const message = `The run ${rootId} was submitted to workers with its files through git, but its submission did not finish. Submit it again from its folder: CADRE_ENGINE=dbos cadre resume ${rootId}`;
   throw new CadreError("invalid-argument", message);
 }
 
@@ -195,8 +195,8 @@ function owned([rootId = "", ...awaited]: readonly string[]): CadreError {
 }
 
 /**
- * Finds the unfinished runs of the family and, with `others`, of every family for which a run of these waits and that has no
- * process and no worker. The family itself comes first.
+ * Finds the unfinished runs of the family. With `others`, also finds those of the families that these runs wait for and that have
+ * neither a process nor a worker. The family itself comes first.
  */
 async function findFamilies(
   registry: Registry,
@@ -209,7 +209,7 @@ async function findFamilies(
     [rootId, await unfinishedOf(registry, rootId)],
   ]);
   if (!others) return families;
-  // Few families wait for another one, and looking for those that are left reads all unfinished runs.
+  // Few families wait for another one, and finding abandoned families reads all unfinished runs.
   let left: ReadonlySet<string> | undefined;
   // The map grows during the loop.
   for (const runs of families.values()) {
@@ -234,17 +234,14 @@ async function admitAll(
 ): Promise<void> {
   for (const run of runs) {
     const admitted = await admitRecorded(options, run.id);
-    // A claim may bring later files into a checkout, among them those of definitions.
+    // A claim may bring later files into a checkout, including definition files.
     if (options.registry.files === undefined) admissions.set(run.id, admitted);
     const model = modelInUse(admitted.spec, run);
     if (model !== null) await options.resolveModel(model, run.rootId);
   }
 }
 
-/**
- * Continues the runs of a family. A child continues with its parent. A child whose parent has ended is ended, unless it is
- * detached.
- */
+/** Continues the runs of a family. A child continues with its parent. A child of an ended parent ends, unless it is detached. */
 async function takeUpFamily(
   options: ExecutionsOptions,
   executions: Executions,
@@ -289,8 +286,8 @@ async function takeUpFamily(
 }
 
 /**
- * Ends processes that an earlier process left behind. Interrupted work may be repeated, so none of it may still run. A family of which
- * nothing was executed left none.
+ * Ends processes that an earlier process left behind. Interrupted work may be repeated, so none of it may still be running. A
+ * family that executed nothing left none.
  */
 async function endProcesses(executions: Executions, family: readonly Run[]): Promise<void> {
   if (family.every(({ startedAt }) => startedAt === null)) return;
@@ -309,7 +306,7 @@ export interface CancelRequest {
   keepDetached?: boolean;
 }
 
-/** Cancels a run that this process does not execute: by itself when the owner is gone, else by a request to the owner. */
+/** Cancels a run that this process does not execute: directly when the owner is gone, otherwise by a request to the owner. */
 export async function cancelElsewhere(
   options: ExecutionsOptions,
   executions: Executions,

@@ -108,7 +108,7 @@ describe("a run with a correction and two attempts", () => {
     }
   });
 
-  test("does not repeat an attempt that an earlier process saw fail, although no step records the reason", async () => {
+  test("does not repeat an attempt that failed in an earlier process, although no step records the reason", async () => {
     const { given, counts } = createActors();
     const failure = { code: "model-error", message: "overloaded" } as const;
     const failed: RunEventBody = { type: "attempt-failed", attempt: 1, failure };

@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { nameRunner, parseRunner } from "../../agent/fields/runner.ts";
 
-/** A definition as the registry stores it, without secrets that its file may hold. */
+/** A definition as the registry stores it, without the secrets that its file may hold. */
 export interface StoredDefinition extends AgentDefinition {
   /** Identifies the runner. `runner` itself is stored without arguments and variables. */
   runnerDigest?: string;
 }
 
-/** By definition, which is the same object for all runs of an agent and never changes. */
+/** Cached by definition, because all runs of an agent share one definition object that never changes. */
 const stored = new WeakMap<AgentDefinition, StoredDefinition>();
 
 /**
- * Returns the form of a definition that is stored: the same object each time, so that it is hashed once. What starts its servers and
- * runners is read from its file again.
+ * Returns the stored form of a definition. It is the same object each time, so it is hashed once. The commands of its servers and
+ * runners are read from its file again.
  */
 export function storeDefinition(definition: AgentDefinition): StoredDefinition {
   const known = stored.get(definition) ?? toStored(definition);
@@ -23,7 +23,7 @@ export function storeDefinition(definition: AgentDefinition): StoredDefinition {
 
 function toStored(definition: AgentDefinition): StoredDefinition {
   const { runner, extra, source, ...rest } = definition;
-  // Built-in definitions keep their graph there; in files these are unknown keys, which may hold anything.
+  // Built-in definitions keep their graph in `extra`. In files these are unknown keys, which may hold anything.
   const isBuiltin = source.scope === "builtin" && extra !== undefined;
   return {
     ...rest,

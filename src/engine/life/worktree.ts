@@ -16,7 +16,7 @@ let making: Promise<unknown> = Promise.resolve();
 /**
  * Creates the worktree of a run that asks for one. A resumed run continues in it.
  *
- * @throws CadreError `tool-unavailable` with git's message, such as for a repository without a commit.
+ * @throws CadreError `tool-unavailable` with git's message, for example for a repository without a commit.
  */
 export async function enterWorktree(run: RunContext): Promise<void> {
   const { spec, steps, watchdog, warnings, signal } = run;
@@ -34,10 +34,10 @@ export async function enterWorktree(run: RunContext): Promise<void> {
     return filters.map(describeFilter);
   };
   if (steps.isRecorded(key) && !existsSync(root)) {
-    warnings.add(`The worktree ${root} was missing. It was created again, without its changes.`);
+    warnings.add(`The worktree ${root} was missing. It was created again without its changes.`);
     await make();
   }
-  // A run that continues another works where that one did.
+  // A run that continues another one works in the same worktree.
   const isThere = continues !== undefined && existsSync(root);
   const work = async (): Promise<{ value: string[] | null }> => ({
     value: isThere ? [] : await make(),
@@ -47,21 +47,22 @@ export async function enterWorktree(run: RunContext): Promise<void> {
   for (const warning of said ?? []) warnings.add(warning);
 }
 
-/** Describes why an agent cannot work in a worktree of its own when workers get the files of its family through git. */
+/** Returns the refusal for an agent in a worktree whose family's files reach workers through git. */
 export function refuseWorktree(agent: string): CadreError {
   const message = `The agent ${agent} has \`isolation: worktree\`, which needs a repository that stays, but workers delete the checkouts of files by git. Submit the run with \`--workspace same\`, or use the agent without isolation.`;
   return new CadreError("tool-unavailable", message);
 }
 
-/** Names the files, so that their stored form is not mistaken for their content. */
+/** Names the files, so that readers do not mistake their stored form for their content. */
 function describeFilter({ name, files: [first = "", ...others] }: UnappliedFilter): string {
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `In its worktree ${first}${more} did not go through the git filter "${name}", because Cadre executes none: the content is as git stores it.`;
+  return `In its worktree ${first}${more} did not go through the git filter "${name}", because Cadre executes no filters: the content is as git stores it.`;
 }
 
 /**
- * Commits the changes of a run on the branch of its worktree when it and its children have ended, and describes where they are. The
- * files of a family that another machine submitted are recorded at the end of its root. A worktree without changes is removed by {@link removeUnchangedWorktree} once the run's end is recorded.
+ * Commits the changes of a run on the branch of its worktree after it and its children have ended, and describes where they are.
+ * The files of a family that another machine submitted are recorded at the end of its root. A worktree without changes is removed
+ * by {@link removeUnchangedWorktree} once the run's end is recorded.
  */
 export async function settleWorktree(
   registry: Registry,
@@ -74,7 +75,8 @@ export async function settleWorktree(
   const linked = linkedWorktree(worktree);
   const branch = branchOf(linked.id);
   const isUsed = (await registry.children(id)).some(({ status }) => !isTerminal(status));
-  if (isUsed) return `Runs that outlive it work in its worktree: ${root}, on the branch ${branch}.`;
+  if (isUsed)
+    return `Runs that outlive it still work in its worktree: ${root}, on the branch ${branch}.`;
   try {
     const { commits, uncommitted } = await commitChanges(linked, commitText(spec));
     if (commits === 0 && uncommitted.length === 0) return undefined;
@@ -86,7 +88,7 @@ export async function settleWorktree(
 }
 
 function describeUncommitted(paths: readonly string[]): string {
-  return `Not committed, because they are git repositories of their own: ${paths.join(", ")}.`;
+  return `Not committed, because they are separate git repositories: ${paths.join(", ")}.`;
 }
 
 /** Removes a worktree without changes. A failure leaves an unused folder. */

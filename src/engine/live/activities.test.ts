@@ -4,7 +4,7 @@ import { outputSince } from "./live-output.ts";
 
 const piece = { runId: "r-1", step: "model/1", type: "text", id: "0" } as const;
 
-test("replies are worth streaming while somebody watches the run, or all runs", () => {
+test("replies are streamed while a watcher watches the run, or all runs", () => {
   const activities = createActivities();
   expect(activities.isWatched("r-1")).toBe(false);
   const onOutput = (): void => undefined;
@@ -21,7 +21,7 @@ test("replies are worth streaming while somebody watches the run, or all runs", 
   expect(activities.isWatched("r-2")).toBe(false);
 });
 
-test("a reply that arrives is held once for all watchers, until it has ended", () => {
+test("an arriving reply is held once for all watchers, until it has ended", () => {
   const activities = createActivities();
   let calls = 0;
   activities.watch("r-1", () => (calls += 1));
@@ -44,7 +44,7 @@ test("a reply that arrives is held once for all watchers, until it has ended", (
   expect([...activities.replies("r-1")]).toEqual([]);
 });
 
-test("the output of a call is kept while somebody watches the run, and only its end", () => {
+test("the last part of a call's output is kept while the run is watched", () => {
   const activities = createActivities();
   const output = { runId: "r-1", step: "tool/1/0", type: "tool-output" } as const;
   activities.publish({ ...output, text: "for nobody" });

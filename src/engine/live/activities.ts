@@ -5,29 +5,29 @@ import { createOutputReader, type OutputReader } from "./read-output.ts";
 import { growOutput, type LiveOutput } from "./live-output.ts";
 import { createLiveReply, type GrowingReply, type LiveReply } from "./live-reply.ts";
 
-/** A channel for the output of running agents, which is not recorded. */
+/** A channel for the unrecorded output of running agents. */
 export interface Activities {
   publish(activity: RunActivity): void;
-  /** Calls `listener` with the output of all runs, whose replies are streamed meanwhile. Returns the function that stops it. */
+  /** Calls `listener` with the output of all runs and streams their replies meanwhile. Returns a function that unsubscribes. */
   subscribe(listener: (activity: RunActivity) => void): () => void;
   /**
-   * Calls `onOutput` when a reply or an output of a run grows; its replies are streamed meanwhile. With `live`, those of other processes
-   * too. Returns the function that stops it.
+   * Calls `onOutput` when a reply or an output of a run grows, and streams its replies meanwhile. With `live`, includes runs of
+   * other processes. Returns a function that stops watching.
    */
   watch(runId: string, onOutput: () => void, live?: LiveChannel): () => void;
-  /** Reports whether anybody watches a run. Replies are streamed for watchers only, because streaming costs CPU time. */
+  /** Reports whether the run has a watcher. Replies are streamed for watchers only, because streaming costs CPU time. */
   isWatched(runId: string): boolean;
-  /** Returns the replies of a run that are arriving. */
+  /** Returns the replies of a run that are still arriving. */
   replies(runId: string): Iterable<LiveReply>;
-  /** Forgets the reply of a step: it has been recorded, or its request failed. */
+  /** Drops the reply of a step after it was recorded or its request failed. */
   endReply(runId: string, step: string): void;
-  /** Returns the outputs of the tool calls that a run executes, as far as they arrived while somebody watched it. */
+  /** Returns the outputs of a run's active tool calls that arrived while the run was watched. */
   outputs(runId: string): Iterable<LiveOutput>;
-  /** Forgets the output of a call, which has ended. */
+  /** Drops the output of an ended call. */
   endOutput(runId: string, step: string): void;
 }
 
-/** Creates the channel. It holds only what is arriving, so a watcher that does not read costs no memory. */
+/** Creates the channel. It holds only arriving output, so a watcher that does not read costs no memory. */
 export function createActivities(clock: Pick<Clock, "scheduleIdly"> = systemClock): Activities {
   const listeners = new Set<(activity: RunActivity) => void>();
   const watchers = new Map<string, Set<() => void>>();
@@ -42,7 +42,7 @@ export function createActivities(clock: Pick<Clock, "scheduleIdly"> = systemCloc
     for (const onOutput of watchers.get(runId) ?? []) onOutput();
   }
 
-  /** A registry that failed is replaced by another one, with another channel. */
+  /** Another registry, with another channel, replaces one that failed. */
   const readers = new WeakMap<LiveChannel, OutputReader>();
 
   function forget(runId: string, step: string): void {
@@ -66,7 +66,7 @@ export function createActivities(clock: Pick<Clock, "scheduleIdly"> = systemCloc
       return () => void listeners.delete(listener);
     },
     watch(runId, onOutput, live) {
-      // Of its own, since the same function may watch twice.
+      // A separate function for each watch, because the same callback may watch twice.
       const own = (): void => onOutput();
       const ofRun = watchers.get(runId) ?? new Set();
       watchers.set(runId, ofRun.add(own));
@@ -86,9 +86,9 @@ export function createActivities(clock: Pick<Clock, "scheduleIdly"> = systemCloc
   };
 }
 
-/** What is arriving, by run and step. */
+/** Arriving output, by run and step. */
 interface LivePieces<Piece> {
-  /** Returns that of a step, which may begin. */
+  /** Returns the output of a step; begins it if necessary. */
   find(runId: string, step: string): Piece;
   of(runId: string): Iterable<Piece>;
   end(runId: string, step: string): void;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** What the readers of runs say to those that execute them. */
+/** A message from a reader of runs to the processes that execute them. */
 export interface ReaderMessage {
-  /** Whether the sender reads these runs from now on, or no longer. */
+  /** Whether the sender starts to read these runs or stops. */
   type: "read" | "leave";
   from: string;
-  /** Another one than before: pieces were lost, and all should come again. */
+  /** A new value says that pieces were lost, and that everything must be sent again. */
   session: string;
   runs: readonly string[];
 }
@@ -15,21 +15,21 @@ export interface OutputPiece {
   run: string;
   /** The key of its step. */
   step: string;
-  /** Distinguishes the replies to one request that was repeated; "" for an output. */
+  /** Distinguishes the replies to repeated requests of one step; "" for an output. */
   reply: string;
   /** The number of the block in the reply; 0 for an output. */
   block: number;
   type: "text" | "reasoning" | "tool-input" | "tool-output";
   /** The tool, for a `tool-input`. */
   tool?: string | undefined;
-  /** How many characters come before. */
+  /** The number of characters before this piece. */
   at: number;
   text: string;
 }
 
-/** What readers send, and those that execute runs receive. */
+/** The topic from readers to the processes that execute runs. */
 export const readersTopic = "readers";
-/** An empty message on this topic asks all readers what they read: its sender has just begun to execute runs. */
+/** An empty message on this topic asks all readers which runs they read. Its sender has just begun to execute runs. */
 export const startsTopic = "starts";
 
 const id = z.string().max(300);
@@ -54,12 +54,12 @@ const pieces: z.ZodType<OutputPiece[]> = z.array(
   }),
 );
 
-/** Reads a message of a reader; `undefined` for anything else, which another version of Cadre may send. */
+/** Parses a reader's message; `undefined` for anything else, which another version of Cadre may send. */
 export function parseReaderMessage(message: string): ReaderMessage | undefined {
   return parse(readerMessage, message);
 }
 
-/** Reads pieces of replies and outputs; none from anything else. */
+/** Parses pieces of replies and outputs; empty for anything else. */
 export function parsePieces(message: string): OutputPiece[] {
   return parse(pieces, message) ?? [];
 }
@@ -72,10 +72,10 @@ function parse<Value>(schema: z.ZodType<Value>, message: string): Value | undefi
   }
 }
 
-/** The most run ids of one message of a reader. */
+/** The maximum number of run ids in one reader's message. */
 const runsAtOnce = 100;
 
-/** Writes what a reader says of its runs as messages of limited length. */
+/** Writes a reader's message about its runs as messages of limited length. */
 export function writeReaderMessages(message: ReaderMessage): string[] {
   const parts: string[] = [];
   for (let at = 0; at < message.runs.length; at += runsAtOnce) {
@@ -84,7 +84,7 @@ export function writeReaderMessages(message: ReaderMessage): string[] {
   return parts;
 }
 
-/** Writes pieces as messages of at most `mostBytes`, which each of them fits. */
+/** Writes pieces as messages of at most `mostBytes`. Each piece fits into one message. */
 export function writePieces(all: Iterable<OutputPiece>, mostBytes: number): string[] {
   const messages: string[] = [];
   let items: string[] = [];

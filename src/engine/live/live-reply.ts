@@ -1,6 +1,6 @@
 import type { ReplyPiece } from "../../model/model.ts";
 
-/** A part of a reply so far. */
+/** A part of an arriving reply. */
 export type LiveBlock =
   | { type: "text" | "reasoning"; text: string }
   | { type: "tool-input"; tool: string; text: string };
@@ -9,7 +9,7 @@ export type LiveBlock =
 export interface LiveReply {
   /** The key of its step. */
   step: string;
-  /** What has arrived, in order. Grows in place. */
+  /** The blocks that have arrived, in order. Grows in place. */
   blocks: readonly LiveBlock[];
 }
 

@@ -4,15 +4,15 @@ import type { OutputPiece } from "./live-message.ts";
 import type { LiveOutput } from "./live-output.ts";
 import type { LiveReply } from "./live-reply.ts";
 
-/** How many characters of each block and of each output were sent to one reader. */
+/** The number of characters of each block and output that were sent to one reader. */
 export type SentCharacters = WeakMap<object, number>;
 
-/** The most characters of a piece: JSON escapes each with up to six bytes. */
+/** The maximum number of characters in a piece. JSON escapes each with up to six bytes. */
 const pieceCharacters = 800;
-/** The most bytes of what a piece says besides its text. */
+/** The maximum overhead of a piece besides its text, in bytes. */
 const mostHeadBytes = 900;
 
-/** Creates a function that returns what has arrived of some runs and was not `sent` yet, and notes it as sent. */
+/** Creates a function that returns the arrived but unsent output of some runs, and records it in `sent`. */
 export function createOutputPieces(
   activities: Pick<Activities, "replies" | "outputs">,
 ): (runs: Iterable<string>, sent: SentCharacters) => Iterable<OutputPiece> {
@@ -32,7 +32,7 @@ export function createOutputPieces(
   };
 }
 
-/** Names replies: a repeated request has a reply of its own for the same step. */
+/** Names replies. A repeated request has another reply for the same step. */
 function createReplyNames(): (reply: LiveReply) => string {
   const names = new WeakMap<LiveReply, string>();
   // Another process may have begun a reply of the same step.
@@ -48,7 +48,7 @@ function createReplyNames(): (reply: LiveReply) => string {
   };
 }
 
-/** Only the end of an output is kept: what comes before is left out. */
+/** Returns pieces of an output. Only its last part is kept, so the text before that is left out. */
 function piecesOfOutput(
   run: string,
   output: LiveOutput,
@@ -59,7 +59,7 @@ function piecesOfOutput(
   return divide(head, { whole: output, text, begin: total - text.length }, sent);
 }
 
-/** Returns what was not sent of a text that begins with the character `begin`, in pieces. */
+/** Divides the unsent part of a text, which begins at the character `begin`, into pieces. */
 function* divide(
   head: Omit<OutputPiece, "at" | "text">,
   { whole, text, begin }: { whole: object; text: string; begin: number },
@@ -69,7 +69,7 @@ function* divide(
   const end = begin + text.length;
   const isNewCall = before === undefined && head.type === "tool-input";
   if (end === (before ?? 0) && !isNewCall) return;
-  // Names of steps and tools may be of any length.
+  // The names of steps and tools may have any length.
   if (Buffer.byteLength(JSON.stringify(head)) > mostHeadBytes) return;
   sent.set(whole, end);
   let at = Math.max(before ?? 0, begin);

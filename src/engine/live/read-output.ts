@@ -10,9 +10,9 @@ import {
 } from "./live-message.ts";
 import { createReceivedOutput, type ReceivedOutputOptions } from "./received-output.ts";
 
-/** Receives what runs of other processes say, of those that are read. */
+/** Receives the output of runs of other processes that are being read. */
 export interface OutputReader {
-  /** Begins to read a run. Returns the function that stops it. */
+  /** Starts to read a run. Returns a function that stops. */
   read(runId: string): () => void;
 }
 
@@ -22,16 +22,16 @@ export interface OutputReaderOptions extends ReceivedOutputOptions {
   clock: Pick<Clock, "scheduleIdly">;
 }
 
-/** How often a reader says what it reads, in milliseconds. It counts as a reader for three times as long. */
+/** How often a reader announces its runs, in milliseconds. It counts as a reader for three times as long. */
 const sayMs = 3000;
 
 /** Creates the reader of one channel. It sends and holds nothing while it reads no run. */
 export function createOutputReader(options: OutputReaderOptions): OutputReader {
   const { live, clock } = options;
-  /** How often each run is read. */
+  /** The number of readers of each run. */
   const counts = new Map<string, number>();
   const received = createReceivedOutput(options);
-  /** Another one makes those that send begin anew. */
+  /** A new value makes senders start from the beginning. */
   let session = randomUUID();
   let isComplete = true;
   let isListening = false;
@@ -40,7 +40,7 @@ export function createOutputReader(options: OutputReaderOptions): OutputReader {
   const say = (type: ReaderMessage["type"], runs: Iterable<string>): void =>
     sayTo(live, { type, from: live.id, session, runs: [...runs] });
 
-  /** Says again what is read, so that those that begin to execute a run know, and those that forgot. */
+  /** Repeats the announcement of the runs it reads, for processes that begin to execute a run or have forgotten the reader. */
   function keepSaying(): void {
     if (!isComplete) session = randomUUID();
     isComplete = true;
@@ -94,11 +94,11 @@ export function createOutputReader(options: OutputReaderOptions): OutputReader {
 
 function sayTo(live: LiveChannel, message: ReaderMessage): void {
   const messages = writeReaderMessages(message);
-  // Said again soon.
+  // The next announcement replaces a lost one.
   if (messages.length > 0) live.send(readersTopic, messages).catch(() => undefined);
 }
 
-/** Creates a function that collects the runs of one turn of the event loop for one call of `tell`. */
+/** Creates a function that collects runs during one turn of the event loop for one call of `tell`. */
 function collectChanges(tell: (runs: string[]) => void): (run: string) => void {
   const changed = new Set<string>();
   return (run) => {

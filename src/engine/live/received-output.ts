@@ -1,11 +1,11 @@
 import type { RunActivity } from "../engine.ts";
 import type { OutputPiece } from "./live-message.ts";
 
-/** What has arrived of other processes. */
+/** The output received from other processes. */
 export interface ReceivedOutput {
-  /** Passes on what a piece adds. Returns `false` when a piece before it was lost. */
+  /** Passes on the new part of a piece. Returns `false` when an earlier piece was lost. */
   take(piece: OutputPiece): boolean;
-  /** Forgets what has arrived of a run. */
+  /** Drops the output received for a run. */
   forget(run: string): void;
 }
 
@@ -13,7 +13,7 @@ export interface ReceivedOutput {
 export interface ReceivedOutputOptions {
   /** Receives each piece once, in order and without a gap. */
   grow: (activity: RunActivity) => void;
-  /** Forgets the reply or the output of a step: it is another one from now on, or nobody reads it. */
+  /** Drops the reply or the output of a step, because another one replaces it or it has no reader. */
   forget: (runId: string, step: string) => void;
 }
 
@@ -24,11 +24,11 @@ interface Received {
   lengths: number[];
 }
 
-/** Creates the record of what has arrived, which is nothing. */
+/** Creates an empty record of received output. */
 export function createReceivedOutput({ grow, forget }: ReceivedOutputOptions): ReceivedOutput {
   const received = new Map<string, Map<string, Received>>();
 
-  /** Returns what has arrived of the reply of a piece, which may replace another one. */
+  /** Returns the received part of a piece's reply, which may replace another reply. */
   function find({ run, step, reply }: OutputPiece): Received {
     const ofRun = received.get(run) ?? new Map<string, Received>();
     received.set(run, ofRun);

@@ -58,7 +58,7 @@ function repliesOf(activities: Activities, run = "r-1"): string[][] {
 }
 
 describe("output of another process", () => {
-  test("is neither streamed nor sent while nobody reads it, and again when nobody does", async () => {
+  test("is neither streamed nor sent before its first reader comes and after the last one leaves", async () => {
     const { store, worker, read, pass } = createFixture();
     store.sent.length = 0;
     worker.publish({ ...piece, text: "for nobody" });
@@ -141,7 +141,7 @@ describe("output of another process", () => {
     expect(live?.total).toBe(4 + "\n[7232 characters left out]\n".length + 32_768);
   });
 
-  test("that got lost arrives with what the reader says next", async () => {
+  test("that got lost arrives after the reader's next announcement", async () => {
     const { store, worker, reader, read, pass } = createFixture();
     read();
     await pass();
@@ -180,7 +180,7 @@ describe("output of another process", () => {
     expect(worker.isWatched("r-1")).toBe(false);
   });
 
-  test("is said in few messages, however many runs are read", async () => {
+  test("is announced in few messages, however many runs are read", async () => {
     const { store, worker, reader, read, pass } = createFixture();
     store.sent.length = 0;
     const runs = Array.from({ length: 1000 }, (_, at) => `r-${at}`);

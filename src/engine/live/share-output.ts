@@ -13,22 +13,22 @@ export interface ShareOptions {
   clock: Pick<Clock, "scheduleIdly" | "monotonic">;
 }
 
-/** How long what arrives is collected before it is sent, in milliseconds. */
+/** How long arriving output is collected before it is sent, in milliseconds. */
 const collectMs = 100;
-/** How long a run counts as read after the reader last said so, in milliseconds. */
+/** How long a run counts as read after the reader's last announcement, in milliseconds. */
 const readMs = 10_000;
 
-/** A process that reads runs of this one. */
+/** Another process that reads runs of this one. */
 interface Reader {
   session: string;
   /** Its runs. */
   runs: Map<string, { until: number; stop: () => void }>;
-  /** The runs of which something has arrived. */
+  /** The runs with unsent output. */
   grown: Set<string>;
   sent: SentCharacters;
 }
 
-/** Sends what the runs of this process say to other processes, of the runs that they read and as long as they do. */
+/** Sends the output of this process's runs to the processes that read them, while they read. */
 export function shareOutput(options: ShareOptions): void {
   const { activities, live, clock } = options;
   const readers = new Map<string, Reader>();
@@ -43,7 +43,7 @@ export function shareOutput(options: ShareOptions): void {
       return reader;
     }
     if (known.session !== session) {
-      // It lost something, and gets everything again.
+      // The reader lost something and receives everything again.
       known.session = session;
       known.sent = new WeakMap();
       for (const run of known.runs.keys()) note(known, run);
@@ -70,7 +70,7 @@ export function shareOutput(options: ShareOptions): void {
     if (reader?.runs.size === 0) readers.delete(id);
   }
 
-  /** Forgets the readers that left without saying so. */
+  /** Removes readers that left without notice. */
   function check(): void {
     const now = clock.monotonic();
     for (const [id, { runs }] of readers) {
@@ -88,11 +88,11 @@ export function shareOutput(options: ShareOptions): void {
     for (const run of message.runs) read(reader, run);
     if (!isChecking) check();
   });
-  // Readers that are there already say what they read. Otherwise they do so at their next turn.
+  // Existing readers then announce their runs. Otherwise they do so at their next turn.
   live.send(startsTopic, [""]).catch(() => undefined);
 }
 
-/** Creates a function that notes that something of a run has arrived for a reader, and sends it soon. */
+/** Creates a function that records a run with new output for a reader, and sends the output soon. */
 function createSending(
   { activities, live, clock }: ShareOptions,
   readers: ReadonlyMap<string, Reader>,
@@ -111,7 +111,7 @@ function createSending(
       const runs = [...grown];
       grown.clear();
       const messages = writePieces(pieces(runs, sent), live.mostBytes);
-      // What an outage loses is recorded later.
+      // Output that an outage loses is recorded later.
       if (messages.length > 0) await live.send(id, messages).catch(() => undefined);
     }
     isScheduled = false;

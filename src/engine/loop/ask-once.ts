@@ -11,7 +11,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Services for single requests to models. */
 export interface AskServices extends AskSettings {
-  /** `family` is the root of the run that asks. */
+  /** `family` is the root of the requesting run. */
   resolveModel: (reference: string, family?: string) => Promise<Model>;
   resolveDefaultModel: () => Promise<Model>;
 }
@@ -22,7 +22,7 @@ export interface SingleRequest {
   tools?: readonly ModelTool[];
   /** See `ModelRequest.webSearch`. */
   webSearch?: boolean;
-  /** `provider:model` or an alias. Absent = the run's, else the default. */
+  /** `provider:model` or an alias. Absent = the run's model, or the default. */
   model?: string | undefined;
   temperature?: number | undefined;
   topP?: number | undefined;
@@ -43,8 +43,8 @@ export interface Answer extends RecordedReply {
 /**
  * Asks a model once, as a durable step with the key `key`, within the budget of the run.
  *
- * @throws RunFailed `model-error` for an answer that the provider's filter stopped, `limit-exceeded` for a question that is too
- * long for the model, and what asking a model throws.
+ * @throws RunFailed `model-error` when the provider's filter stopped the answer, `limit-exceeded` when the question is too long
+ * for the model, and the errors of a model request.
  */
 export async function askOnce(
   services: AskServices,
@@ -67,7 +67,7 @@ export async function askOnce(
           ...omitUndefined({ webSearch, temperature, topP, effort }),
         },
       });
-      // The answer is not the text of the run.
+      // The answer is not part of the run's text.
       const own = { ...run, said: { text: "" } };
       const inputTokens = createInputEstimate(tools).estimate(prompt);
       const position = { key, before: "", inputTokens };
@@ -88,12 +88,12 @@ export async function askOnce(
   throw new RunFailed({ code: "model-error", message });
 }
 
-/** The text of an answer. */
+/** Returns the text of an answer. */
 export function replyText({ parts }: Pick<RecordedReply, "parts">): string {
   return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("");
 }
 
-/** The models of the run, or the one that the request names. */
+/** Returns the models of the run, or the one that the request names. */
 async function chooseModels(
   { resolveModel, resolveDefaultModel }: AskServices,
   run: RunContext,

@@ -26,7 +26,7 @@ export async function awaitMessages(
   return false;
 }
 
-/** Warns about unread messages: without a turn left the answer stands. */
+/** Warns about unread messages. Without a turn left, the answer stands. */
 function warnOfUndelivered({ inbox, spec, warnings }: RunContext): void {
   const names = inbox.undelivered().map(({ from }) => from);
   warnings.add(

@@ -15,13 +15,13 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { RunFailed, toFailure } from "../run-failed.ts";
 import type { ModelChain } from "./model-chain.ts";
 
-/** A model whose requests count in the budget of a run. */
+/** A model whose requests count towards a run's budget. */
 export interface BudgetedModel {
   /**
-   * Makes one request within the budget of the run. Everything recorded before is durable before the request.
+   * Makes one request within the run's budget, after everything recorded before it is durable.
    *
    * @throws RunFailed `stalled` when the provider fell silent at each attempt, `limit-exceeded` when the conversation is too long
-   * for the model, and what asking a model throws.
+   * for the model, and the errors of a model request.
    */
   ask(run: RunContext, prompt: LanguageModelV4Prompt, call: ModelCall): Promise<ModelReply>;
 }
@@ -52,12 +52,12 @@ export interface ModelCall {
   key: string;
   /** The text of earlier replies that belongs to the same answer. */
   before: string;
-  /** About how many input tokens it has. */
+  /** The approximate number of its input tokens. */
   inputTokens: number;
   toolChoice?: ModelRequest["toolChoice"];
 }
 
-/** Creates a model that asks the one in use. */
+/** Creates a model that sends requests to the one in use. */
 export function createBudgetedModel({
   models,
   settings,
@@ -84,7 +84,7 @@ export function createBudgetedModel({
       { ...request, prompt, ...omitUndefined({ toolChoice }) },
       {
         signal,
-        // Holding a budget means cutting off a provider that ignores the limit, which needs streaming.
+        // To enforce a budget, Cadre must cut off a provider that ignores the limit, which needs streaming.
         stream: run.isWatched() || budget.boundsRequests,
         retries: modelRetries,
         inputTokens,
@@ -94,7 +94,7 @@ export function createBudgetedModel({
         ...listen(run, call),
       },
     );
-    // Requests have timeouts of their own.
+    // Requests have their own timeouts.
     return watchdog.ignoreSilenceWhile(asking).catch((error: unknown) => {
       if (isKind(error, "stalled")) throw stalled(error);
       throw isKind(error, "context-overflow") ? overflow(model, size, error.message) : error;
@@ -129,7 +129,7 @@ function admitRequest(run: RunContext, { id, price }: Model, call: ModelCall): A
     });
 }
 
-/** Records what a request without a reply cost, if anything was reserved. */
+/** Records the cost of a request without a reply, if anything was reserved. */
 function recordFailure(
   { registry, spec }: RunContext,
   key: string,

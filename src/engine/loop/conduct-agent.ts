@@ -21,22 +21,25 @@ export interface AvailableTools {
   tools: readonly Tool[];
   /** The names of tools that the agent's own servers provide. */
   own: ReadonlySet<string>;
-  /** The names of tools it gets regardless of its definition's list and its parent's tools, unless they are disallowed. */
+  /**
+   * The names of tools that the agent gets regardless of its definition's list and its parent's tools, unless they are
+   * disallowed.
+   */
   always?: ReadonlySet<string>;
   /** Prefixes of tool names whose servers were left out; a warning says so already. */
   leftOut?: readonly string[];
-  /** What the result should warn about. */
+  /** Warnings for the result. */
   warnings: readonly string[];
 }
 
 /** How the conversation of a run begins. */
 export type Opening = Pick<RunAgentParts, "context" | "history">;
 
-/** What the loop of an agent gets from its engine. */
+/** The engine's services for an agent's loop. */
 export interface AgentServices extends AskSettings {
-  /** `family` is the root of the run that asks. */
+  /** `family` is the root of the requesting run. */
   resolveModel: (reference: string, family?: string) => Promise<Model>;
-  /** The tools there are for a run, before its definition chooses among them. */
+  /** Returns the tools that are available to a run, before its definition chooses among them. */
   offerTools: (
     spec: RunSpec,
     definition: AgentDefinition,
@@ -48,7 +51,7 @@ export interface AgentServices extends AskSettings {
 /**
  * Executes a prompt agent: provides a model and tools, and runs the loop. `context` comes from hooks; it follows the task.
  *
- * @throws RunFailed `model-unavailable`, and what the loop throws.
+ * @throws RunFailed `model-unavailable`, and the errors of the loop.
  */
 export async function conductAgent(
   options: AgentServices,
@@ -88,22 +91,22 @@ export async function conductAgent(
   const toolbox = { tools, names, seenFiles, searchWeb, outputCharacters };
   const equipment = { toolbox, turns, ...opening, ...omitUndefined({ output }) };
   const work = (): Promise<Conclusion> => runAgent(run, equipment);
-  // Not awaited: a frame of an `async` function is kept for as long as the run lasts.
-  // The results of its calls may differ each time.
+  // Not awaited, because a frame of an `async` function would be kept until the run ends. The results of `taskCalls` may differ
+  // each time.
   const isCacheable = spec.cache === true && spec.taskCalls === undefined;
   return isCacheable ? throughCache(run, toolbox, work) : work();
 }
 
-/** Only models of some providers can have it. */
+/** Available only with models of some providers. */
 const searchTool = "WebSearch";
 
-/** The tools of a run, and the names of those that its children may have too. */
+/** The tools of a run, and the names of the tools that its children may also have. */
 interface TakenTools {
   tools: Map<string, Tool>;
   names: string[];
 }
 
-/** Takes the tools of a run; servers that give some of them may have to be started first. */
+/** Selects the tools of a run. Servers that provide some of them may have to be started first. */
 async function takeTools(
   options: AgentServices,
   run: RunContext,
@@ -121,7 +124,7 @@ async function takeTools(
   return { tools: taken, names };
 }
 
-/** The tools that an agent with a memory has for that only, because it does not have them otherwise. */
+/** Returns the tools that an agent has only for its memory. */
 function toolsForMemory(
   { memory, definition: { disallowedTools = [] } }: RunContext,
   offered: readonly Tool[],
@@ -133,10 +136,10 @@ function toolsForMemory(
   return offered.filter(isMissing).map((tool) => limitToMemory(tool, memory));
 }
 
-/** By tool: a tool is the same object for every run, so its schema is computed once. */
+/** Cached by tool. All runs share a tool object, so its schema is computed once. */
 const modelTools = new WeakMap<ModelTool, ModelTool>();
 
-/** The parts of a tool that the model gets; the rest is code. */
+/** Returns the parts of a tool that the model gets. The rest is code. */
 function toModelTool(tool: ModelTool): ModelTool {
   const { name, description, inputSchema } = tool;
   const known = modelTools.get(tool) ?? { name, description, inputSchema };

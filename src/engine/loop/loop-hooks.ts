@@ -41,7 +41,7 @@ export async function hookBeforeEnd(
   return toMessages((await askHooks(run, step)).continue);
 }
 
-/** Reports whether a hook keeps the conversation whole that is to be shortened before the request of a turn. */
+/** Reports whether a hook keeps a conversation whole that is about to be compacted before the request of a turn. */
 export async function hookBeforeCompaction(
   run: RunContext,
   event: { turn: number; model: string; messages: number },
@@ -52,7 +52,7 @@ export async function hookBeforeCompaction(
   return (await askHooks(run, step)).keep === true;
 }
 
-/** A text as a message to the model; no message without a text. */
+/** Converts a text to a message to the model; empty without a text. */
 export function toMessages(text: string | undefined): LanguageModelV4Prompt {
   return text === undefined ? [] : [userMessage(text)];
 }

@@ -12,13 +12,13 @@ export interface ModelChain {
   /** Returns the model in use. */
   current(): Model;
   /**
-   * Takes the next model into use, if there is one that may take over after `error`, and records that for the step `key`. Resolves
-   * with whether it did.
+   * Switches to the next model that may take over after `error`, if any, and records that for the step `key`. Resolves with
+   * whether it switched.
    */
   advance(key: string, error: unknown): Promise<boolean>;
 }
 
-/** The failures after which the next model is asked: the model or its provider does not work, whatever the request. */
+/** The failures after which the next model is asked: the model or its provider fails regardless of the request. */
 const unavailable: ReadonlySet<string> = new Set<ModelProblemKind>([
   "rate-limited",
   "overloaded",
@@ -41,7 +41,7 @@ export function createSingleModel(model: Model): ModelChain {
 }
 
 /**
- * Creates the chain of `run`, with the model in use that its journal names.
+ * Creates the chain of `run`, starting with the model in use according to its journal.
  *
  * @throws CadreError `model-unavailable` when that model cannot be used.
  */
@@ -57,11 +57,11 @@ export async function createModelChain(
   let current = await resolveModel(inUse, spec.rootId);
   if (rest.length === 0) return createSingleModel(current);
 
-  /** Finds a model that may take over; those before it are not asked any more. */
+  /** Finds a model that may take over. Models before it are not asked again. */
   async function findNext(reason: string): Promise<Model | undefined> {
     const after = current.contextTokens;
     for (const [index, reference] of rest.entries()) {
-      // The parent's model stands in for an unknown one only.
+      // The parent's model replaces an unknown model only.
       const isForUnknown = reference === spec.fallbackModel && !spec.fallbacks?.includes(reference);
       if (isForUnknown && reason !== "not-found") continue;
       const model = await resolveOrWarn(reference);
@@ -100,7 +100,9 @@ export async function createModelChain(
   };
 }
 
-/** Makes a request with `ask`, and again with the next models when it fails for good. `onChange` prepares that. */
+/**
+ * Makes a request with `ask`, and repeats it with the next models when it fails for good. `onChange` runs before each repetition.
+ */
 export function askInTurn<Reply>(
   models: Pick<ModelChain, "advance">,
   key: string,

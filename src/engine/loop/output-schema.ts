@@ -15,7 +15,7 @@ export function isArguments(schema: JsonObject): boolean {
   return isObject && !choosing.some((keyword) => keyword in schema);
 }
 
-/** The schema of an object that holds what `schema` describes under {@link wrappedKey}. */
+/** Returns the schema of an object that holds a value of `schema` under {@link wrappedKey}. */
 export function wrapSchema(schema: JsonObject): JsonObject {
   return {
     type: "object",
@@ -25,7 +25,7 @@ export function wrapSchema(schema: JsonObject): JsonObject {
   };
 }
 
-/** References within the schema count from its root, which is one level deeper now. */
+/** References within the schema start at its root, which is now one level deeper. */
 function moveReferences(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(moveReferences);
   if (typeof value !== "object" || value === null) return value;

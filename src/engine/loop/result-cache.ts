@@ -11,8 +11,9 @@ import { preloadSkills } from "../prompt/preload-skills.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 
 /**
- * Returns the result of an earlier run with the same request, if everything that run read is unchanged. Otherwise returns the
- * result of `work`, and caches it for later runs if the run only read. The journal names the run whose result was used.
+ * Returns the result of an earlier run with the same request, if everything that the earlier run read is unchanged. Otherwise
+ * returns the result of `work`, and caches it for later runs if the run only read. The journal names the run whose result was
+ * used.
  */
 export async function throughCache(
   run: RunContext,
@@ -20,7 +21,7 @@ export async function throughCache(
   work: () => Promise<Conclusion>,
 ): Promise<Conclusion> {
   const { registry, spec, steps, prefix } = run;
-  // Its beginning was done by another run: what that touched is not in its own journal.
+  // Another run executed its beginning, so this run's journal does not show what that part touched.
   if (spec.lineage?.kind === "fork") return await work();
   // Its result depends on notes that change with each run.
   if (run.memory !== undefined) return await work();
@@ -55,8 +56,8 @@ async function findEarlier(
 }
 
 /**
- * Returns the content a run begins with: its task with the results of other runs, its shared context, its instruction files and its
- * skills.
+ * Returns the content that a run begins with: its task with the results of other runs, its shared context, its instruction files
+ * and its skills.
  */
 async function readSeen(run: RunContext): Promise<JsonValue> {
   const { registry, spec } = run;
@@ -66,7 +67,7 @@ async function readSeen(run: RunContext): Promise<JsonValue> {
   return [task, values, await digestInstructionFiles(run), ...(await preloadSkills(run))];
 }
 
-/** Equal for runs with the same request and the same rights. */
+/** Returns a key that is equal for runs with the same request and the same rights. */
 function keyOf(spec: RunSpec, seen: JsonValue): string {
   const { definition, model, temperature, summary, outputSchema, retry, images } = spec;
   const { workspace, parentTools, policies, agents, extensions } = spec;
@@ -94,7 +95,7 @@ async function isSame(run: RunContext, toolbox: Toolbox, basis: JsonValue): Prom
   return true;
 }
 
-/** The current result of the call; `undefined` when it cannot be made any more. */
+/** Returns the current result of the call; `undefined` when it can no longer be made. */
 async function readAgain(
   run: RunContext,
   toolbox: Toolbox,

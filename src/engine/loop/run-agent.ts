@@ -32,19 +32,19 @@ import type { Turns } from "./turns.ts";
 /** How often an answer that was cut at the output limit is continued. */
 const maxContinuations = 3;
 
-/** What an agent works with. */
+/** The parts of an agent's loop. */
 export interface RunAgentParts {
   toolbox: Toolbox;
   turns: Turns;
-  /** Where its output has a schema. */
+  /** Present if its output has a schema. */
   output?: StructuredOutput;
-  /** A message after the task. */
+  /** A message that follows the task. */
   context?: string;
   /** The conversation that the run continues. */
   history?: History;
 }
 
-/** The conversation of the runs that a run continues. */
+/** The conversation of the earlier runs that a run continues. */
 export interface History {
   /** Without the instructions. */
   messages: LanguageModelV4Prompt;
@@ -54,15 +54,15 @@ export interface History {
   firstTask: string;
 }
 
-/** The conversation so far: for the model, and as a transcript. */
+/** The conversation so far: as a prompt for the model, and as a transcript. */
 interface Conversation {
   prompt: LanguageModelV4Prompt;
   transcript: Transcript;
 }
 
 /**
- * Executes a run of a prompt agent: calls the model, executes the calls of its reply, and repeats, until a reply has no calls
- * or delivers the output. It has no state that is not in the journal, so executing it again continues the run.
+ * Executes a run of a prompt agent: calls the model, executes the calls of its reply, and repeats, until a reply has no calls or
+ * delivers the output. All its state is in the journal, so executing it again continues the run.
  *
  * @throws RunFailed when the agent cannot finish.
  */
@@ -117,7 +117,7 @@ export async function runAgent(run: RunContext, equipment: RunAgentParts): Promi
   });
 }
 
-/** An output replaces missing text. */
+/** An output replaces a missing text. */
 function conclude(result: Result, text: string): Conclusion {
   const { output } = result;
   return { ...result, text: text === "" && output !== undefined ? JSON.stringify(output) : text };
@@ -140,7 +140,7 @@ async function beginConversation(
 /** The result of an agent, with or without an output. */
 type Result = Pick<Conclusion, "output">;
 
-/** Executes the calls of a reply, and takes the output that one of them may hand over. */
+/** Executes the calls of a reply, and takes the output if one of them delivers it. */
 async function answerCalls(
   run: RunContext,
   { toolbox, output }: RunAgentParts,
@@ -159,7 +159,7 @@ async function answerCalls(
   return checked !== undefined && "value" in checked ? { output: checked.value } : undefined;
 }
 
-/** Takes an answer without calls, unless the output it should have handed over is missing. */
+/** Accepts an answer without calls, unless the output that it should have delivered is missing. */
 function answerText(
   { output }: RunAgentParts,
   { prompt }: Conversation,
@@ -172,7 +172,7 @@ function answerText(
   return undefined;
 }
 
-/** The messages to the run since its last step, which belong to its conversation from `step` on. */
+/** Returns the messages to the run since its last step. They belong to its conversation from `step` on. */
 function receiveMessages({ inbox, steps }: RunContext, step: string): LanguageModelV4Prompt {
   return inbox.deliver(step, steps.isRecorded(step)).map(toInboxMessage);
 }

@@ -7,12 +7,13 @@ import type { RunContext } from "../run-context/run-context.ts";
 import { type AskServices, askOnce, replyText } from "./ask-once.ts";
 import type { ModelChain } from "./model-chain.ts";
 
-/** Searches the web; `key` is that of the call's step. */
+/** Searches the web. `key` is the key of the call's step. */
 export type SearchWeb = (query: string, key: string) => Promise<WebSearchAnswer>;
 
 /**
- * Creates the web search of a run: one request to its model, whose provider searches. It is a durable step of its own within the
- * budget of the run. Where another model has taken over that cannot search, the first one is asked. `undefined` when neither can.
+ * Creates the web search of a run: one request to its model, whose provider searches. The request is a separate durable step
+ * within the run's budget. If the model in use cannot search, the run's first model is asked. Returns `undefined` when neither
+ * can search.
  */
 export async function createWebSearch(
   run: RunContext,
@@ -33,7 +34,7 @@ export async function createWebSearch(
   };
 }
 
-/** Finds a model for searches: the one in use, else the first one of the run. */
+/** Finds a model for searches: the one in use, otherwise the first one of the run. */
 async function findSearching(
   { spec }: RunContext,
   current: Model,

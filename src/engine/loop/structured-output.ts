@@ -28,7 +28,7 @@ export interface StructuredOutput {
   checkText(text: string): OutputCheck;
 }
 
-/** How an output is delivered: by a call of the tool, or as the text of the answer where no call is possible. */
+/** How an output is delivered: by a call of the tool, or as the text of the answer if no call is possible. */
 type Handover = "call" | "text";
 
 const wording: Readonly<Record<Handover, { expected: string; again: string }>> = {
@@ -42,7 +42,7 @@ const wording: Readonly<Record<Handover, { expected: string; again: string }>> =
   },
 };
 
-/** Prepares one conversation of `agent` whose output must fit `schema`. @throws RunFailed for an invalid schema. */
+/** Prepares one conversation of `agent` whose output must match `schema`. @throws RunFailed for an invalid schema. */
 export function createStructuredOutput(
   schema: JsonObject,
   agent: string,
@@ -82,7 +82,7 @@ export function createStructuredOutput(
   };
 }
 
-/** Requires that a program returned an output that fits. @throws RunFailed `output-invalid`. */
+/** Requires a program's output to match its schema. @throws RunFailed `output-invalid`. */
 export function requireOutput({ output }: Conclusion, schema: JsonObject, agent: string): void {
   const check = compileFor(agent, schema);
   const problems = output === undefined ? ["expected { output }, got no output"] : check(output);
@@ -94,7 +94,7 @@ export function requireOutput({ output }: Conclusion, schema: JsonObject, agent:
   );
 }
 
-/** The result of a call that delivered an output. */
+/** Returns the result of a call that delivered an output. */
 export function answerFinalOutput(checked: OutputCheck | undefined): ToolOutcome {
   if (checked !== undefined && "correction" in checked)
     return { text: checked.correction, isError: true };
@@ -141,13 +141,13 @@ function readCall(call: CallPart, isWrapped: boolean, check: SchemaCheck): Readi
   };
 }
 
-/** Parses `text` as JSON, in a code fence or not; `undefined` when it is something else. */
+/** Parses `text` as JSON, with or without a code fence; `undefined` for anything else. */
 function readJson(text: string): JsonValue | undefined {
   const fenced = /^```(?:json)?\n([^]*)\n```$/.exec(text.trim());
   return parseJson(fenced?.[1] ?? text);
 }
 
-/** Parses the last code fence of `text`: models often write a sentence before it, and a correction would cost a round. */
+/** Parses the last code fence of `text`, because models often write a sentence before it and a correction would cost a round. */
 function readLastFence(text: string): JsonValue | undefined {
   const fences = [...text.matchAll(/^```(?:json)?\n[^]*?\n```$/gm)];
   return readJson(fences.at(-1)?.[0] ?? "");

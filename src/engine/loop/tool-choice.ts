@@ -6,8 +6,8 @@ import { RunFailed } from "../run-failed.ts";
 export type ChooseTool = (turn: number) => ModelRequest["toolChoice"];
 
 /**
- * Creates the tool choice of a conversation. A required call is required of the first reply only: required of each, it would keep
- * the agent from ever answering.
+ * Creates the tool choice of a conversation. A required call applies to the first reply only. If it applied to every reply, the
+ * agent could never answer.
  *
  * @throws RunFailed `tool-unavailable` when the run does not have the tool.
  */

@@ -25,7 +25,7 @@ export interface RecordedReply extends Pick<
   ModelReply,
   "parts" | "finish" | "response" | "warnings"
 > {
-  /** The model that gave it, `provider:model`; absent = the model of the spec. */
+  /** The model that gave the reply, `provider:model`; absent = the model of the spec. */
   model?: string;
 }
 
@@ -46,20 +46,20 @@ export interface Turns {
 }
 
 /**
- * A conversation is compacted when it fills more than `fullShare` of the context, to `compactedShare`. Both are shares of what the
- * messages that are never shortened leave of it.
+ * A conversation that fills more than `fullShare` of the context is compacted to `compactedShare`. Both are shares of the context
+ * that remains after the messages that are never shortened.
  */
 const fullShare = 0.8;
 const compactedShare = 0.5;
 
 type TurnsOptions = BudgetedModelOptions & { models: ModelChain; chooseTool: ChooseTool };
 
-/** Turns of a conversation with the models of a run. */
+/** Creates the turns of a conversation with the models of a run. */
 export function createTurns(options: TurnsOptions): Turns {
   return new ConversationTurns(options);
 }
 
-/** A class, so that its methods exist once and not for each run: thousands may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class ConversationTurns implements Turns {
   readonly #models: ModelChain;
   readonly #chooseTool: ChooseTool;
@@ -112,21 +112,23 @@ class ConversationTurns implements Turns {
     };
     return ask().catch((error: unknown) => {
       if (!isOverflow(error)) throw error;
-      // The provider counts more tokens than the estimate, and rarely says how many. A model that took over may take fewer.
+      // The provider counts more tokens than the estimate, and rarely says how many. A model that took over may accept fewer.
       const size = sizeOfHalf(prompt, this.#room(prompt));
       if (!makeRoom(run, prompt, { turn, size })) throw error;
       return ask();
     });
   }
 
-  /** The size to which the conversation is compacted before the request of `turn`; `undefined` when it stays as it is. */
+  /**
+   * Returns the size to which the conversation is compacted before the request of `turn`; `undefined` when it is not compacted.
+   */
   #sizeBefore(
     run: RunContext,
     prompt: LanguageModelV4Prompt,
     turn: number,
   ): CompactSize | undefined {
     const room = this.#room(prompt);
-    // An execution that was interrupted before the reply has shortened it already.
+    // An execution that was interrupted before the reply has already shortened it.
     const isRequested =
       run.spec.compact === true && turn === 1 && !run.promptChanges.has(modelKey(run, turn));
     return sizeToReach(prompt, room) ?? (isRequested ? sizeOfHalf(prompt, room) : undefined);
@@ -162,7 +164,7 @@ function askModels(
   });
 }
 
-/** Repeats what earlier executions changed in `prompt` before a step; `true` when no other change can follow. */
+/** Repeats the changes of earlier executions to `prompt` before a step. Returns `true` when no other change can follow. */
 function repeatPast(
   { promptChanges, steps }: RunContext,
   prompt: LanguageModelV4Prompt,
@@ -170,11 +172,11 @@ function repeatPast(
 ): boolean {
   const past = promptChanges.get(key) ?? [];
   repeatChanges(prompt, past);
-  // Journals of earlier versions do not say to which size a conversation was compacted.
+  // Journals of earlier versions do not record the size to which a conversation was compacted.
   return steps.isRecorded(key) && past.every(isRepeatable);
 }
 
-/** Compacts `prompt` in place; `false` when nothing could be removed. */
+/** Compacts `prompt` in place. Returns `false` when nothing could be removed. */
 function makeRoom(run: RunContext, prompt: LanguageModelV4Prompt, wanted: Wanted): boolean {
   const { turn, size } = wanted;
   const { prompt: shorter, removedCharacters, summary } = compactConversation(prompt, size);
@@ -194,23 +196,23 @@ interface Wanted {
   size: CompactSize;
 }
 
-/** The size to which a conversation that fills too much of `room` is compacted; `undefined` when it fits. */
+/** Returns the size to which a conversation that fills too much of `room` is compacted; `undefined` when it fits. */
 function sizeToReach(prompt: LanguageModelV4Prompt, room: number): CompactSize | undefined {
   const tokens = estimateTokens(prompt);
-  // The limit is never below this share of the room, whatever part of the conversation is never shortened.
+  // The limit is never below this share of the room, however much of the conversation is never shortened.
   if (tokens <= room * fullShare) return undefined;
   const limit = sizeWithin(prompt, room, fullShare);
   if (tokens <= limit) return undefined;
   return { limit, target: sizeWithin(prompt, room, compactedShare) };
 }
 
-/** Half the size of a conversation, or of `room` when that is smaller. */
+/** Returns half the size of a conversation, or of `room` when that is smaller. */
 function sizeOfHalf(prompt: LanguageModelV4Prompt, room: number): CompactSize {
   const half = sizeWithin(prompt, Math.min(estimateTokens(prompt), room), compactedShare);
   return { target: half, limit: half };
 }
 
-/** The size of a conversation that keeps the protected messages whole and fills `share` of the rest of `room`. */
+/** Returns the size of a conversation that keeps the protected messages whole and fills `share` of the rest of `room`. */
 function sizeWithin(prompt: LanguageModelV4Prompt, room: number, share: number): number {
   const kept = estimateTokens(prompt.filter(isKept));
   return kept + Math.max(0, room - kept) * share;

@@ -17,16 +17,16 @@ export interface InternalProgram {
 /** A call of a program that needs permission. The rules of its tool apply. */
 export interface InternalCall extends Pick<PermissionCheck, "key" | "tool" | "call"> {
   input: JsonValue;
-  /** Repeating it could do harm, so a resume reports it as interrupted. */
+  /** Repeating the call could do harm, so a resume reports it as interrupted. */
   hasEffect: boolean;
 }
 
 /**
- * The functions of a run for programs that are part of Cadre: graphs, pipelines and `.aip` agents. The keys of their steps are
- * unique within the run, and the same in every execution of it.
+ * The functions of a run for programs that are part of Cadre: graphs, pipelines and `.aip` agents. Step keys are unique within
+ * the run and the same in every execution of it.
  */
 export interface InternalContext {
-  /** The context that programs of users get. */
+  /** The context for users' programs. */
   program: ProgramContext;
   spec: RunSpec;
   definition: AgentDefinition;
@@ -34,7 +34,7 @@ export interface InternalContext {
   registry: Pick<Registry, "run" | "family" | "events">;
   /** The folder of the run's long outputs; absolute. */
   outputFolder: string;
-  /** Aborted with a `Stop` when the run is to end. */
+  /** Aborted with a `Stop` when the run must end. */
   signal: AbortSignal;
   /** Returns the key of a step in the journal, which has a prefix in a repeated attempt. Other functions add it themselves. */
   toFullKey(key: string): string;
@@ -46,7 +46,7 @@ export interface InternalContext {
   call(call: InternalCall, perform: () => Promise<ToolOutcome>): Promise<ToolOutcome>;
   /** Asks a model once, within the budget of the run; see {@link askOnce}. */
   ask(question: SingleRequest, key: string): Promise<Answer>;
-  /** Waits for other runs. The run has no slot meanwhile, and its silence is no stall. */
+  /** Waits for other runs. Meanwhile the run has no slot, and its silence does not count as a stall. */
   waitFor<Value>(work: Promise<Value>): Promise<Value>;
   /** Waits for `work`, which may be silent for at least `quietMs` milliseconds. */
   allowSilence<Value>(quietMs: number, work: Promise<Value>): Promise<Value>;
@@ -54,11 +54,11 @@ export interface InternalContext {
   heartbeat(): void;
   /** Adds a warning to the result. */
   warn(warning: string): void;
-  /** Keeps the output so far for a run that fails or is stopped. */
+  /** Stores the output so far, which the run keeps if it fails or is stopped. */
   keep(output: Conclusion): void;
 }
 
-/** Makes a program of a user executable. It gets only the public context. */
+/** Converts a user's program to an executable one. It gets only the public context. */
 export function toInternalProgram(program: Pick<ProgramAgent, "run">): InternalProgram {
   return { run: (input, context) => program.run(input, context.program) };
 }

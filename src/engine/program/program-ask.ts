@@ -18,7 +18,7 @@ import {
   type OutputCheck,
 } from "../loop/structured-output.ts";
 
-/** Answers a question of a program, with corrections until the answer fits the requested schema. */
+/** Answers a question of a program, with corrections until the answer matches the requested schema. */
 export async function askForProgram(
   services: AskServices,
   run: RunContext,
@@ -34,7 +34,7 @@ export async function askForProgram(
   ];
   const tools = output === undefined ? [] : [output.tool];
   let spent: Pick<ProgramAnswer, "usage" | "cost"> = { usage: noUsage, cost: 0 };
-  // Ends after the last correction.
+  // The loop ends after the last correction.
   for (let round = 1; ; round += 1) {
     const step = round === 1 ? key : `${key}/${round}`;
     const asked = { prompt, tools, model, temperature, effort };
@@ -50,7 +50,7 @@ export async function askForProgram(
   }
 }
 
-/** Validates an answer against its schema; a correction becomes part of the conversation. */
+/** Validates an answer against its schema. A correction becomes part of the conversation. */
 function checkAnswer(
   output: StructuredOutput,
   answer: Answer,

@@ -14,17 +14,17 @@ export type ProgramDelegate = (
   request: Parameters<ProgramContext["delegate"]>[0],
 ) => ReturnType<ProgramContext["delegate"]>;
 
-/** What the engine provides to programs. */
+/** The engine's services for programs. */
 export interface ProgramServices extends AskServices {
   delegate: ProgramDelegate;
   /** Contains a state folder for each agent that uses one. */
   agentFolders: string;
 }
 
-/** The log messages of a run that its journal stores, and their longest text. */
+/** The maximum number of log messages of a run in its journal, and their maximum length in characters. */
 const mostLogs = 1000;
 const longestLog = 10_000;
-/** The largest value of a step; larger values belong into files. */
+/** The maximum size of a step's value. Larger values belong in files. */
 const maxStepCharacters = 64 * 1024 * 1024;
 
 /** Creates the context of a program. `emit` receives its events. */
@@ -82,14 +82,14 @@ async function doStep<Value extends JsonValue>(
   signal.throwIfAborted();
   const step = { key: keyOf("program", key), kind: "note", mayWrite: true } as const;
   const value = await steps.do(step, async () => ({ value: asStored(key, await work()) }));
-  // The program may act upon the value in ways that the engine cannot see.
+  // The program may act on the value in ways that the engine cannot see.
   await registry.flushed();
   return value;
 }
 
 type KeyOf = (kind: string, key: string | undefined) => string;
 
-/** Creates step keys: given ones, or numbers that count the calls of a kind. */
+/** Creates step keys: given keys, or numbers that count the calls of a kind. */
 function createKeys(prefix: string): KeyOf {
   const used = new Set<string>();
   const counts = new Map<string, number>();
@@ -118,14 +118,14 @@ function createLog({ registry, steps, spec, prefix, signal, report }: RunContext
   };
 }
 
-/** Keeps a rejection that the program does not await from ending the process. */
+/** Prevents a rejection that the program does not await from ending the process. */
 function forgivable<Value>(work: Promise<Value>): Promise<Value> {
   work.catch(() => undefined);
   return work;
 }
 
 /**
- * Returns the value as a resumed run would read it, so that a first execution never sees a date or a map where a resumed one sees
+ * Returns the value as a resumed run would read it. A first execution thus never sees a date or a map where a resumed one sees
  * JSON.
  */
 function asStored<Value>(key: string, value: Value): Value {
@@ -134,8 +134,8 @@ function asStored<Value>(key: string, value: Value): Value {
   const stored = storable(value);
   if (stored !== undefined) return stored as Value;
   const plain = toPlainValue(value, maxStepCharacters, "value");
-  const why = "problem" in plain ? plain.problem : "it says nothing";
-  throw new Error(`the step ${key} returned not JSON (${why})`);
+  const why = "problem" in plain ? plain.problem : "the value has no JSON form";
+  throw new Error(`the step ${key} returned a value that is not JSON (${why})`);
 }
 
 function storable(value: unknown): JsonValue | undefined {

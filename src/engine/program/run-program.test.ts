@@ -14,7 +14,7 @@ const runProgram = async (run: ProgramAgent["run"], given: EngineGiven = {}) =>
   await createEngineFixture({ ...given, program: run }).run();
 
 describe("a program agent", () => {
-  test("ends with what it returns", async () => {
+  test("ends with its return value", async () => {
     expect(await runProgram(({ task }) => `did: ${task}`)).toMatchObject({ text: "did: do it" });
     expect(await runProgram(() => ({ text: "hi", output: { a: 1 } }))).toMatchObject({
       status: "succeeded",
@@ -42,7 +42,7 @@ describe("a program agent", () => {
     expect(result.failure?.message).toContain(message);
   });
 
-  test("that throws fails with what it threw", async () => {
+  test("that throws fails with the thrown error", async () => {
     const result = await runProgram(() => {
       throw new Error("no luck");
     });
@@ -68,7 +68,7 @@ describe("a program agent", () => {
       await context.step("bad", () => 5n as never);
       return "";
     });
-    expect(bad.failure?.message).toContain("the step bad returned not JSON");
+    expect(bad.failure?.message).toContain("the step bad returned a value that is not JSON");
   });
 
   test("does not repeat its recorded steps, including those without a value", async () => {

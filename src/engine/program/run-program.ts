@@ -11,14 +11,15 @@ import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import { requireOutput } from "../loop/structured-output.ts";
 import { messageOf, RunFailed } from "../run-failed.ts";
 
-/** The largest output of a program, in characters of JSON, roughly. */
+/** The approximate maximum size of a program's output, in characters of JSON. */
 const maxOutputCharacters = 16 * 1024 * 1024;
 
 /**
- * Executes a run of a program. Its steps, delegations and questions are durable, so a resumed run repeats only the code
- * between them.
+ * Executes a run of a program. Its steps, delegations and questions are durable, so a resumed run repeats only the code between
+ * them.
  *
- * @throws RunFailed when it throws, or returns something that is neither text nor JSON or does not fit its output schema.
+ * @throws RunFailed when the program throws, or returns a value that is neither text nor JSON or does not match its output
+ * schema.
  */
 export async function runProgram(
   run: RunContext,
@@ -50,7 +51,7 @@ async function prepareInput(run: RunContext): Promise<ProgramInput> {
   const sharedContext = freezeContext(await readEffectiveContext(run.registry, spec));
   const [input = {}] = inputs;
   if (!isRecord(input)) {
-    const message = `Agent ${agent} is a program, and takes a table as its input; got ${JSON.stringify(input).slice(0, 100)}.`;
+    const message = `Agent ${agent} is a program, whose input must be a table; got ${JSON.stringify(input).slice(0, 100)}.`;
     throw new RunFailed({ code: "input-invalid", message });
   }
   const fields = structuredClone<JsonObject>(input);
@@ -67,8 +68,7 @@ function conclude(agent: string, returned: ProgramOutput | object): Conclusion {
     );
   }
   const { text = "", output, ...rest } = returned;
-  // An object with fields of its own is the output itself. An error, a map or a date is not, although it looks like an empty
-  // object.
+  // An object with its own fields is the output itself. An error, a map or a date is not, although it looks like an empty object.
   if (Object.keys(returned).length === 0) toJson(agent, returned);
   if (Object.keys(rest).length > 0) return { text: "", output: toJson(agent, returned) };
   if (typeof text !== "string") {

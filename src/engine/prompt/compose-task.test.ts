@@ -112,7 +112,7 @@ describe("the context of a run", () => {
     expect(freezeContext(context)).toEqual({
       x: { n: 1 },
       y: { failure: { code: "model-error", message: "no answer" }, text: "half" },
-      z: { failure: { message: "The run gone has no result (any more)." } },
+      z: { failure: { message: "The run gone has no result, or its result was deleted." } },
     });
   });
 

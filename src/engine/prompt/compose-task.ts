@@ -5,13 +5,13 @@ import type { Run, RunSpec } from "../../run/run.ts";
 import { cutMiddle } from "../../tool/output/output-cap.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
-/** The longest result that is put before a task, in characters. */
+/** The maximum length of a result before a task, in characters. */
 const longestResult = 8 * 1024;
 
 /**
- * Prepares the task of a run: the first words of its agent, the results of its dependencies where it asks for them, failures of
- * dependencies, and the task with its commands and files, which `complete` adds. It is recorded where it is more than the task, so
- * that a resume and a continuation read the same.
+ * Prepares the task of a run: its agent's first words, requested results of its dependencies, failures of dependencies, and the
+ * task itself, to which `complete` adds the output of commands and the content of files. The result is recorded if it differs
+ * from the task, so that a resume and a continuation read the same text.
  */
 export async function prepareTask(
   run: RunContext,
@@ -29,7 +29,10 @@ export async function prepareTask(
   });
 }
 
-/** Only for the first run of a conversation, and not for a delegated one: the caller of a sub-agent gives the whole task. */
+/**
+ * Returns the agent's first words, only for the first run of a conversation that is not delegated: the caller of a sub-agent
+ * gives the whole task.
+ */
 function firstWords({ spec, definition }: RunContext): string | undefined {
   const isFirst = spec.parentId === null && spec.continues === undefined;
   return isFirst && !isProgram(definition) ? definition.initialPrompt : undefined;
@@ -56,7 +59,7 @@ export async function composeTask(registry: Pick<Registry, "run">, spec: RunSpec
 
 function describeResult(id: string, run: Run | undefined): string {
   const result = run?.result ?? null;
-  if (result === null) return `(There is no result of run ${id} any more.)`;
+  if (result === null) return `(The result of run ${id} no longer exists.)`;
   const { status, failure } = result;
   const shown = cutResult(id, answerOf(result), longestResult);
   if (failure === undefined) return shown;

@@ -3,18 +3,18 @@ import type { RunSpec } from "../../run/run.ts";
 import type { SharedContext } from "../../run/shared/shared-context.ts";
 import type { JsonValue } from "../../source/json.ts";
 
-/** A value that a run can read, and the run whose delegation shared it. */
+/** A value that a run can read, and the run whose delegation shared the value. */
 export interface ContextEntry {
   value: JsonValue;
   from: string;
 }
 
-/** Everything that was shared with a run, by key. */
+/** All values that were shared with a run, by key. */
 export type EffectiveContext = ReadonlyMap<string, ContextEntry>;
 
 type Source = Pick<Registry, "spec" | "run">;
 
-/** Reads what was shared with a run and its ancestors. The nearest value of a key counts. */
+/** Reads the values shared with a run and its ancestors. The nearest value of a key counts. */
 export async function readEffectiveContext(
   registry: Source,
   spec: RunSpec,
@@ -27,7 +27,7 @@ export async function readEffectiveContext(
   return found;
 }
 
-/** Returns the same as a single layer, for a run without those ancestors. */
+/** Returns the same values as a single layer, for a run without those ancestors. */
 export async function flattenContext(
   registry: Pick<Registry, "spec">,
   spec: Layer,
@@ -39,7 +39,7 @@ export async function flattenContext(
   return { values: Object.fromEntries(values), references: Object.fromEntries(references) };
 }
 
-/** A shared value, or the run whose result it is, with the run that shared it. */
+/** A shared value, or the run whose result is the value, with the run that shared it. */
 type Shared = { from: string } & ({ value: JsonValue } | { runId: string });
 
 type Layer = Pick<RunSpec, "id" | "parentId" | "context">;
@@ -50,7 +50,7 @@ async function collectShared(
 ): Promise<Map<string, Shared>> {
   const found = new Map<string, Shared>();
   let layer: Layer | undefined = spec;
-  // A run whose parent has a context has at least an empty layer of its own.
+  // If a parent has a context, its child has at least an empty layer.
   while (layer?.context !== undefined) {
     const { id: from, parentId, context }: Layer = layer;
     for (const [key, value] of Object.entries(context?.values ?? {})) {
@@ -64,17 +64,17 @@ async function collectShared(
   return found;
 }
 
-/** The values as a frozen object. */
+/** Returns the values as a frozen object. */
 export function freezeContext(context: EffectiveContext): Readonly<Record<string, JsonValue>> {
   const entries = [...context].map(([key, { value }]): [string, JsonValue] => [key, value]);
   return freeze(structuredClone(Object.fromEntries(entries)));
 }
 
-/** The result of a run as a value for contexts that refer to it. */
+/** Returns the result of a run as a value for contexts that refer to it. */
 async function resultOf(registry: Source, runId: string): Promise<JsonValue> {
   const result = (await registry.run(runId))?.result ?? null;
   if (result === null)
-    return { failure: { message: `The run ${runId} has no result (any more).` } };
+    return { failure: { message: `The run ${runId} has no result, or its result was deleted.` } };
   const { output, text, failure } = result;
   if (failure === undefined) return output ?? text;
   const { code, message } = failure;

@@ -35,7 +35,7 @@ async function gitBranch(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Returns only a valid branch name: the folder may come from anywhere, and the name enters a system prompt. */
+/** Returns only a valid branch name, because the folder is untrusted and the name enters a system prompt. */
 function branchOf(head: string): string {
   return /^ref: refs\/heads\/([^\s~^:?*[\\\p{Cc}]{1,200})$/mu.exec(head)?.[1] ?? "(detached)";
 }

@@ -10,14 +10,14 @@ import { readEnginePrompt } from "./read-engine-prompt.ts";
 export interface UsedFile {
   /** Absolute. */
   path: string;
-  /** The size of the file, of which a part may have been cut. */
+  /** The size of the whole file, even if a part was cut. */
   bytes: number;
   /** SHA-256 of the text that was used, hex. */
   hash: string;
   importedBy?: string;
 }
 
-/** A text with instruction files: their part of a system prompt, or the whole prompt. */
+/** A text with instruction files: a part of a system prompt, or the whole prompt. */
 export interface InstructionPart {
   text: string;
   files: readonly UsedFile[];
@@ -26,7 +26,7 @@ export interface InstructionPart {
 
 const none: InstructionPart = { text: "", files: [], warnings: [] };
 
-/** Reads the instruction files for a run. Runners read those of their own program. */
+/** Reads the instruction files for a run. Runners read their own program's instruction files. */
 export async function readInstructionPart(run: RunContext): Promise<InstructionPart> {
   const { definition, spec } = run;
   if (definition.instructions === false || definition.runner !== undefined) return none;
@@ -48,8 +48,8 @@ export async function readInstructionPart(run: RunContext): Promise<InstructionP
 }
 
 /**
- * Reports whether a run may not read an import. An agent that may edit an instruction file must not read more through it. Files
- * found by their names are what the user or the project tells every agent.
+ * Reports whether a run may not read an import. An agent that may edit an instruction file must not gain read rights through it.
+ * Files found by name are instructions from the user or the project to every agent, so they are not checked.
  */
 function isRefused({ path, importedBy }: InstructionFile, { spec }: RunContext): boolean {
   if (importedBy === undefined) return false;
@@ -65,7 +65,7 @@ interface FilePart {
   used: UsedFile;
 }
 
-/** Many runs use the same files. */
+/** Cached, because many runs use the same files. */
 const knownParts = new WeakMap<InstructionFile, FilePart>();
 
 function toPart(file: InstructionFile): FilePart {

@@ -13,10 +13,10 @@ import { renderContext } from "./render-context.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import type { Step } from "../run-context/step.ts";
 
-/** The recorded system prompt: its text, or where there are instruction files, the text and what it contains of them. */
+/** The recorded system prompt: its text. With instruction files, the text and the files that it contains. */
 type Recorded = string | InstructionPart;
 
-/** Prepares the system prompt. It is recorded, so that a resume on another day or branch uses the same one. */
+/** Prepares the system prompt. It is recorded, so that a resume on another day or branch uses the same prompt. */
 export async function prepareInstructions(run: RunContext, task: string): Promise<string> {
   const { spec, definition, registry, steps, prefix } = run;
   const skills = await preloadSkills(run);
@@ -26,7 +26,7 @@ export async function prepareInstructions(run: RunContext, task: string): Promis
     const { text: guidance, files, warnings: left } = await readInstructionPart(run);
     const memory = await describeMemory(run);
     const warnings = [...left, ...memory.warnings];
-    // Without a placeholder the task is the first message, so that the instructions are the same for every task of an agent and
+    // Without a placeholder the task is the first message. The instructions are then the same for every task of an agent, and
     // providers can cache them.
     const body = hasTaskPlaceholder(definition.systemPrompt)
       ? injectTask(definition.systemPrompt, task)
@@ -48,7 +48,7 @@ export async function prepareInstructions(run: RunContext, task: string): Promis
   return text;
 }
 
-/** Identifies the instruction files of a run: those in its journal, else those that it would use now. */
+/** Identifies the instruction files of a run: those in its journal, otherwise those it would use now. */
 export async function digestInstructionFiles(run: RunContext): Promise<JsonValue> {
   const recorded = run.steps.recordedValue(stepOf(run.prefix).key);
   const { files } =

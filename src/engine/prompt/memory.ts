@@ -2,7 +2,7 @@ import { readMemoryIndex } from "../../tool/memory/memory-index.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { readEnginePrompt } from "./read-engine-prompt.ts";
 
-/** Describes an agent's memory for its instructions, with the index; empty for an agent without one. */
+/** Describes an agent's memory for its instructions, including the index; empty for an agent without memory. */
 export async function describeMemory({
   memory,
 }: Pick<RunContext, "memory">): Promise<{ text: string; warnings: readonly string[] }> {

@@ -3,8 +3,8 @@ import { readSkill } from "../../tool/skill/skill.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /**
- * Reads the skills that a definition names, for its instructions. They are recorded, because files change. Missing ones are
- * warnings.
+ * Reads the skills that a definition names, for its instructions. They are recorded, because files change. A missing skill causes
+ * a warning.
  */
 export async function preloadSkills(run: RunContext): Promise<readonly string[]> {
   const { definition, steps, prefix, warnings } = run;

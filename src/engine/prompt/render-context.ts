@@ -1,14 +1,14 @@
 import type { JsonValue } from "../../source/json.ts";
 import type { EffectiveContext } from "./effective-context.ts";
 
-/** The longest value that is shown whole, in bytes of JSON. */
+/** The maximum size of a value that is shown whole, in bytes of JSON. */
 const longestShown = 2048;
-/** How much of a longer value is shown. */
+/** The number of characters shown of a longer value. */
 const shownOfLong = 500;
 
 /**
  * Renders shared context as part of the instructions: a line per key, in the order of their code points. Values are data: each is
- * JSON on one line, and nothing in it ends the line. Returns an empty text when nothing was shared.
+ * JSON on a single line and cannot end it. Returns an empty text when nothing was shared.
  */
 export function renderContext(context: EffectiveContext): string {
   if (context.size === 0) return "";
@@ -26,7 +26,7 @@ function renderEntry(key: string, value: JsonValue): string {
   return `- ${name}: ${shown}… [cut: ${size} bytes of JSON; the whole value: context_get ${toLine({ key })}]`;
 }
 
-/** Characters besides the line feed that some readers take for the end of a line. */
+/** Characters other than the line feed that some readers treat as the end of a line. */
 const breaking = /[\u007f-\u009f\u2028\u2029]/g;
 
 function toLine(value: JsonValue): string {

@@ -5,7 +5,7 @@ import type { RecordedResult } from "../../run/result.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { RunFailed } from "../run-failed.ts";
 
-/** An ended run that a later one continues, with its whole journal. */
+/** An ended run that a later run continues, with its whole journal. */
 export interface EarlierRun {
   spec: RunSpec;
   result: RecordedResult;

@@ -22,7 +22,7 @@ function keepsTalk(script: Script, given: Parameters<typeof createEngineFixture>
 }
 
 describe("a conversation that was compacted", () => {
-  test("goes on from its compacted state, and says for people what was removed", async () => {
+  test("continues from its compacted state, and describes what was removed", async () => {
     const look = createTestTool("Look", () => "x".repeat(3000), { access: "read" });
     const { fixture, seen } = keepsTalk(
       ({ turn }) => (turn < 8 ? { calls: [{ tool: "Look", input: {} }] } : { text: `at ${turn}` }),
@@ -100,8 +100,8 @@ describe("a turn that is asked to shorten the conversation", () => {
   });
 });
 
-describe("what an earlier turn recorded", () => {
-  test("is that of its last attempt, and what was sent to the others", async () => {
+describe("the record of an earlier turn", () => {
+  test("is that of its last attempt, with the messages sent to the others", async () => {
     let asked = 0;
     const { fixture, seen } = keepsTalk(() => {
       asked += 1;
@@ -142,7 +142,7 @@ describe("what an earlier turn recorded", () => {
     );
   });
 
-  test("says how a turn ended that did not succeed", async () => {
+  test("says how an unsuccessful turn ended", async () => {
     const { fixture, seen } = keepsTalk(() => ({ text: "fine" }));
     const first = await fixture.spawn({ id: "t-left", dependsOn: ["nobody"] });
     await fixture.engine.cancel(first, "wrong way", "user");
@@ -152,7 +152,7 @@ describe("what an earlier turn recorded", () => {
     );
   });
 
-  test("lasts through retries of the new turn, which begin with the conversation", async () => {
+  test("survives retries of the new turn, which begin with the conversation", async () => {
     let isFirst = true;
     const { fixture, seen } = keepsTalk(({ last }) => {
       if (last !== "two" || !isFirst) return { text: `to ${last}` };
@@ -166,7 +166,7 @@ describe("what an earlier turn recorded", () => {
     expect(seen.at(-1)?.text).toBe("one\nto one\ntwo");
   });
 
-  test("must be there", async () => {
+  test("must exist", async () => {
     const { fixture } = keepsTalk(() => ({ text: "fine" }));
     const result = await fixture.run({ task: "two", continues: "t-gone" });
     expect(result.failure).toMatchObject({ code: "internal" });
@@ -197,7 +197,7 @@ describe("a fork at the end of a turn", () => {
 });
 
 describe("a conversation with an agent in another program", () => {
-  test("goes on in the same session where the program can load it", async () => {
+  test("continues in the same session if the program can load it", async () => {
     const fixture = createRunnerPreparation(["load"]);
     const { definition } = fixture;
     const first = await fixture.play(["say hello"]);
@@ -207,7 +207,7 @@ describe("a conversation with an agent in another program", () => {
     expect(fixture.prompts().at(-1)).toBe("say again");
   });
 
-  test("is told again to a program that cannot", async () => {
+  test("is sent again to a program that cannot", async () => {
     const fixture = createRunnerPreparation();
     const first = await fixture.play(["say hello"]);
     const second = await fixture.play(["say again"], { continues: first.runId });

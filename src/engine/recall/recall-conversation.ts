@@ -11,7 +11,7 @@ import { readRecord } from "./recorded-run.ts";
 import { recallTurns } from "./recall-turns.ts";
 
 /**
- * Returns the conversation as it stood at the end of the run that `run` continues, in the state to which it was compacted.
+ * Returns the conversation, in its compacted state, as it was at the end of the run that `run` continues.
  *
  * @throws RunFailed when the registry has lost a part of it.
  */

@@ -10,8 +10,8 @@ import { readRecord } from "./recorded-run.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /**
- * Returns the conversation that a run in another program continues: what each earlier run was asked and answered, and the
- * session of that program, unless another run has used or may use it too.
+ * Returns the conversation that a run in another program continues: the prompt and answer of each earlier run, and the session of
+ * that program, unless another run has used or may use that session.
  *
  * @throws RunFailed when the registry has lost a part of it.
  */
@@ -48,7 +48,7 @@ async function isOnlyContinuation(
   return (await registry.madeFrom(last.id)).every(({ id }) => id === spec.id);
 }
 
-/** The session of the run's last turn; a fork has notes of another run's session too. */
+/** Returns the session of the run's last turn. A fork's journal also has notes about another run's session. */
 function findSession({ spec, events }: EarlierRun): string | undefined {
   for (const event of events.toReversed()) {
     if (event.type !== "step-finished" || event.kind !== "note") continue;

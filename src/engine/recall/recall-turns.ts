@@ -22,9 +22,9 @@ import { interruptedOutcome } from "../tool-call/tool-step.ts";
 import type { RunRecord } from "./recorded-run.ts";
 
 /**
- * Appends to `prompt` what followed the task of an ended run: messages, replies and the outcomes of calls, and how the run
- * ended when it did not succeed. Each call has an outcome: one that the run did not execute says so. `files` gets the files
- * that the calls read and wrote.
+ * Appends to `prompt` what followed the task of an ended run: messages, replies, outcomes of calls, and the run's end if it did
+ * not succeed. Each call has an outcome; the outcome of an unexecuted call says so. Adds the files that the calls read and wrote
+ * to `files`.
  */
 export function recallTurns(
   record: RunRecord,
@@ -53,7 +53,7 @@ export function recallTurns(
   prompt.push(...inbox.undelivered().map(toInboxMessage), ...recallEnd(record, last));
 }
 
-/** The message that hooks added at a point. */
+/** Returns the message that hooks added at a point. */
 function hooked({ values }: RunRecord, key: string, point: string): LanguageModelV4Prompt {
   const decided = values.get(`${key}/hook/${point}`);
   const text = isRecord(decided) ? decided[point === "beforeEnd" ? "continue" : "context"] : null;
@@ -106,7 +106,7 @@ function checkHanded(
     : answerFinalOutput(checked);
 }
 
-/** What the agent was told about a reply without calls that did not end the run. */
+/** Returns the message that followed a reply without calls that did not end the run. */
 function followUp(
   reply: RecordedReply,
   output: StructuredOutput | undefined,
@@ -116,7 +116,7 @@ function followUp(
   return checked !== undefined && "correction" in checked ? [userMessage(checked.correction)] : [];
 }
 
-/** `undefined` where the run failed. */
+/** Returns `undefined` when `work` throws `RunFailed`. */
 function orFailure<Value>(work: () => Value): Value | undefined {
   try {
     return work();
@@ -126,7 +126,7 @@ function orFailure<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** The text that no step has: a reply that was stopped, or a cached result; and why the run did not succeed. */
+/** Returns the text that no step has (a stopped reply or a cached result), and why the run did not succeed. */
 function recallEnd({ result }: RunRecord, last: RecordedReply | undefined): LanguageModelV4Prompt {
   const { status, failure } = result;
   const recorded = last === undefined ? "" : replyText(last);

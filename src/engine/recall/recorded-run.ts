@@ -5,17 +5,17 @@ import { instructionsIn } from "../prompt/instructions.ts";
 import { createInbox, type Inbox } from "../run-context/inbox.ts";
 import type { EarlierRun } from "./earlier-runs.ts";
 
-/** What an ended run recorded, of its last attempt. */
+/** The records of an ended run's last attempt. */
 export interface RunRecord extends Pick<EarlierRun, "spec" | "result"> {
   /** The prefix of the attempt's step keys. */
   prefix: string;
   task: string;
   instructions: string | undefined;
-  /** Only reads: all its messages have arrived. */
+  /** Read-only: all its messages have arrived. */
   inbox: Inbox;
   /** The values of finished steps by key. */
   values: ReadonlyMap<string, JsonValue>;
-  /** The titles of calls that began, by key. */
+  /** The titles of started calls, by key. */
   begun: ReadonlyMap<string, string>;
   changes: PromptChanges;
 }

@@ -1,20 +1,20 @@
 import type { ApprovalAnswer } from "../../run/permission.ts";
 
-/** An answer to a question of a run that was given elsewhere. Plain JSON. */
+/** An answer from elsewhere to a question of a run. Plain JSON. */
 export interface GivenAnswer {
   /** Unique; the journal names it. */
   id: string;
-  /** The step that asks. */
+  /** The asking step. */
   stepKey: string;
   answer: ApprovalAnswer;
 }
 
-/** Takes answers to the open question of one run that other processes and parts of the program give. */
+/** Receives answers to the open question of one run from other processes and parts of the program. */
 export interface AnswerBox {
-  /** Resolves with the first answer to the question of a step; until {@link AnswerBox.close}, the question counts as open. */
+  /** Resolves with the first answer to the question of a step. The question counts as open until {@link AnswerBox.close}. */
   open(stepKey: string): Promise<GivenAnswer>;
   close(): void;
-  /** Gives an answer; `false` when the question is not open, or was answered. */
+  /** Gives an answer. Returns `false` when the question is not open or already answered. */
   give(given: GivenAnswer): boolean;
 }
 

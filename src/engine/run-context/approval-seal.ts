@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { CadreError } from "../../errors.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
 
-/** The part of a question that a seal covers: what would be done, by which step of which run, and where. */
+/** The part of a question that a seal covers: the action, the run and step that request it, and the folder. */
 export type SealedQuestion = Pick<
   ApprovalRequest,
   "runId" | "stepKey" | "tool" | "subject" | "input"
 > & { workspace: string };
 
-/** Seals answers with a key of this user, so that an answer in a forged journal is not believed. */
+/** Seals answers with a key of this user, so that Cadre rejects an answer from a forged journal. */
 export interface ApprovalSeal {
-  /** Returns `undefined` without a key: the answer then counts until the process ends. */
+  /** Returns `undefined` without a key. The answer then counts until the process ends. */
   seal(question: SealedQuestion, answer: ApprovalAnswer): string | undefined;
   isSealed(question: SealedQuestion, answer: ApprovalAnswer, seal: string | undefined): boolean;
 }
@@ -18,7 +18,7 @@ export interface ApprovalSeal {
 /** Creates a seal with the key from `readKey`, which is called at the first question. */
 export function createApprovalSeal(readKey: () => Buffer): ApprovalSeal {
   let key: Buffer | null | undefined;
-  /** A home folder that is not writable must not prevent answers. */
+  /** A read-only home folder must not prevent answers. */
   function findKey(): Buffer | null {
     if (key !== undefined) return key;
     try {

@@ -116,7 +116,7 @@ describe("a call that needs approval", () => {
     expect(asked).toEqual(["a", "b"]);
   });
 
-  test("lets other runs continue meanwhile, and its own time stand still", async () => {
+  test("lets other runs continue and stops its own clock meanwhile", async () => {
     const clock = createFakeClock();
     const answer = Promise.withResolvers<ApprovalAnswer>();
     const { fixture } = setUp(["a"], () => answer.promise, { clock, concurrency: 1 });

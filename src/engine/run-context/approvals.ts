@@ -6,12 +6,14 @@ import type { AnswerBox } from "./answer-box.ts";
 import type { ApprovalSeal } from "./approval-seal.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
 
-/** Puts a question to the user. Should reject when `signal` aborts: the run has ended, and the answer is not needed. */
+/** Puts a question to the user. Should reject when `signal` aborts, because the run has ended and does not need the answer. */
 export type Ask = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
 
-/** The questions of one run to the user: one at a time, each answered once however often the run is resumed. */
+/** The questions of one run to the user, one at a time. Each is answered once, however often the run is resumed. */
 export interface Approvals {
-  /** Asks again, a few times, while `refuse` returns why an answer does not fit the question; then the answer is a denial. */
+  /**
+   * Repeats the question a few times while `refuse` returns why an answer does not fit it. After that, the answer is a denial.
+   */
   ask(request: ApprovalRequest, refuse?: RefuseAnswer): Promise<ApprovalAnswer>;
 }
 
@@ -21,9 +23,9 @@ export type RefuseAnswer = (answer: ApprovalAnswer) => string | undefined;
 /** Options of {@link createApprovals}. */
 export interface ApprovalsOptions {
   registry: Registry;
-  /** `wait`: only answers from elsewhere count. Absent: no user can answer, which counts as a denial. */
+  /** `wait`: only answers from elsewhere count. Absent: no user can answer, and each question is denied. */
   ask: Ask | "wait" | undefined;
-  /** Takes answers from elsewhere. */
+  /** Receives answers from elsewhere. */
   answers: AnswerBox;
   signal: AbortSignal;
   seal: ApprovalSeal;
@@ -62,10 +64,10 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   };
 }
 
-/** The answers of all runs that are executed for the first time: none is ever added. */
+/** The answers of a run that is executed for the first time. Never filled. */
 const noAnswers = new Map<string, Answered>();
 
-/** The last answer to each question of earlier attempts. A question that was asked again has none yet. */
+/** Returns the last answer to each question of earlier attempts. A repeated question has no answer yet. */
 function readAnswers(history: readonly RunEvent[]): Map<string, Answered> {
   if (history.length === 0) return noAnswers;
   const known = new Map<string, Answered>();
@@ -92,7 +94,7 @@ async function askUser(
     const answer = await askOnce(options, { ...request, reason });
     const problem = refuse(answer);
     if (problem !== undefined && corrections < mostCorrections) {
-      // The next question becomes durable together with this answer, so that the answer is not mistaken for the last one.
+      // The next question becomes durable together with this answer. Otherwise a resume could take this answer for the final one.
       reason = `${problem}; ${request.reason}`;
       continue;
     }
@@ -115,7 +117,7 @@ async function askOnce(options: Asking, request: ApprovalRequest): Promise<Appro
   return answer;
 }
 
-/** Asks the user of this program, until an answer comes from another process. */
+/** Asks the user of this program until an answer comes from another process. */
 async function findAnswer(
   { ask, answers, signal }: Asking,
   request: ApprovalRequest,
@@ -130,12 +132,12 @@ async function findAnswer(
     return { answer, ...omitUndefined({ id }) };
   } finally {
     answers.close();
-    // What asked here need not ask any more.
+    // The question in this process can be withdrawn.
     answered.abort(new Error("the question was answered"));
   }
 }
 
-/** The most times that the user is asked again after an answer that does not fit. */
+/** How often the user is asked again after an answer that does not fit. */
 const mostCorrections = 3;
 
 /** The reason of a denial where no user can answer. */

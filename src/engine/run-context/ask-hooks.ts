@@ -4,33 +4,33 @@ import { consultHooks, HookFailed, type HookPoint } from "../hook/consult-hooks.
 import type { Decisions } from "../hook/hooks.ts";
 import { toHookedRun } from "../hook/to-hooked-run.ts";
 
-/** A point of a run that its hooks are asked about. */
+/** A point of a run at which its hooks are asked. */
 export interface HookedStep {
   point: HookPoint;
   /** The step that the point belongs to. Together with `point` it is the key of the recorded decision. */
   key: string;
-  /** What happens, besides the run. */
+  /** The event, without the run. */
   event: object;
-  /** The point was passed in an earlier execution: only a recorded decision counts. */
+  /** Whether an earlier execution passed this point. Only a recorded decision counts then. */
   isPast: boolean;
 }
 
 /** The points at which a failed hook refuses the call or question. At the other points the run fails. */
 const refusing: ReadonlySet<HookPoint> = new Set<HookPoint>(["beforeTool", "beforeQuestion"]);
 
-/** What hooks decide here becomes a part of the value of the step itself. */
+/** The points whose decisions become part of the step's value. */
 const partOfStep: ReadonlySet<HookPoint> = new Set<HookPoint>(["afterTool", "beforeQuestion"]);
 
 const nothing: Decisions = {};
 
-/** Reports whether no hook decides anything at any point of the run, now or in an earlier execution. */
+/** Reports whether hooks make no decision at any point of the run, in this and earlier executions. */
 export function isUnhooked({ hooks, steps }: Pick<RunContext, "hooks" | "steps">): boolean {
   return hooks.length === 0 && !steps.hasHistory;
 }
 
 /**
- * Asks the hooks of a run at one point, and records what they decide as a note of the journal; a resume reads the note. Nothing is
- * recorded where they decide nothing.
+ * Asks the hooks of a run at one point and records their decision as a note in the journal, which a resume reads. Records nothing
+ * if they decide nothing.
  *
  * @throws RunFailed when a hook stops the run, or fails.
  */
@@ -39,7 +39,7 @@ export async function askHooks(run: RunContext, step: HookedStep): Promise<Decis
   const { hooks, steps } = run;
   const { point, key, event, isPast } = step;
   const note = { key: `${key}/hook/${point}`, kind: "note" } as const;
-  // A decision stays, even if its hook is no longer there.
+  // A decision stays, even if its hook no longer exists.
   if (steps.isRecorded(note.key)) {
     return warn(run, await steps.do(note, async () => ({ value: nothing })));
   }

@@ -5,8 +5,8 @@ import { createStop } from "./stop.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /**
- * Measures the duration of a run from the moment its dependencies have ended. The returned function gives the milliseconds during
- * which a process had the run, earlier ones included.
+ * Measures the duration of a run from the end of its dependencies. The returned function gives the milliseconds during which a
+ * process, including earlier ones, had the run.
  */
 export function measureRun(
   clock: Clock,
@@ -28,7 +28,7 @@ export interface TimeBounds {
   limits: { stallSeconds: number };
 }
 
-/** The time limits of a run that is executed. */
+/** The time limits of an active run. */
 export interface BoundTime {
   watchdog: Watchdog;
   /** Adds to the limits. */
@@ -37,7 +37,7 @@ export interface BoundTime {
 }
 
 /**
- * Ends a run that exceeds its timeout or the wall time of its budget, or that shows no sign of life. Time before an earlier
+ * Ends a run that exceeds its timeout or its budget's wall time, or that shows no sign of life. Time before an earlier
  * interruption counts.
  */
 export function boundTime(
@@ -98,7 +98,7 @@ interface WallTime {
 
 const unbounded: WallTime = { add: () => undefined, stop: () => undefined };
 
-/** Ends the run and its descendants after `limit` seconds, the wall time of its budget. */
+/** Ends the run and its descendants after `limit` seconds, the wall time in its budget. */
 function boundWallTime(
   clock: Clock,
   { id, spentMs }: Run,

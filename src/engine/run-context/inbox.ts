@@ -5,33 +5,33 @@ import { orAbort } from "../../source/or-abort.ts";
 
 /** Messages to a run from the user and other agents, and results of its background runs. */
 export interface Inbox {
-  /** Adds a message. A repeated one, or a result that the run read through a tool, is ignored. */
+  /** Adds a message. Ignores a repeated message, and a result that the run has already read through a tool. */
   arrive(message: Message): void;
   isKnown(messageId: string): boolean;
-  /** Expects the result of a background run, under the run's id. */
+  /** Announces the result of a background run, by the run's id. */
   expect(runId: string): void;
   /**
-   * Marks results as read through a tool; they are not delivered any more. Each is recorded once: a tool call that a kill
-   * interrupted reads its results again.
+   * Marks results as read through a tool, so that they are not delivered. Records each once, because a repeated tool call reads
+   * its results again.
    */
   collect(runIds: readonly string[]): void;
   /** The background runs whose results have not arrived. */
   expected(): readonly string[];
-  /** The messages that have arrived and are not delivered. */
+  /** The messages that have arrived but are not delivered. */
   undelivered(): readonly Message[];
   /** Reports whether there is a message to deliver before `step`. */
   hasFor(step: string): boolean;
   /**
    * Returns and records the messages to deliver before the model step `step`. A step that was answered in an earlier execution
-   * gets what it got then, and nothing more.
+   * gets exactly the messages it got then.
    */
   deliver(step: string, isAnswered: boolean): readonly Message[];
   /**
-   * The messages sent to earlier attempts, whose step keys do not begin with `prefix`. Words count for the next attempt too,
-   * results do not.
+   * The messages sent to earlier attempts, whose step keys do not begin with `prefix`. The next attempt gets their messages from
+   * people and agents, but not their results.
    */
   saidBefore(prefix: string): readonly Message[];
-  /** Resolves when something arrives or is collected; rejects when `signal` aborts. */
+  /** Resolves when a message arrives or is collected. Rejects when `signal` aborts. */
   next(signal: AbortSignal): Promise<void>;
   /** Restores messages from the journal of earlier executions. */
   restore(history: readonly RunEvent[]): void;
@@ -43,8 +43,8 @@ export function createInbox(registry: Registry, runId: string): Inbox {
 }
 
 /**
- * A class, so that its methods exist once and not for each run: thousands may wait. Most runs get no message, so the collections
- * are made on use.
+ * A class instead of closures: its instances share methods, and thousands of runs may wait. Most runs get no message, so the
+ * collections are created on first use.
  */
 class JournaledInbox implements Inbox {
   readonly #registry: Registry;

@@ -2,8 +2,8 @@ import type { Registry } from "../../registry/registry.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /**
- * Records the files after a step, where the registry does that. Resolves with a field of the step's event, so that the journal names
- * the files of its last effect.
+ * Records the files after a step, if the registry records files. Resolves with a field for the step's event, through which the
+ * journal names the files after its last effect.
  */
 export async function recordFiles(
   { registry: { files }, watchdog }: { registry: Pick<Registry, "files">; watchdog: Watchdog },

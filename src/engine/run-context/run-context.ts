@@ -23,7 +23,7 @@ export interface RunContext {
   definition: AgentDefinition;
   registry: Registry;
   steps: Steps;
-  /** What earlier executions changed in the conversation. */
+  /** The changes of earlier executions to the conversation. */
   promptChanges: PromptChanges;
   /** The prefix of step keys in this attempt; empty in the first one. */
   prefix: string;
@@ -36,33 +36,33 @@ export interface RunContext {
   findSkills: () => Promise<readonly Skill[]>;
   /** Reads the instruction files of a workspace (absolute, symlinks resolved). */
   readInstructions: (workspace: string) => Promise<InstructionFiles>;
-  /** The memory of its agent, if it has one that it may use. */
+  /** The memory of its agent, if the agent has one and may use it. */
   memory: AgentMemory | undefined;
   inbox: Inbox;
   budget: RunBudget;
-  /** The calls that the user allowed permanently, shared by the family. */
+  /** The calls that the user allowed permanently. Shared by the family. */
   granted: Set<string>;
-  /** Asked at the points of the run, in this order. */
+  /** Called at the points of the run, in this order. */
   hooks: readonly Hooks[];
-  /** Aborted with a `Stop` when the run is to end. */
+  /** Aborted with a `Stop` when the run must end. */
   signal: AbortSignal;
   /** The output so far. A run that fails or is stopped keeps it. */
   said: Conclusion;
-  /** What the result will warn about. */
+  /** Warnings for the result. */
   warnings: Set<string>;
-  /** Waits for other runs or messages. It gives the slot back, and ignores silence, because others show activity. */
+  /** Waits for other runs or messages. Gives the slot back, and ignores silence, because the other runs show activity. */
   waitFor<Value>(work: Promise<Value>): Promise<Value>;
-  /** Reports output to watchers, and to the watchdog that the run is active. */
+  /** Reports output to watchers, and activity to the watchdog. */
   report(activity: Activity): void;
-  /** Reports whether anybody watches the run, so that its replies are worth streaming. */
+  /** Reports whether the run has a watcher, so that streaming its replies is worthwhile. */
   isWatched(): boolean;
-  /** Says that the reply of a step is complete or lost. */
+  /** Marks the reply of a step as complete or lost. */
   endReply(step: string): void;
-  /** Says that the call of a step has ended. */
+  /** Marks the call of a step as ended. */
   endOutput(step: string): void;
 }
 
-/** The outcome of a run that succeeded. */
+/** The outcome of a successful run. */
 export interface Conclusion {
   text: string;
   output?: JsonValue;

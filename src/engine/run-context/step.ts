@@ -7,21 +7,21 @@ export type Step =
   | {
       key: string;
       kind: "model" | "note";
-      /** The conversation that the model gets, for traces. */
+      /** The model's conversation, for traces. */
       prompt?: LanguageModelV4Prompt;
-      /** The work is code of a program, which may write files. */
+      /** The work is a program's code, which may write files. */
       mayWrite?: true;
     }
   | {
       key: string;
       kind: "tool";
-      /** One line for trees. */
+      /** One line, for display in trees. */
       title: string;
       /** Repeating the step could do harm, so a resume reports it as interrupted. */
       hasEffect: boolean;
       /** The call, for traces. */
       call?: StepCall;
-      /** What was decided about the call before it starts; see `step-started`. */
+      /** How the call was allowed before its start; see `step-started`. */
       permission?: CallPermission;
     };
 

@@ -17,28 +17,28 @@ export interface StepOutcome<Value> {
   cost?: number | null;
 }
 
-/** What may replace a step's work. */
+/** Alternatives to a step's work. */
 export interface StepDetours<Value> {
-  /** The value to record when an earlier execution started the step, which has an effect, and left no value. */
+  /** Returns the value to record when an earlier execution started the step, which has an effect, and left no value. */
   interrupted?: () => Value;
-  /** Called before the step starts; returns a value to record instead of doing the work, or `undefined`. */
+  /** Called before the step starts. Returns a value to record instead of doing the work, or `undefined`. */
   refuse?: () => Promise<Value | undefined>;
 }
 
-/** The durable steps of a run: recorded work is not repeated. */
+/** The durable steps of a run. Recorded work is not repeated. */
 export interface Steps {
   /** Reports whether an earlier execution recorded a value for the step. */
   isRecorded(key: string): boolean;
-  /** The value that an earlier execution recorded for the step; `undefined` without one. */
+  /** Returns the value that an earlier execution recorded for the step; `undefined` without one. */
   recordedValue(key: string): JsonValue | undefined;
   /** Whether earlier executions of the run wrote events. */
   readonly hasHistory: boolean;
-  /** The tokens of a recorded model step. */
+  /** Returns the tokens of a recorded model step. */
   usageOf(key: string): Usage | undefined;
   /**
-   * Returns the recorded value of the step, or does `work` and records its value. The value is durable before the next act:
-   * asking a model, an effect, starting a run, asking the user and ending the run wait for `Registry.flushed`. Waiting at each
-   * record instead would cost a disk write each.
+   * Returns the recorded value of the step, or does `work` and records its value. The value is durable before the next act: model
+   * requests, effects, starts of runs, questions to the user and the run's end wait for `Registry.flushed`. Waiting at each
+   * record instead would cost a disk write per record.
    */
   do<Value>(
     step: Step,
@@ -58,10 +58,10 @@ export interface StepsOptions {
   tracing?: Tracing | undefined;
 }
 
-/** The outcome of a step as it is recorded, with the files after it where they are recorded. */
+/** The outcome of a step as recorded, with the files after it if the registry records files. */
 type RecordedOutcome<Value> = StepOutcome<Value> & {
   files?: string;
-  /** Of a call that is refused. */
+  /** Set for a refused call. */
   permission?: CallPermission | undefined;
   isUnstarted?: true;
 };
@@ -71,7 +71,7 @@ export function createSteps(options: StepsOptions): Steps {
   return new JournaledSteps(options);
 }
 
-/** A class, so that its methods exist once and not for each run: thousands may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class JournaledSteps implements Steps {
   readonly #options: StepsOptions;
   readonly #finished: History["finished"];
@@ -128,7 +128,7 @@ class JournaledSteps implements Steps {
     );
   }
 
-  /** Does work of a step at its place in the trace. */
+  /** Does a step's work at its place in the trace. */
   #within<Value>(step: Step, work: () => Promise<Value>): Promise<Value> {
     const { tracing, runId } = this.#options;
     return tracing === undefined ? work() : tracing.step(runId, step, work);
@@ -146,8 +146,8 @@ class JournaledSteps implements Steps {
   }
 
   /**
-   * Does the work of a step and records its outcome. Nobody awaits the work: it may last long, thousands of runs may wait at once,
-   * and a frame of an `async` function takes several times the memory of a callback.
+   * Does the work of a step and records its outcome. Uses no `await`: the work may last long in thousands of runs at once, and a
+   * frame of an `async` function takes several times the memory of a callback.
    */
   #measure<Value>(step: Step, work: () => Promise<StepOutcome<Value>>): Promise<Value> {
     const { clock, runId } = this.#options;
@@ -187,16 +187,16 @@ function mayWrite(step: Step): boolean {
   return step.kind === "tool" ? step.hasEffect : step.mayWrite === true;
 }
 
-/** What earlier executions of a run recorded, by the keys of steps. */
+/** The records of earlier executions of a run, by step key. */
 interface History {
-  /** Values may be `undefined`: a step of a program may return nothing. */
+  /** A value may be `undefined`, because a program's step may return nothing. */
   finished: ReadonlyMap<string, JsonValue | undefined>;
   usages: Map<string, Usage> | undefined;
-  /** The steps with an effect that were started. */
+  /** The started steps with an effect. */
   begun: ReadonlySet<string>;
 }
 
-/** The history of all runs that are executed for the first time. */
+/** The history of a run that is executed for the first time. */
 const noHistory: History = { finished: new Map(), usages: undefined, begun: new Set() };
 
 function readHistory(events: readonly RunEvent[]): History {

@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { Failure } from "../../run/failure.ts";
 import type { TerminalStatus } from "../../run/result.ts";
 
-/** The reason for which a run is ended from outside, carried by its abort signal. */
+/** The reason why a run is stopped from outside, carried by its abort signal. */
 export interface Stop extends Error {
   status: Exclude<TerminalStatus, "succeeded">;
   failure: Failure;
@@ -10,7 +10,7 @@ export interface Stop extends Error {
   keepDetached?: boolean;
 }
 
-/** Makes the reason to abort a run with. */
+/** Creates the reason for aborting a run. */
 export function createStop(
   status: Stop["status"],
   failure: Failure,
@@ -21,27 +21,27 @@ export function createStop(
   return Object.assign(new Error(failure.message), given);
 }
 
-/** The stop of a run that ended by itself; detached runs outlive it. */
+/** The stop of a run that ended by itself. Detached runs outlive it. */
 export const runEnded: Stop = createStop(
   "cancelled",
   { code: "cancelled", message: "The run has ended." },
   { keepDetached: true },
 );
 
-/** Reports whether the stop of `signal` ends detached descendants too. */
+/** Reports whether the stop of `signal` also ends detached descendants. */
 export function endsDetached(signal: AbortSignal): boolean {
   return signal.aborted && (signal.reason as Partial<Stop>).keepDetached !== true;
 }
 
-/** The {@link Stop} that `signal` was aborted with, if it was. */
+/** Returns the {@link Stop} that aborted `signal`, if any. */
 export function stopOf(signal: AbortSignal): Stop | undefined {
   return signal.aborted ? (signal.reason as Stop) : undefined;
 }
 
-/** How long the work of a stopped run or attempt may take to end, in milliseconds. After that it is abandoned. */
+/** How long the work of a stopped run or attempt may take to end, in milliseconds. Then it is abandoned. */
 const graceMs = 5000;
 
-/** Waits for `work`, at most a grace period longer than until `signal` aborts. Work that ignores the signal is abandoned. */
+/** Waits for `work`, at most for a grace period after `signal` aborts. Work that ignores the signal is abandoned. */
 export function settleOnStop<Value>(
   work: Promise<Value>,
   signal: AbortSignal,

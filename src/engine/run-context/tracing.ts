@@ -4,8 +4,8 @@ import type { TraceContext } from "../../trace-context.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Executes runs and steps at their place in a trace, so that the requests and commands that they make continue it. What a
- * trace shows of them is a projection of their journals.
+ * Executes runs and steps at their place in a trace, so that their requests and commands continue it. A trace shows them as a
+ * projection of their journals.
  */
 export interface Tracing {
   /** Returns where in a trace the caller starts a family. */

@@ -1,19 +1,19 @@
 import type { Clock } from "../../clock.ts";
 import { onSettled } from "../../on-settled.ts";
 
-/** Ends a run that is out of time or shows no sign of life. */
+/** Ends a run that exceeds its time or shows no sign of life. */
 export interface Watchdog {
   /** Records a sign of life of the run. */
   heartbeat(): void;
-  /** Waits for `work` while both clocks stand still: for answers of the user and for a slot. */
+  /** Waits for `work` with both clocks stopped: for answers of the user and for a slot. */
   pauseWhile<Value>(work: Promise<Value>): Promise<Value>;
-  /** Waits for `work`, however long it is silent: children have watchdogs of their own. */
+  /** Waits for `work`, however long it is silent. Children have their own watchdogs. */
   ignoreSilenceWhile<Value>(work: Promise<Value>): Promise<Value>;
   /** Waits for `work`, which may be silent for at least `quietMs` milliseconds. */
   allowSilence<Value>(quietMs: number, work: Promise<Value>): Promise<Value>;
   /** Adds to the timeout. */
   addTime(addedMs: number): void;
-  /** Makes a stall end `attempt` instead of the run, from now on. The count of silence starts again. */
+  /** From this call on, a stall ends `attempt` instead of the run. Restarts the count of silence. */
   guardAttempt(attempt: AbortController): void;
   stop(): void;
 }
@@ -21,7 +21,7 @@ export interface Watchdog {
 /** Options of {@link createWatchdog}. */
 export interface WatchdogOptions {
   clock: Clock;
-  /** The rest of the timeout. */
+  /** The remaining time of the timeout. */
   remainingMs: number;
   stallMs: number;
   onTimeout: () => void;
@@ -36,13 +36,13 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
 /** A class, so that its methods exist once and not for each run: thousands may wait. */
 class RunWatchdog implements Watchdog {
   readonly #options: WatchdogOptions;
-  /** The rest of the timeout at `#resumedAt`. */
+  /** The remaining time of the timeout at `#resumedAt`. */
   #remainingMs: number;
   #resumedAt: number;
   #pauses = 0;
-  /** How many works may be silent for as long as they last. */
+  /** The number of active works whose silence is ignored. */
   #trusted = 0;
-  /** The silences that are allowed beyond `stallMs`. */
+  /** The longer silences allowed for active works. */
   #allowedMs: readonly number[] = [];
   #lastSign: number;
   #attempt: AbortController | undefined;
@@ -126,7 +126,7 @@ class RunWatchdog implements Watchdog {
     this.#stopTimeout = clock.schedule(Math.max(0, this.#remainingMs), onTimeout);
   }
 
-  /** Ends a run that was silent for too long, or looks again when it may have been. */
+  /** Ends a run that has been silent for too long; otherwise schedules the next check. */
   #look(): void {
     const { clock, stallMs, onStall } = this.#options;
     if (this.#pauses > 0 || this.#trusted > 0) this.heartbeat();

@@ -101,7 +101,7 @@ describe("the activity of a runner", () => {
   });
 
   test.each([
-    ["shout", "said more than"],
+    ["shout", "wrote more than"],
     ["rush", "more than 5000 calls"],
     ["beg", "sent more than 2000 requests"],
   ])("is limited when it never ends (%s)", async (deed, message) => {

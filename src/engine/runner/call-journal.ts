@@ -17,23 +17,23 @@ export interface CallJournal {
    * with its next report.
    */
   note(call: AgentCall): { key: string; title: string } | undefined;
-  /** Adds to the record of a call how it was allowed or denied without a question; the last counts. */
+  /** Adds to the record of a call how it was allowed or denied without a question. The last decision counts. */
   decided(id: string, permission: CallPermission): void;
   /** Records that a call was refused. */
   refuse(id: string, reason: string): void;
   /** Returns the step key for an action that the runner asks Cadre to do. */
   nextKey(): string;
-  /** Everything reported of a call. */
+  /** Returns all reported facts about a call. */
   known(id: string): AgentCall | undefined;
-  /** Ends the turn and its calls; resolves when that is recorded. */
+  /** Ends the turn and its calls. Resolves when that is recorded. */
   close(): Promise<void>;
 }
 
-/** The longest recorded output of a runner's tool, in characters. The record is for people; the runner has the whole. */
+/** The maximum recorded output of a runner's tool, in characters. The record is for people; the runner has the whole output. */
 const outcomeCharacters = 10_000;
-/** The most calls of one turn; more mean that the agent is out of control. */
+/** The maximum number of calls in one turn. An agent that makes more is out of control. */
 const mostCalls = 5000;
-/** How long a runner may be silent while one of its tools runs: as long as a command of Cadre. */
+/** How long a runner may be silent while one of its tools runs; the same time as for a command of Cadre. */
 const quietMs = 10 * 60 * 1000;
 
 const harmless: ReadonlySet<string> = new Set(["read", "search", "think", "fetch"]);
@@ -115,7 +115,7 @@ function toDenial(reason: string): ToolOutcome {
   return { text: `Permission denied: ${reason}.`, isError: true };
 }
 
-/** The name of a call's tool: its own, else the kind of call. */
+/** Returns the name of a call's tool, or the kind of call. */
 export function toolOf({ name, kind = "tool" }: AgentCall): string {
   return name ?? kind;
 }
@@ -132,7 +132,7 @@ function createAnnouncements(): {
   get(id: string): AgentCall | undefined;
   /** Merges a report with its announcement; `undefined` while the call is only announced. */
   complete(report: AgentCall): AgentCall | undefined;
-  /** Returns and forgets calls that were never more than announced. */
+  /** Returns and removes calls that were only announced. */
   take(): AgentCall[];
 } {
   const calls = new Map<string, AgentCall>();
@@ -170,7 +170,7 @@ function isAnnouncement({ status, input, paths = [], text }: AgentCall): boolean
 /** Records outcomes one after another, after reading the changed files. */
 function createOutcomes(run: RunContext): {
   add(call: OpenCall, outcome: ToolOutcome, durationMs: number): void;
-  /** Resolves when all are recorded. */
+  /** Resolves when all outcomes are recorded. */
   written(): Promise<void>;
 } {
   const { registry, spec } = run;
@@ -199,7 +199,7 @@ function createOutcomes(run: RunContext): {
   return {
     add(call, outcome, durationMs) {
       last = write(last, call, { outcome, durationMs });
-      // The error is seen when the journal is closed.
+      // `close` reports the error.
       last.catch(() => undefined);
     },
     written: () => last,
@@ -211,7 +211,7 @@ interface CallEnd {
   durationMs: number;
 }
 
-/** Adds the changed files, as they are now, to an outcome. */
+/** Adds the current content of the changed files to an outcome. */
 async function withFiles(
   run: RunContext,
   outcome: ToolOutcome,

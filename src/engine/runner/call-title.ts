@@ -4,10 +4,10 @@ import { plainLine } from "../../extension/plain-text.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 
 const titleCharacters = 200;
-/** How much of a command must appear in a title to count as shown. */
+/** The number of characters of a command that must appear in a title for the command to count as shown. */
 const knownCharacters = 60;
 
-/** Describes a runner's call on one line, with its command or files where the runner's title lacks them. */
+/** Describes a runner's call on one line. Adds its command or files if the runner's title lacks them. */
 export function titleOfCall({ title, name, kind, paths = [], input }: AgentCall): string {
   const text = [title, name, kind].find((one) => one !== undefined && one !== "") ?? "a tool";
   const command = plainLine(commandOf(input) ?? "", titleCharacters);
@@ -19,7 +19,7 @@ export function titleOfCall({ title, name, kind, paths = [], input }: AgentCall)
   return isName && files !== "" ? plainLine(`${text} ${files}`, titleCharacters) : text;
 }
 
-/** The command in the arguments of a call. For a shell it is the script, because rules are about that. */
+/** Returns the command in a call's arguments. For a shell it is the script, because rules apply to scripts. */
 export function commandOf(input: JsonValue | undefined): string | undefined {
   const given = isRecord(input) ? input : {};
   const command = commandFields.map((field) => given[field]).find((one) => one !== undefined);
@@ -33,7 +33,7 @@ export function commandOf(input: JsonValue | undefined): string | undefined {
 /** The argument names that agents use for commands. */
 const commandFields = ["command", "cmd", "commandLine", "command_line", "shell_command", "argv"];
 
-/** The command that a call runs, whatever its kind says; `undefined` when none is visible. */
+/** Returns the command that a call runs, whatever its kind; `undefined` when none is visible. */
 export function commandOfCall({
   title = "",
   name = "",

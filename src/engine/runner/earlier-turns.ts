@@ -7,9 +7,9 @@ import type { RunContext } from "../run-context/run-context.ts";
 export interface EarlierTurns {
   /** How often the turn was started. */
   begun: number;
-  /** The session in which it was last started; absent when that belongs to another run. */
+  /** The session in which it was last started; absent when that session belongs to another run. */
   sessionId?: string;
-  /** The calls of tools that were reported, in order. */
+  /** The reported tool calls, in order. */
   calls: readonly EarlierCall[];
   /** The number of its next call. */
   nextCall: number;
@@ -25,11 +25,11 @@ export interface EarlierCall {
 export interface TurnNote {
   runId: string;
   sessionId: string;
-  /** The runner's own name and version, for people. */
+  /** The runner's name and version, for display. */
   runner: string | null;
 }
 
-/** The key of the note that records the `time`-th start of the turn `turn`, written before the prompt is sent. */
+/** Returns the key of the note that records the `time`-th start of the turn `turn`, written before the prompt is sent. */
 export function noteKey(
   { prefix }: Pick<RunContext, "prefix">,
   turn: number,
@@ -38,7 +38,7 @@ export function noteKey(
   return `${prefix}prompt/${turn}/${time}`;
 }
 
-/** The prefix of the step keys of a turn's calls; a number follows. */
+/** Returns the prefix of the step keys of a turn's calls. A number follows it. */
 export function callKeys({ prefix }: Pick<RunContext, "prefix">, turn: number): string {
   return `${prefix}tool/${turn}/`;
 }

@@ -11,7 +11,7 @@ import { refuseRunnerCall } from "./permission-request.ts";
 /** Lines of a file. */
 export interface FileLines {
   path: string;
-  /** 1 is the first, and the default. */
+  /** The first line, counted from 1. Default 1. */
   from?: number;
   /** Default: all. */
   count?: number;
@@ -20,8 +20,8 @@ export interface FileLines {
 /**
  * Reads a file for a runner; `undefined` when it does not exist.
  *
- * @throws CadreError `tool-failed` outside the workspace and the family's outputs, without permission, and for anything but a
- * file.
+ * @throws CadreError `tool-failed` outside the workspace and the family's outputs, without permission, and for anything that is
+ * not a file.
  */
 export async function readForRunner(
   run: RunContext,
@@ -39,7 +39,7 @@ export async function readForRunner(
   return lines.slice(first, count === undefined ? undefined : first + count).join("\n");
 }
 
-/** The step keys for a write, and whether the runner already asked about this file in the call that writes it. */
+/** The step keys of a write, and whether the runner already asked about this file in the same call. */
 export interface WriteKeys {
   question: string;
   nextKey: () => string;
@@ -68,14 +68,14 @@ export async function writeForRunner(
   const step = { key, kind: "tool", title, hasEffect: true, call } as const;
   await steps.do<ToolOutcome>({ ...step, ...omitUndefined({ permission }) }, async () => {
     if (confine(path, spec) !== file)
-      throw failed(`${path} leads to another place than when permission was requested.`);
+      throw failed(`${path} no longer leads to the place for which permission was requested.`);
     await writeAtomically(file, content);
     const written: TouchedFile = { path: file, hash: sha256(content), change: "written" };
     return { value: { text: `${Buffer.byteLength(content)} bytes.`, files: [written] } };
   });
 }
 
-/** Reads the files that a runner says it changed. Files outside the workspace are not read. */
+/** Reads the files that a runner reports as changed. Files outside the workspace are not read. */
 export async function readChangedFiles(
   { spec }: Pick<RunContext, "spec">,
   paths: readonly string[],
@@ -88,14 +88,14 @@ export async function readChangedFiles(
       const hash = isThere ? (await readWhole(file)).hash : null;
       files.push({ path: file, hash, change: "written" });
     } catch (error) {
-      // A folder, a device, or out of reach: not a file of this run.
+      // A folder, a device or an unreachable path is not a file of this run.
       if (!(error instanceof CadreError)) throw error;
     }
   }
   return files;
 }
 
-/** Returns what is to be recorded with the call. */
+/** Returns the permission to record with the call. */
 async function permit(
   run: RunContext,
   key: string,

@@ -12,14 +12,14 @@ import type { RunContext } from "../run-context/run-context.ts";
 import { messageOf } from "../run-failed.ts";
 import { commandOfCall, titleOfCall } from "./call-title.ts";
 
-/** A runner's tool call in terms of Cadre's permissions. */
+/** A runner's tool call, translated to Cadre's permissions. */
 interface Question {
   tool: { name: string; access: ToolAccess };
   call: { title: string; subject: string; paths: readonly string[] | null };
   input: JsonValue;
 }
 
-/** The tool of Cadre that matches a kind of call. Other kinds count as commands, which is the strictest. */
+/** The tool of Cadre that matches a kind of call. Other kinds count as commands, the strictest case. */
 const toolsOfKinds: ReadonlyMap<string, Question["tool"]> = new Map<string, Question["tool"]>([
   ["read", { name: "Read", access: "read" }],
   ["search", { name: "Grep", access: "read" }],
@@ -36,8 +36,9 @@ export const askedTools: readonly string[] = [
 ];
 
 /**
- * Checks a call about which a runner asks: the run's rules and mode, the tools of the agent and its parent, and the user. Returns
- * why it is refused, or `undefined`. A call that runs a command may be two for Cadre; `note` gets what is decided about each.
+ * Checks a call about which a runner asks against the run's rules and mode and the tools of the agent and its parent, and asks
+ * the user. Returns why the call is refused, or `undefined`. A call that runs a command may count as two calls in Cadre; `note`
+ * receives the decision about each.
  */
 export async function refuseRunnerCall(
   run: RunContext,
@@ -57,7 +58,7 @@ export async function refuseRunnerCall(
   return undefined;
 }
 
-/** Describes a call by its kind and by the command that it runs, because the kind is only a claim of the agent. */
+/** Describes a call by its kind and by the command that it runs, because the kind is only the agent's claim. */
 function describeQuestions(call: AgentCall, run: RunContext): (Question | { problem: string })[] {
   const ofKind = describeQuestion(call, run);
   const subject = commandOfCall(call);
@@ -96,7 +97,7 @@ function aboutFiles(
   try {
     const paths = named.map((path) => confine(path, roots));
     const subject = paths.map((path) => displayPath(path, roots.workspace)).join(", ");
-    // Unnamed files could be any.
+    // Unnamed files could be any files.
     const known = paths.length === 0 ? null : paths;
     return { tool, call: { title, subject: subject || title, paths: known }, input };
   } catch (error) {

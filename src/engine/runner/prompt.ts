@@ -22,11 +22,11 @@ export interface EarlierTalk {
 export interface Beginning {
   /** The first prompt. */
   prompt: string;
-  /** What a runner has to be told first when its session does not continue. */
+  /** The history that a runner must be told first when its session does not continue. */
   earlier: Exchange[];
 }
 
-/** Prepares the first prompt of a runner: instructions and task, or only the task when a conversation is continued. */
+/** Prepares the first prompt of a runner: instructions and task, or only the task when it continues a conversation. */
 export async function prepareBeginning(
   run: RunContext,
   talk: EarlierTalk | undefined,

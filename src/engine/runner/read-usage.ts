@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from "../../run/usage.ts";
 import { isRecord } from "../../source/json.ts";
 
-/** Reads the tokens of a turn from the answer to a prompt, where the agent reports them. Cached input counts as input. */
+/** Reads the tokens of a turn from the response to a prompt, if the agent reports them. Cached input counts as input. */
 export function readUsage({ usage, _meta: meta }: Record<string, unknown>): Usage {
   if (isRecord(usage)) {
     return toUsage(usage, {
@@ -12,7 +12,7 @@ export function readUsage({ usage, _meta: meta }: Record<string, unknown>): Usag
       reasoning: "thoughtTokens",
     });
   }
-  // Gemini CLI reports them here.
+  // Gemini CLI reports its tokens here.
   const quota = isRecord(meta) && isRecord(meta["quota"]) ? meta["quota"]["token_count"] : null;
   return isRecord(quota)
     ? toUsage(quota, { input: "input_tokens", output: "output_tokens" })

@@ -92,7 +92,7 @@ describe("a run in a runner", () => {
     expect(warnings).toEqual([
       expect.stringMatching(/no effect: temperature, effort, max_turns, agents .*, cache\./),
       expect.stringMatching(
-        /only what it asks .* is bound by its list of tools and the mode plan\./,
+        /only actions for which it asks .* are subject to its list of tools and the mode plan\./,
       ),
       expect.stringContaining("tokens and usd cannot be enforced"),
     ]);

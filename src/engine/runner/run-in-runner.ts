@@ -30,8 +30,8 @@ export interface RunnerOptions {
 }
 
 /**
- * Executes a run in a runner: prompts it, records its actions, and prompts again for messages that arrived meanwhile. Like
- * `runAgent` it has no state that is not in the journal.
+ * Executes a run in a runner: prompts it, records its actions, and prompts it again with messages that arrived meanwhile. As in
+ * `runAgent`, all state is in the journal.
  *
  * @throws RunFailed or CadreError when the runner does not answer.
  */
@@ -89,7 +89,7 @@ async function converse(
   }
 }
 
-/** The text after the last call. */
+/** Returns the text after the last call. */
 function lastText(parts: readonly ReplyPart[]): string {
   const last = parts.findLast((part) => part.type === "text");
   return last?.type === "text" ? last.text.trim() : "";
@@ -101,7 +101,7 @@ async function transcribe(
   replies: readonly RunnerReply[],
 ): Promise<string> {
   const outcomes = new Map<string, string>();
-  // Only durable events can be read.
+  // Only durable events can be read back.
   await registry.flushed();
   for (const event of await registry.events(spec.id)) {
     if (event.type !== "step-finished" || event.kind !== "tool") continue;

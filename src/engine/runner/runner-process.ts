@@ -6,9 +6,9 @@ import type { ExtensionConfig } from "../../run/extension-config.ts";
 import { type PermissionMode, permissionModes } from "../../run/permission.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
-/** The parameters of a runner's start. */
+/** Parameters for starting a runner. */
 export interface RunnerStartOptions {
-  /** Cadre's own. */
+  /** Cadre's own environment variables. */
   environment: Readonly<Record<string, string | undefined>>;
   /** The extensions of the run. */
   servers: readonly ExtensionConfig[];
@@ -18,22 +18,22 @@ export interface RunnerStartOptions {
 export interface OpenRunner {
   agent: AcpAgent;
   session: AcpSession;
-  /** The cost of the session before the next turn, in US dollars; `null` = unknown. */
+  /** The session's cost before the next turn, in US dollars; `null` = unknown. */
   usd: number | null;
 }
 
 /** The listener of the current turn. */
 export type TurnListener = Omit<AgentClient, "session">;
 
-/** The runner of one execution of a run. It is started on first use. */
+/** The runner of one execution of a run. The process starts on first use. */
 export interface RunnerProcess {
-  /** Aborted with the reason for which the runner is to stop. */
+  /** Aborted with the reason why the runner must stop. */
   signal: AbortSignal;
-  /** Ends the run with `error`, for problems found outside of any wait. */
+  /** Ends the run with `error`, for problems that occur outside of a wait. */
   fail(error: unknown): void;
-  /** Returns the runner. Starts it if necessary, with the session `known` of an earlier process if it can continue that. */
+  /** Returns the runner. Starts it if necessary, and continues the session `known` of an earlier process if it can. */
   open(known: string | undefined): Promise<OpenRunner>;
-  /** Whether it is running. */
+  /** Reports whether the runner is running. */
   isOpen(): boolean;
   /** Sends its updates to `listener` until the next call; updates between turns are dropped. */
   listen(listener: TurnListener | undefined): void;
@@ -46,15 +46,15 @@ export interface RunnerProcessOptions {
   prepare: () => Promise<RunnerStartOptions>;
 }
 
-/** Milliseconds that starting, greeting and opening a session may take, each. */
+/** Time limit for each of starting, initializing and opening a session, in milliseconds. */
 const answerMs = 60_000;
 
-/** How agents call the mode in which they ask; one that only reads by itself asks for the rest. */
+/** The names that agents give to the mode in which they ask. A mode that only reads unasked asks for the rest. */
 const asking = ["default", "read-only", "agent"] as const;
 
 /**
- * The ids of modes in which the agent asks for as much as Cadre's mode. Rules apply to its requests, so it should not
- * decide alone where Cadre allows everything else.
+ * The ids of modes in which the agent asks for as much as in Cadre's mode. Cadre's rules apply to its requests, so even where
+ * Cadre allows everything else, the agent should not decide alone.
  */
 const modesFor: Readonly<Record<PermissionMode, readonly string[]>> = {
   plan: ["plan", "read-only"],
@@ -113,7 +113,7 @@ export function createRunnerProcess(run: RunContext, options: RunnerProcessOptio
     signal,
     fail(error) {
       fault.abort(error);
-      // An agent that broke a rule is killed.
+      // Kill an agent that broke the protocol.
       void agent?.kill();
     },
     async open(known) {

@@ -8,16 +8,16 @@ const ends: Readonly<Record<string, readonly [FailureCode, string]>> = {
   cancelled: ["model-error", "it reports a cancellation that was not requested"],
 };
 
-/** How a turn of a runner ended. */
+/** The end of a runner's turn. */
 export interface TurnEnd {
   stopReason: string;
-  /** The last refused call, and why. */
+  /** The last refused call, and the reason. */
   refused?: string;
   /** An error that the runner reported although it finished its turn. */
   error?: string;
 }
 
-/** Requires that a runner ended its turn because it was done. @throws RunFailed otherwise. */
+/** Requires that a runner ended its turn with its work done. @throws RunFailed otherwise. */
 export function requireDone(agent: string, end: TurnEnd): void {
   if (end.stopReason === "end_turn" && end.error === undefined) return;
   const [code, why] = describeEnd(end);

@@ -13,23 +13,23 @@ import type { RunnerProcess, TurnListener } from "./runner-process.ts";
 
 /** The output of a runner in one turn. */
 export interface TurnOutput {
-  /** Its text and calls, in order. */
+  /** The runner's text and calls, in order. */
   parts: ReplyPart[];
   /** Its current plan. */
   plan: readonly PlanEntry[];
-  /** The cost of its session so far, in US dollars; `null` = not reported. */
+  /** The session's cost so far, in US dollars; `null` = not reported. */
   usd: number | null;
-  /** The last refused call, and why. */
+  /** The last refused call, and the reason. */
   refused?: string;
-  /** Its last message is an error message. */
+  /** Whether its last message is an error message. */
   isBroken?: boolean;
 }
 
-/** The longest text of a runner in one turn, in characters. */
+/** The maximum text of a runner in one turn, in characters. */
 const mostCharacters = 1024 * 1024;
-/** The most questions of one turn; more mean that the agent does not accept a refusal. */
+/** The maximum number of requests in one turn. An agent that sends more does not accept a refusal. */
 const mostQuestions = 2000;
-/** How many refusals the result lists. */
+/** The maximum number of refusals listed in the result. */
 const mostRefusals = 10;
 
 /** Options of {@link listenToTurn}. */
@@ -50,7 +50,7 @@ export function listenToTurn(
 ): { listener: TurnListener; output: TurnOutput } {
   const output: TurnOutput = { parts: [], plan: [], usd: null };
   const readNext = createUpdateReader(run, { journal, step }, output);
-  // A runner that asks before a change and then lets Cadre make it is asked once.
+  // A runner that asks before a change and then has Cadre make it is asked about once.
   const permitted = new Set<string>();
   let asked = 0;
 
@@ -60,7 +60,7 @@ export function listenToTurn(
     return `${questions}${asked}`;
   }
 
-  /** Ends the run for errors that end runs. The runner gets other errors, and a stop. */
+  /** Ends the run for errors that must end it. The runner receives other errors, and stops. */
   async function orFail<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
       runnerProcess.signal.throwIfAborted();
@@ -124,7 +124,7 @@ function createUpdateReader(
   function say(text: string, of: string | null): void {
     characters += text.length;
     if (characters > mostCharacters) {
-      throw tooMuch(run, `said more than ${mostCharacters} characters`);
+      throw tooMuch(run, `wrote more than ${mostCharacters} characters`);
     }
     const last = output.parts.at(-1);
     const isSame = last?.type === "text" && of === message;

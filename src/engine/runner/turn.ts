@@ -29,12 +29,12 @@ export interface RunnerTurn {
   /** The earlier turns. */
   earlier: readonly Exchange[];
   images: readonly { mediaType: string; data: string }[];
-  /** The session of the previous turn, of this or an earlier process. */
+  /** The session of the previous turn, in this or an earlier process. */
   sessionId: string | undefined;
   now: () => number;
 }
 
-/** Prompts a runner as a durable step: a recorded answer is not requested again. */
+/** Prompts a runner as a durable step. A recorded answer is not requested again. */
 export async function askRunner(
   run: RunContext,
   runnerProcess: RunnerProcess,
@@ -66,7 +66,7 @@ interface Taking {
   turn: RunnerTurn;
   earlier: EarlierTurns;
   prompt: string;
-  /** Whether the runner has not seen the images of the task. */
+  /** Whether the runner has not received the task's images. */
   isFirst: boolean;
 }
 
@@ -111,7 +111,7 @@ async function takeTurn(
   }
 }
 
-const noImages = "The runner does not support images: it did not get those of the task.";
+const noImages = "The runner does not support images, so it did not get the task's images.";
 
 function toBlocks(text: string, images: RunnerTurn["images"]): Record<string, string>[] {
   const pictures = images.map(({ mediaType, data }) => ({
@@ -122,7 +122,7 @@ function toBlocks(text: string, images: RunnerTurn["images"]): Record<string, st
   return [{ type: "text", text }, ...pictures];
 }
 
-/** Records the runner's last plan, for people. */
+/** Records the runner's last plan, for display. */
 async function recordPlan(
   { steps, prefix }: RunContext,
   turn: number,

@@ -30,7 +30,7 @@ export function describeUnsupportedSettings({ spec, definition, budget }: RunCon
     ...(asked.length === 0
       ? []
       : [
-          `${head}, a program with your rights, so only what it asks permission for is bound by ${asked.join(" and ")}.`,
+          `${head}, a program with your rights, so only actions for which it asks permission are subject to ${asked.join(" and ")}.`,
         ]),
     ...(budgets.length === 0
       ? []

@@ -7,10 +7,10 @@ import type { RunEnds } from "./run-ends.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /**
- * Waits until everything `spec` depends on has ended; rejects when `signal` aborts. `onGone` is called once for each run whose
- * process is gone, which therefore does not end.
+ * Waits until every dependency in `spec` has ended. Rejects when `signal` aborts. Calls `onGone` once for each dependency whose
+ * process is gone and which therefore does not end.
  *
- * @throws RunFailed `dependency-failed` as soon as a dependency did not succeed, unless the run is set to run anyway;
+ * @throws RunFailed `dependency-failed` as soon as a dependency did not succeed, unless the run is set to start anyway;
  * `dependency-not-found` when one is no longer in the registry.
  */
 export async function settleDependencies(
@@ -55,6 +55,6 @@ function failed({ runId, status, failure }: RunResult): RunFailed {
 }
 
 function notFound(runId: string): RunFailed {
-  const message = `It depends on run ${runId}, which is not in the registry (any more).`;
+  const message = `It depends on run ${runId}, which is not, or no longer, in the registry.`;
   return new RunFailed({ code: "dependency-not-found", message, details: { runId } });
 }

@@ -5,13 +5,13 @@ import type { RecordedResult } from "../../run/result.ts";
 import type { Run } from "../../run/run.ts";
 import { type RunWatch, watchRuns } from "./watch-runs.ts";
 
-/** Hears how runs end, whichever process executes them. A wait costs a promise while nothing ends. */
+/** Reports the ends of runs in any process. A wait costs only a promise. */
 export interface RunEnds {
   /**
-   * Waits for the end of a run. Call `leave` when the end is no longer wanted, also after it has come. `onGone` is called at
-   * each check that finds no living process for the run, and no worker that will take it.
+   * Waits for the end of a run. Call `leave` when the end is no longer needed, even after it has come. `onGone` is called at each
+   * check that finds no living process for the run, and no worker that will take it.
    *
-   * @throws CadreError (by `ended`) `run-not-found` for a run that is not in the registry, or what failed the registry.
+   * @throws CadreError (by `ended`) `run-not-found` for a run that is not in the registry, or the failure of the registry.
    */
   listen(runId: string, onGone?: (run: Run) => void): RunEnd;
 }
@@ -34,7 +34,7 @@ type Listener = PromiseWithResolvers<RecordedResult> & {
   onGone?: ((run: Run) => void) | undefined;
 };
 
-/** Creates the one listener of a process for ends of runs. */
+/** Creates the process's only listener for ends of runs. */
 export function createRunEnds({ registry, clock, isExecuting }: RunEndsOptions): RunEnds {
   const waiting = new Map<string, Set<Listener>>();
   let watching: AbortController | undefined;
@@ -64,7 +64,7 @@ export function createRunEnds({ registry, clock, isExecuting }: RunEndsOptions):
     watching = undefined;
   }
 
-  /** Polls the runs of other processes as long as a caller waits for one. */
+  /** Polls the runs of other processes while a caller waits for one. */
   function watch(): void {
     watching = new AbortController();
     const runs: RunWatch = {
@@ -77,7 +77,7 @@ export function createRunEnds({ registry, clock, isExecuting }: RunEndsOptions):
     watchRuns({ registry, clock }, runs, watching.signal).catch(failAll);
   }
 
-  /** Comes after the listener is in place, so that no end is missed. */
+  /** Runs after the listener is registered, so that no end is missed. */
   async function look(runId: string, { resolve }: Listener): Promise<void> {
     const result = await readResult(registry, runId);
     if (result !== null) resolve(result);
@@ -109,7 +109,7 @@ async function readResult(
 ): Promise<RecordedResult | null> {
   const run = await registry.run(runId);
   if (run === undefined) {
-    throw new CadreError("run-not-found", `There is no run ${runId} (any more).`);
+    throw new CadreError("run-not-found", `There is no run ${runId}, or it was deleted.`);
   }
   return run.result;
 }

@@ -1,6 +1,6 @@
 /**
- * One of a limited number of rights to execute. A run holds its slot while at least one of its parts is busy; it starts with one
- * part. A part that waits for several things counts as waiting until all are there.
+ * A right to execute, of which there is a limited number. A run holds its slot while at least one of its parts is busy. It starts
+ * with one part. A part that waits for several results counts as waiting until all have arrived.
  */
 export interface Slot {
   /** Adds `count` busy parts to a run that is busy. */
@@ -27,7 +27,7 @@ interface Waiter {
 
 /**
  * Creates `capacity` slots. A run that waits for its children gives its slot back and returns ahead of runs that have not
- * started. So nesting cannot deadlock, and started work ends before new work starts.
+ * started. Nesting therefore cannot deadlock, and started work ends before new work starts.
  */
 export function createSlots(capacity: number): Slots {
   let active = 0;
@@ -69,11 +69,11 @@ export function createSlots(capacity: number): Slots {
   };
 }
 
-/** A class, so that its methods exist once and not for each run: thousands may wait. */
+/** A class instead of closures: its instances share methods, and thousands of runs may wait. */
 class HeldSlot implements Slot {
   readonly #take: () => Promise<void>;
   readonly #giveBack: () => void;
-  /** The busy parts; below one while parts of a program that did not fork wait. */
+  /** The number of busy parts; below one while parts of a program that did not fork wait. */
   #busy = 1;
   #isHeld = true;
   #isReleased = false;
@@ -127,7 +127,7 @@ class HeldSlot implements Slot {
     await this.#take();
     this.#isHeld = true;
     this.#returning = undefined;
-    // The run may have ended meanwhile, or wait for something else.
+    // The run may have ended meanwhile, or be waiting for something else.
     if (this.#isReleased || this.#busy < 1) this.#drop();
   }
 }
@@ -137,7 +137,7 @@ interface WaiterQueue {
   next(): Waiter | undefined;
 }
 
-/** A first-in-first-out queue that skips entries that left, without moving the rest. */
+/** A first-in-first-out queue that skips entries that have left, without moving the rest. */
 function createQueue(): WaiterQueue {
   let waiters: Waiter[] = [];
   let head = 0;

@@ -11,13 +11,13 @@ import type { Slot, Slots } from "./slots.ts";
 /** Holds runs until they may start. */
 export interface StartQueue {
   /**
-   * Resolves the slot of a run when its dependencies have ended, runs that it must not overlap have left, and a slot is free. A
-   * run that an earlier process had started does not wait for dependencies again. Call `leave` when the run has ended.
+   * Resolves the slot of a run when its dependencies have ended, the runs that it must not overlap have left, and a slot is free.
+   * A run that an earlier process had started does not wait for dependencies again. Call `leave` when the run has ended.
    *
    * @throws RunFailed (by the slot) when a dependency did not succeed.
    */
   awaitTurn(subject: { run: Run; spec: RunSpec }, signal: AbortSignal): QueueEntry;
-  /** Gives precedence to runs of a `family` that an earlier process left unfinished, whenever they continue. */
+  /** Gives precedence to the `family`'s runs that an earlier process left unfinished, whenever they continue. */
   prefer(family: readonly Run[]): void;
 }
 
@@ -42,13 +42,13 @@ export interface StartQueueOptions {
 export function createStartQueue(options: StartQueueOptions): StartQueue {
   const { registry, ends, slots, specOf } = options;
   const sequences = createSequences();
-  /** The ids of unfinished runs of an earlier process, by the key of runs they must not overlap. */
+  /** The ids of unfinished runs of an earlier process, by the sequence key that they share. */
   const halfDone = new Map<string, Set<string>>();
 
   async function awaitHalfDone(key: string, signal: AbortSignal): Promise<void> {
     const before = halfDone.get(key);
     if (before === undefined) return;
-    // Continued runs are in the sequence already.
+    // Continued runs are already in the sequence.
     const dependsOn = [...before].filter((id) => specOf(id) === undefined);
     await settleDependencies(ends, { dependsOn, onDependencyError: "run" }, signal);
     for (const id of dependsOn) before.delete(id);
@@ -105,7 +105,7 @@ function describeGone({ id, agent, rootId }: Run): string {
 
 type Placed = Pick<RunSpec, "rootId" | "sequence" | "parentId" | "detached">;
 
-/** Runs with the same key must not overlap. */
+/** Returns a key. Runs with the same key must not overlap. */
 function keyOf(run: Placed, get: (id: string) => Placed | undefined): string {
   return JSON.stringify([run.rootId, sequenceScope(run, get), run.sequence]);
 }

@@ -4,7 +4,10 @@ import type { Registry } from "../../registry/registry.ts";
 import { type RecordedResult, terminalStatuses } from "../../run/result.ts";
 import type { Run } from "../../run/run.ts";
 
-/** How often owners are checked, in milliseconds. A process that dies changes nothing in the registry, so polling is needed. */
+/**
+ * How often owners are checked, in milliseconds. Polling is needed because the death of a process changes nothing in the
+ * registry.
+ */
 export const ownerCheckMs = 5000;
 
 /** Where runs are watched. */
@@ -17,7 +20,7 @@ export interface WatchRunsOptions {
 export interface RunWatch {
   runIds: () => Iterable<string>;
   onEnd: (runId: string, result: RecordedResult) => void;
-  /** Called at each check for each run without a living owner that no worker will take. */
+  /** Called at each check for each run without a living owner and without a worker that will take it. */
   onGone: (run: Run) => void;
 }
 
@@ -31,7 +34,7 @@ export async function watchRuns(
   const stop = watchOwners(options, watch);
   try {
     while (!signal.aborted) {
-      // Subscribe before reading, so that a change in between is seen.
+      // Subscribe before reading, so that no change in between is missed.
       const change = registry.changed(signal);
       change.catch(() => undefined);
       const ids = [...watch.runIds()];
@@ -64,7 +67,7 @@ function watchOwners(
     const again = (): void => {
       if (!isStopped) stop = clock.scheduleIdly(ownerCheckMs, check);
     };
-    // A failing registry ends the watch anyway.
+    // A failing registry ends the watch in any case.
     look().then(again, again);
   }
 

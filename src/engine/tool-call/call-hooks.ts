@@ -6,15 +6,15 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { askHooks } from "../run-context/ask-hooks.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
-/** What hooks decided about a call, for the permission check. */
+/** The decision of hooks about a call, for the permission check. */
 export interface CallDecision {
-  /** Why it is refused. */
+  /** Why the call is refused. */
   denied?: string;
   /** Why the user is asked even where the policies allow the call. */
   asked?: string;
 }
 
-/** A call as hooks see it. */
+/** A call as passed to hooks. */
 interface Call {
   key: string;
   tool: string;
@@ -22,7 +22,7 @@ interface Call {
   input: JsonValue;
 }
 
-/** Asks the hooks about a call before it is checked. `input` replaces its arguments. */
+/** Asks the hooks about a call before its check. `input` replaces its arguments. */
 export async function hookBeforeTool(
   run: RunContext,
   { key, tool, title, input }: Call,
@@ -34,7 +34,7 @@ export async function hookBeforeTool(
   return omitUndefined({ denied, asked, input: changed });
 }
 
-/** Lets hooks refuse a call in the place of the user, who would be asked about it. Returns why. */
+/** Lets hooks refuse a call on behalf of the user, who would otherwise be asked. Returns the reason. */
 export async function hookBeforeQuestion(
   run: RunContext,
   request: ApprovalRequest,

@@ -4,8 +4,8 @@ import { isFinalOutput } from "./final-output.ts";
 export type CallIds = (tool: string) => string;
 
 /**
- * Creates the names for the calls in the reply of the step `step`: the keys of the steps that execute them. Calls that hand over
- * the output of a run with a schema (`hasSchema`) are not executed, and are not counted among the others.
+ * Creates the names of the calls in the reply of the step `step`: the keys of the steps that execute them. Calls that deliver the
+ * output of a run with a schema (`hasSchema`) are not executed and not counted.
  */
 export function createCallIds(step: string, hasSchema: boolean): CallIds {
   const place = /^(.*\/)?model\/(\d+)$/.exec(step);

@@ -27,7 +27,7 @@ export function isCall(part: ReplyPart): part is CallPart {
   return part.type === "tool-call" || part.type === "malformed-tool-call";
 }
 
-/** The answer to a call, as the model receives it. */
+/** Returns the answer to a call, as the model receives it. */
 export function toAnswer(
   { id, tool }: CallPart,
   { text, isError = false, images = [] }: ToolOutcome,
@@ -35,7 +35,7 @@ export function toAnswer(
   return { id, tool, text, isError, images };
 }
 
-/** Notes the files that a call read or wrote. */
+/** Records the files that a call read or wrote in `seen`. */
 export function noteFiles(seen: Map<string, string>, { files = [] }: ToolOutcome): void {
   for (const file of files) {
     if (file.hash === null) seen.delete(file.path);
@@ -43,26 +43,26 @@ export function noteFiles(seen: Map<string, string>, { files = [] }: ToolOutcome
   }
 }
 
-/** The tools of one run, and what their calls share. */
+/** The tools of one run, and the state that their calls share. */
 export interface Toolbox {
   tools: ReadonlyMap<string, Tool>;
   /** The names of `tools`. */
   names: readonly string[];
-  /** The hash of each file that the run has read or written, as last seen. */
+  /** The last seen hash of each file that the run has read or written. */
   seenFiles: Map<string, string>;
   /** Absent where the model's provider has no web search. */
   searchWeb?: ((query: string, key: string) => Promise<WebSearchAnswer>) | undefined;
-  /** The longest text of an outcome that the model gets, in characters. */
+  /** The maximum length of an outcome's text for the model, in characters. */
   outputCharacters: number;
 }
 
-/** A call with its tool and valid arguments, or the outcome that says what is wrong. */
+/** A call with its tool and valid arguments, or an outcome that describes the problem. */
 export type PlannedCall = { key: string; part: CallPart } & (
   | { tool: Tool; call: PreparedCall; input: JsonValue; decided?: CallDecision }
   | { problem: string }
 );
 
-/** Finds the tool of `part` and checks its arguments. It has no effect. */
+/** Finds the tool of `part` and checks its arguments. Has no effect. */
 export function planCall(part: CallPart, key: string, resources: CallResources): PlannedCall {
   const { tools, workspace } = resources;
   const tool = findTool(tools, part.tool);
@@ -91,7 +91,7 @@ interface CallResources {
   workspace: string;
 }
 
-/** Executes a call as a durable step. Rejects only when the run is to end. */
+/** Executes a call as a durable step. Rejects only when the run must end. */
 export function callTool(
   run: RunContext,
   toolbox: Toolbox,
@@ -134,7 +134,7 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
       { key, kind: "tool", title: "invalid call", hasEffect: false, call: toStepCall(part) },
       async () => ({ value: { text, isError: true } }),
       {
-        // The call was valid when it began: its tool has another schema now.
+        // The call was valid when it began. Its tool has another schema now.
         interrupted: () => interruptedOutcome("a call with these arguments"),
         refuse: async () => run.budget.callTool(),
       },
@@ -171,7 +171,7 @@ function toStepCall(part: CallPart): StepCall {
   return { id, tool, input: part.type === "tool-call" ? part.input : part.text };
 }
 
-/** Executes a call without recording it. What the tool throws becomes an outcome. */
+/** Executes a call without recording it. An error of the tool becomes an outcome. */
 export async function performCall(
   run: RunContext,
   toolbox: Toolbox,

@@ -23,13 +23,13 @@ export interface PermissionCheck extends CallDecision {
   tool: Pick<Tool, "name" | "access" | "isShell">;
   call: ToolCallDescription;
   input: unknown;
-  /** Called at most once, and not for a call that each level allows by its mode. */
+  /** Called at most once, and not for a call that every level allows by its mode. */
   note?: NotePermission;
 }
 
 /**
- * Checks whether a call is allowed. Returns why it is refused, or `undefined`. It asks the user where the policies say so;
- * meanwhile the run has no slot and its time stands still.
+ * Checks whether a call is allowed. Returns why it is refused, or `undefined`. Asks the user if the policies require it.
+ * Meanwhile the run has no slot and its clock stops.
  */
 export async function refuseCall(
   run: RunContext,
@@ -80,7 +80,7 @@ export async function refuseCall(
   return undefined;
 }
 
-/** Reports whether each level allows a call by its mode, as the spec of the run says. */
+/** Reports whether each level allows a call by its mode, according to the run's spec. */
 function isByModes(
   levels: readonly LevelDecision[],
   policies: readonly PermissionPolicy[],
@@ -91,7 +91,7 @@ function isByModes(
   });
 }
 
-/** Asks the user, and asks again when the answer is a rule that does not cover the call. */
+/** Asks the user. Repeats the question when the answer is a rule that does not cover the call. */
 async function askUser(
   run: RunContext,
   request: ApprovalRequest,
@@ -105,7 +105,7 @@ async function askUser(
   return await run.watchdog.pauseWhile(run.slot.yieldWhile(question));
 }
 
-/** Returns the permanent answer of the user in the family that allows the call: `always`, or the rule. */
+/** Returns the user's permanent answer in the family that allows the call: `always`, or the rule. */
 function findGrant(granted: ReadonlySet<string>, call: PermissionCall): string | undefined {
   if (granted.has(grantOf(call.tool, call.subject))) return "always";
   for (const grant of granted) {
@@ -116,10 +116,10 @@ function findGrant(granted: ReadonlySet<string>, call: PermissionCall): string |
   return undefined;
 }
 
-/** The beginning of the grant of a rule. No tool has a name that begins with a space. */
+/** The prefix of a grant for a rule. No tool name begins with a space. */
 const ruleMark = " rule ";
 
-/** The grant of an answer, in the form of `RunContext.granted`; `undefined` for one that allows this call only. */
+/** Returns the grant of an answer, in the form of `RunContext.granted`; `undefined` for an answer that allows only this call. */
 function grantOfAnswer(
   answer: ApprovalAnswer,
   { tool, subject }: Pick<ApprovalRequest, "tool" | "subject">,
@@ -130,7 +130,7 @@ function grantOfAnswer(
 
 /**
  * Checks a call that another program makes: hooks and permissions. Returns why it is refused, or `undefined`. Hooks cannot change
- * the arguments of such a call, so a changed one is refused.
+ * the arguments of such a call, so a change refuses the call.
  */
 export async function refuseForeignCall(
   run: RunContext,
@@ -160,7 +160,7 @@ export function grantsOf(
   for (const event of history) {
     if (event.type === "approval-requested") {
       asked.set(event.request.stepKey, event.request);
-      // The answer before did not fit.
+      // The previous answer did not fit.
       grants.delete(event.request.stepKey);
     }
     if (event.type !== "approval-answered") continue;
@@ -174,7 +174,7 @@ export function grantsOf(
   return [...grants.values()];
 }
 
-/** The grant of a permanent answer, in the form of `RunContext.granted`. */
+/** Returns the grant of a permanent answer, in the form of `RunContext.granted`. */
 export function grantOf(tool: string, subject: string): string {
   return `${tool} ${subject}`;
 }

@@ -4,8 +4,8 @@ import type { RunContext } from "../run-context/run-context.ts";
 import { callTool, planCall, type Toolbox } from "./call-tool.ts";
 
 /**
- * Returns the task of a run with the output of its commands in their places and the content of its files after it. Each command and
- * each file is a tool call: a durable step with permission, hooks and budget. A refusal stands in the place of the result.
+ * Returns the task of a run in which the output of its commands replaces them and the content of its files follows. Each command
+ * and each file is a tool call: a durable step with permission, hooks and budget. A refusal replaces the result.
  */
 export async function completeTask(run: RunContext, toolbox: Toolbox): Promise<string> {
   const { task, taskCalls = [] } = run.spec;

@@ -7,7 +7,7 @@ import type { RunContext } from "../run-context/run-context.ts";
 
 /**
  * Executes the calls of one reply and returns their outcomes in the same order. Calls run concurrently, except that a call waits
- * for earlier ones that touch the same file or change what it reads, and a call about other calls waits for all of them.
+ * for earlier calls that touch the same file or change the files it reads, and a call about other calls waits for all of them.
  */
 export async function executeCalls(
   run: RunContext,
@@ -43,7 +43,7 @@ export async function executeCalls(
     });
   }
 
-  // Wait for all, so that none still runs when the failure of another ends the run.
+  // Wait for all calls, so that none is still running when the failure of one ends the run.
   const settled = await Promise.allSettled(running);
   return settled.map((result) => {
     if (result.status === "rejected") throw result.reason;
@@ -51,7 +51,7 @@ export async function executeCalls(
   });
 }
 
-/** Reports whether the call can conflict with an earlier one, so that calls of a fan-out are not compared with each other. */
+/** Reports whether the call can conflict with an earlier one. Calls of a fan-out need no comparison with each other. */
 function mayWait(call: PlannedCall): boolean {
   return !("problem" in call) && (call.tool.comesAfter === true || !isFree(call));
 }

@@ -8,7 +8,7 @@ import { createCallIds } from "./call-ids.ts";
 import { isCall } from "./call-tool.ts";
 import { findTool } from "./select-tools.ts";
 
-/** A call that only read, and its outcome. The result of a run rests on these. */
+/** A call that only read, and its outcome. A run's result rests on such calls. */
 export interface ReadCall {
   tool: string;
   input: JsonValue;
@@ -17,8 +17,8 @@ export interface ReadCall {
 }
 
 /**
- * Collects the reads of a run and its descendants from their journals; `undefined` when one of them did more than read, so that
- * its text is not its only result.
+ * Collects the reads of a run and its descendants from their journals. Returns `undefined` when one of them did more than read,
+ * so that its text is not its only result.
  */
 export async function collectReads(
   registry: Registry,
@@ -77,7 +77,7 @@ function isOfRunner(reply: JsonValue): boolean {
   return isRecord(reply) && "stopReason" in reply;
 }
 
-/** Notes the calls of a reply by their step keys. */
+/** Records the calls of a reply by their step keys. */
 function noteCalls(calls: Calls, key: string, value: JsonValue, hasSchema: boolean): void {
   const name = createCallIds(key, hasSchema);
   for (const part of (value as unknown as Pick<ModelReply, "parts">).parts.filter(isCall)) {
@@ -86,7 +86,7 @@ function noteCalls(calls: Calls, key: string, value: JsonValue, hasSchema: boole
   }
 }
 
-/** Reports whether the text was cut: it then names a file of this run. */
+/** Reports whether the text was cut. A cut text names a file of this run. */
 function isCut({ text, files = [] }: ToolOutcome, runId: string): boolean {
   return files.length === 0 && text.includes(runId);
 }

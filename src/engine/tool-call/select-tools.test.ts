@@ -38,7 +38,7 @@ describe("the tools of a run", () => {
     expect(select({ disallowedTools: ["mcp__*", "Bash"] }).names).toEqual(["Read", "Edit"]);
   });
 
-  test("are none if no requested tool exists", () => {
+  test("are empty if no requested tool exists", () => {
     expect(select({ tools: ["Fly"] })).toEqual({
       names: [],
       warnings: ["Agent worker names tools that do not exist: Fly."],

@@ -2,7 +2,7 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { RunSpec } from "../../run/run.ts";
 import type { Tool } from "../../tool/tool.ts";
 
-/** The tools of a run, and warnings about those it does not get. */
+/** The tools of a run, and warnings about tools that it does not get. */
 export interface ToolSelection<Offered> {
   tools: Map<string, Offered>;
   warnings: string[];
@@ -17,9 +17,9 @@ export interface ToolExceptions {
 }
 
 /**
- * Selects the tools of `offered` that `definition` asks for: without the disallowed ones, restricted to the allow list, to those
- * that the request left the run, and to what the parent may use, so that delegation never adds rights. `own` are tools of the agent's own extensions, which no parent
- * has. `always` are granted to every such run unless they are disallowed.
+ * Selects from `offered` the tools that `definition` asks for: without the disallowed ones, and restricted to the allow list, to
+ * the tools that the request allows, and to the parent's tools, so that delegation never adds rights. `own` are tools of the
+ * agent's own extensions, which no parent has. `always` are granted to every such run unless they are disallowed.
  */
 export function selectTools<Offered extends Pick<Tool, "name">>(
   offered: readonly Offered[],
@@ -45,7 +45,7 @@ export function selectTools<Offered extends Pick<Tool, "name">>(
   }
   const unknown = (requested ?? []).filter(isMissing);
   if (unknown.length > 0) {
-    warnings.push(`The request names tools that are not there: ${unknown.join(", ")}.`);
+    warnings.push(`The request names tools that do not exist: ${unknown.join(", ")}.`);
   }
   if (parentTools === null) return { tools: byName(asked), warnings };
   const isGranted = ({ name }: Offered): boolean =>
@@ -60,7 +60,7 @@ export function selectTools<Offered extends Pick<Tool, "name">>(
   return { tools: byName(granted), warnings };
 }
 
-/** Finds the tool a model means, by its name in any case. */
+/** Finds the tool that a model means, ignoring the case of its name. */
 export function findTool(tools: ReadonlyMap<string, Tool>, name: string): Tool | undefined {
   const exact = tools.get(name);
   if (exact !== undefined) return exact;
@@ -77,7 +77,7 @@ function isListed(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matches(pattern, name));
 }
 
-/** Patterns end in `*`, such as `mcp__github__*`, or are names. */
+/** A pattern is a name, or ends in `*`, such as `mcp__github__*`. */
 function matches(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }

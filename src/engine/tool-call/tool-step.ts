@@ -3,17 +3,17 @@ import type { CallPermission } from "../../run/permission.ts";
 import type { Step, StepCall } from "../run-context/step.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
-/** Takes how a call was allowed or denied without a question. */
+/** Receives how a call was allowed or denied without a question. */
 export type NotePermission = (permission: CallPermission) => void;
 
 /** A permitted call as a durable step. */
 export interface ToolStep {
   key: string;
-  /** One line for trees. */
+  /** One line, for display in trees. */
   title: string;
   /** Repeating the call could do harm, so a resume reports it as interrupted. */
   hasEffect: boolean;
-  /** Returns why the call is refused, or `undefined`. Gives `note` what is to be recorded with the call. */
+  /** Returns why the call is refused, or `undefined`. Passes `note` the permission to record with the call. */
   refuse: (note: NotePermission) => Promise<string | undefined>;
   /** See `Step.call`. */
   call: StepCall;
@@ -22,8 +22,8 @@ export interface ToolStep {
 }
 
 /**
- * Performs a call once, as a durable step with permission and budget. A refusal and an interruption in an earlier execution are
- * outcomes that say so.
+ * Performs a call once, as a durable step with permission and budget. A refusal, and an interruption in an earlier execution,
+ * become outcomes that say so.
  */
 export function takeToolStep(
   run: RunContext,
@@ -47,12 +47,12 @@ export function takeToolStep(
 
 const denial = "Permission denied for ";
 
-/** Reports whether the message of a script's error contains that of a refused call. Errors of scripts are plain text. */
+/** Reports whether the message of a script's error contains the message of a refused call. Scripts' errors are plain text. */
 export function isDenial(message: string): boolean {
   return message.includes(`: ${denial}`);
 }
 
-/** The outcome of a call with an effect that was active when the process was stopped. */
+/** Returns the outcome of a call with an effect that was active when the process was stopped. */
 export function interruptedOutcome(title: string): ToolOutcome {
   return {
     text: `Interrupted, effect unknown, check before repeating: ${title} was active when the process was stopped.`,

@@ -4,11 +4,11 @@ import { isRecord } from "../../source/json.ts";
 /** A message of OpenAI's chat protocol. */
 export type ChatMessage = Readonly<Record<string, unknown>>;
 
-/** What clients of the protocol write in different ways. */
+/** Parts of the protocol that clients write differently. */
 export interface ChatDialect {
   /** The role of the instructions. */
   systemRole: string;
-  /** The text of a failed tool call is written as the JSON of an object with the field `error`. */
+  /** Whether the text of a failed tool call is written as the JSON of an object with the field `error`. */
   wrapsErrors: boolean;
 }
 
@@ -16,7 +16,7 @@ type ToolPart = Extract<LanguageModelV4Message, { role: "tool" }>["content"][num
 
 /**
  * Converts a conversation of instructions, texts, tool calls and texts of tools to the messages of OpenAI's chat protocol.
- * Returns `undefined` for any other: one with pictures, reasoning, or data for a provider.
+ * Returns `undefined` for any other conversation, such as one with pictures, reasoning, or data for a provider.
  */
 export function toChatMessages(
   prompt: LanguageModelV4Prompt,

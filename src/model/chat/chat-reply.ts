@@ -17,8 +17,8 @@ export interface ChatReply {
 type Table = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a reply that consists of one choice with text, tool calls and usage. Returns `undefined` for any other: one with
- * reasoning, a refusal, annotations, several choices or no usage, or an invalid one.
+ * Reads a reply that consists of one choice with text, tool calls and usage. Returns `undefined` for any other reply, such as one
+ * with reasoning, a refusal, annotations, several choices or no usage, and for an invalid one.
  */
 export function readChatReply(text: string): ChatReply | undefined {
   const reply = parse(text);
@@ -79,7 +79,7 @@ function readUsage(usage: Table): LanguageModelV4Usage | undefined {
   const inputDetails = readDetails(usage["prompt_tokens_details"]);
   const outputDetails = readDetails(usage["completion_tokens_details"]);
   if (inputDetails === undefined || outputDetails === undefined) return undefined;
-  // Clients count these in different ways.
+  // Clients count these tokens differently.
   if (inputDetails["cache_write_tokens"] !== undefined) return undefined;
   const [read, written] = [input ?? 0, output ?? 0];
   const cached = inputDetails["cached_tokens"] ?? 0;
@@ -92,7 +92,7 @@ function readUsage(usage: Table): LanguageModelV4Usage | undefined {
 
 const noDetails: Readonly<Record<string, number>> = {};
 
-/** The counts of `details` that are given; `undefined` when one of them is no number. */
+/** Returns the given counts of `details`; `undefined` when one of them is not a number. */
 function readDetails(details: unknown): Readonly<Record<string, number>> | undefined {
   if (isAbsent(details)) return noDetails;
   if (!isRecord(details)) return undefined;
@@ -125,7 +125,7 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** Reports whether a field says nothing. Servers send the fields that they do not use. */
+/** Reports whether a field is empty. Servers also send fields that they do not use. */
 function isNothing(value: unknown): boolean {
   return isAbsent(value) || isEmptyList(value);
 }

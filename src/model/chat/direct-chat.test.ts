@@ -310,7 +310,7 @@ test("a request that is aborted rejects with the client's error", async () => {
   expect(received).toHaveLength(1);
 });
 
-test("requests with ever new settings are left to the client in the end", async () => {
+test("requests with constantly changing settings are eventually left to the client", async () => {
   const { received, resolve } = await open(json(message({ content: "Hi." })));
   const language = await resolve("lab:qwen");
   const asked: boolean[] = [];

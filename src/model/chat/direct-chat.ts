@@ -12,7 +12,7 @@ import type { InterceptedFetch } from "./intercepted-fetch.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { learnForm, type RequestForm } from "./request-form.ts";
 
-/** The settings of a request whose form is learned; a request with another one is left to the client. */
+/** The settings of a plain request. A request with any other setting is left to the client. */
 const settings: ReadonlySet<string> = new Set([
   "prompt",
   "tools",
@@ -24,20 +24,19 @@ const settings: ReadonlySet<string> = new Set([
   "headers",
 ]);
 
-/** Enough for the settings that the agents of a project have. */
+/** The maximum number of forms. It covers the settings of a project's agents. */
 const mostForms = 100;
 
-/** Requests without tools have a list of tools too. */
+/** The key of requests without tools, which also need a list of tools. */
 const noTools: object = [];
 
 type Generate = LanguageModelV4["doGenerate"];
 
 /**
- * Makes the plain requests of `client`, a client of OpenAI's chat protocol, without it: those of texts and tool calls that are not
- * streamed. The client costs more CPU time than all else of a step. It shows what a request looks like ({@link learnForm}), and it
- * gets every response that is not a plain reply, so errors are its own.
- *
- * The first request is left to the client, so that a program that makes one does not wait for the form.
+ * Makes plain requests of `client`, a client of OpenAI's chat protocol, without using the client: unstreamed requests with texts
+ * and tool calls only. The client costs more CPU time than everything else in a step. It still shows the form of a request
+ * ({@link learnForm}), and it reads every response that is not a plain reply, so errors are the client's own.
+ * The first request is left to the client, so that a program with a single request does not wait for the form.
  */
 export function createDirectChat(
   client: LanguageModelV4,
@@ -101,7 +100,7 @@ function isPlain(options: LanguageModelV4CallOptions): boolean {
 
 type Received =
   | { reply: Omit<LanguageModelV4GenerateResult, "warnings"> }
-  /** Gives the client the response that it has to read. */
+  /** Passes the response to the client to read. */
   | { respond: () => Promise<Response> };
 
 function receive(sent: Promise<Response>): Promise<Received> {

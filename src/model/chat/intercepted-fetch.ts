@@ -1,10 +1,10 @@
-/** Answers one request instead of the network. */
+/** Answers one request in place of the network. */
 export type Respond = (
   input: Parameters<typeof globalThis.fetch>[0],
   init: RequestInit,
 ) => Promise<Response>;
 
-/** A `fetch` of which single requests can be answered by other code. */
+/** A `fetch` whose single requests can be answered by other code. */
 export interface InterceptedFetch {
   fetch: typeof globalThis.fetch;
   /** Answers the next request with `signal`, which providers' clients pass to `fetch` unchanged. */

@@ -10,7 +10,7 @@ import { lightResponse } from "../transport/light-response.ts";
 import { type ChatDialect, toChatMessages } from "./chat-messages.ts";
 import type { InterceptedFetch } from "./intercepted-fetch.ts";
 
-/** Requests of a client that differ in their messages only. */
+/** The form of a client's requests that differ only in their messages. */
 export interface RequestForm {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -23,8 +23,8 @@ export interface RequestForm {
 }
 
 /**
- * Learns the form of requests with the settings of `options` from the request that `client` makes of a sample. Returns
- * `undefined` where the client writes the messages of the sample in another way than {@link toChatMessages}.
+ * Learns the form of requests with the settings of `options` from the client's request for a sample. Returns `undefined` if the
+ * client writes the sample's messages differently from {@link toChatMessages}.
  */
 export async function learnForm(
   client: LanguageModelV4,
@@ -47,7 +47,7 @@ export async function learnForm(
   return parts === undefined ? undefined : { url, headers, warnings, ...parts };
 }
 
-/** Divides the JSON of a request with the sample where the messages are. */
+/** Splits the JSON of the sample request at its messages. */
 function divide(body: string): Pick<RequestForm, "before" | "after" | "dialect"> | undefined {
   const parsed: unknown = JSON.parse(body);
   const list: unknown = isRecord(parsed) ? parsed["messages"] : undefined;

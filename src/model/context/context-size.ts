@@ -3,18 +3,18 @@
 import { hostedProviders, type HostedProvider } from "../model-reference.ts";
 import type { Model } from "../model.ts";
 
-/** The most input tokens of a model, and whether the number is an assumption. */
+/** The maximum number of input tokens of a model, and whether the number is an assumption. */
 export type ContextSize = Pick<Model, "contextTokens" | "isContextAssumed">;
 
 /** The part of the configuration about context sizes, in tokens. */
 export interface ContextSettings {
   /** Sizes by `provider:model` or the bare model id. */
   contextTokens?: Readonly<Record<string, number>>;
-  /** Servers by the name of their provider, with the size of all their models. */
+  /** Servers by provider name, with the context size of all their models. */
   endpoints?: Readonly<Record<string, { contextTokens?: number }>>;
 }
 
-/** Sizes by the name of the model, whichever server has it. The first match is used. */
+/** Sizes by model name, on any server. The first match is used. */
 const byName: readonly [RegExp, number][] = [
   [/^claude-(?:fable|opus-4[.-][6-9]|sonnet-4[.-]6|(?:opus|sonnet|haiku)-5)/, 1_000_000],
   [/^claude-/, 200_000],
@@ -40,19 +40,19 @@ const byProvider: Readonly<Record<HostedProvider | "host", number>> = {
  */
 const smallest = 32_768;
 
-/** The size of a model read from a file, which has no limit of its own. */
+/** The size of a model read from a file, which has no limit. */
 const fileSize = 1_000_000;
 
 /**
- * Returns the context size of `provider:model`: the configured size of the model, else that of its server, else the known size of
- * the model's name, else an assumption.
+ * Returns the context size of `provider:model`: the model's configured size, else its server's, else the known size for the
+ * model's name, else an assumption.
  */
 export function contextSizeOf(
   id: string,
   { contextTokens: told = {}, endpoints = {} }: ContextSettings = {},
 ): ContextSize {
   const [provider, model] = [id.slice(0, id.indexOf(":")), id.slice(id.indexOf(":") + 1)];
-  // Ids come from definitions: an id such as `constructor` must not find an inherited property.
+  // Ids come from definitions. An id such as `constructor` must not match an inherited property.
   const given = [id, model].find((key) => Object.hasOwn(told, key));
   const server = Object.hasOwn(endpoints, provider) ? endpoints[provider] : undefined;
   const size = given === undefined ? server?.contextTokens : told[given];

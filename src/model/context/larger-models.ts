@@ -13,10 +13,10 @@ export interface LargerModel {
   contextTokens: number;
 }
 
-/** The size of a request is an estimate, and its answer needs room too. */
+/** A factor for the error of the estimate and for the answer. */
 const headroom = 1.1;
 
-/** Returns, for each provider, the current model that takes `tokens`, if any; the provider of `id` comes first. */
+/** Returns for each provider the current model that accepts `tokens`, if any. The provider of `id` comes first. */
 export function findLargerModels(tokens: number, id: string): LargerModel[] {
   const isOwn = (provider: HostedProvider): boolean => id.startsWith(`${provider}:`);
   const providers = hostedProviders.toSorted(

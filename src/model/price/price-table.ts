@@ -1,7 +1,7 @@
 import type { Price } from "../model.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** The price of one model from a given day. */
+/** The price of one model, starting on a given day. */
 export interface PriceEntry {
   /** `provider:model`, without a date in the model's id. */
   id: string;

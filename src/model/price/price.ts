@@ -40,7 +40,7 @@ export function priceOf(
   overrides: Readonly<Record<string, Price>> = {},
 ): Price | null {
   const model = id.slice(id.indexOf(":") + 1);
-  // Ids come from definitions: an id such as `constructor` must not find an inherited property.
+  // Ids come from definitions. An id such as `constructor` must not match an inherited property.
   const given = [id, model].find((key) => Object.hasOwn(overrides, key));
   const own = given === undefined ? undefined : overrides[given];
   if (own !== undefined) return own;

@@ -28,18 +28,15 @@ import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The models section of the configuration. */
 export interface ModelsConfig {
-  /** The model of agents that do not name one. */
+  /** The model for agents that do not name one. */
   default?: string;
   /** Model references by short name; they take precedence over the built-in aliases. */
   aliases?: Readonly<Record<string, string>>;
   /** OpenAI-compatible servers by name. */
   endpoints?: Readonly<Record<string, Endpoint>>;
-  /** By `provider:model` or model id; they take precedence over the built-in table. */
+  /** Prices by `provider:model` or model id. They take precedence over the built-in table. */
   prices?: Readonly<Record<string, Price>>;
-  /**
-   * Input tokens by `provider:model` or model id; they take precedence over the endpoint's setting and the built-in
-   * table.
-   */
+  /** Input tokens by `provider:model` or model id. They take precedence over the endpoint's setting and the built-in table. */
   contextTokens?: Readonly<Record<string, number>>;
 }
 
@@ -49,7 +46,7 @@ export interface ModelsOptions {
   config?: ModelsConfig;
   /** Providers of the AI SDK by name. They take precedence over endpoints and built-in providers. */
   providers?: Readonly<Record<string, ModelProvider>>;
-  /** The base of relative `scripted:`, `record:` and `replay:` paths. Default: the working directory of the process. */
+  /** The base folder for relative `scripted:`, `record:` and `replay:` paths. Default: the working directory of the process. */
   folder?: string;
   /** The folder of the registry, for the placeholders of recordings; absolute, symlinks resolved. */
   stateFolder?: string;
@@ -60,15 +57,17 @@ export interface ModelsOptions {
 /** The models of one project. */
 export interface Models {
   /**
-   * Returns the model of a reference, and the same object for the same reference. An id without a provider is resolved
+   * Returns the model of a reference. The same reference always returns the same object. An id without a provider is resolved
    * with the provider `near`, if given.
    *
-   * Throws CadreError `model-unavailable`, which says what to write or which variable to set.
+   * @throws CadreError `model-unavailable`, which says what to write or which variable to set.
    */
   resolve(reference: string, near?: string): Promise<Model>;
   /**
-   * Returns the configured default, else the `sonnet`, `gpt` or `gemini` of the first provider with a key, else the
-   * first model of an Ollama server on this machine. Throws CadreError `model-unavailable` when there is none.
+   * Returns the configured default, else the `sonnet`, `gpt` or `gemini` of the first provider with a key, else the first model
+   * of an Ollama server on this machine.
+   *
+   * @throws CadreError `model-unavailable` when there is none.
    */
   resolveDefault(): Promise<Model>;
   /** Aborts all requests and closes the transport. */
@@ -83,7 +82,7 @@ interface ModelSources {
   fetch: typeof globalThis.fetch;
 }
 
-/** Creates the {@link Models} of a project. It loads and opens nothing before a model is resolved. */
+/** Creates the {@link Models} of a project. Loads and opens nothing before the first model is resolved. */
 export function createModels(options: ModelsOptions): Models {
   const { environment, config = {} } = options;
   const transport = createKeepAliveFetch({ environment });
@@ -102,7 +101,7 @@ export function createModels(options: ModelsOptions): Models {
     if (cached !== undefined) return cached;
     const created = createModel(reference, sources, near);
     known.set(key, created);
-    // A failure is not cached: the missing key may be set, or the file written, before the next call.
+    // A failure is not cached, because the missing key or file may exist before the next call.
     created.catch(() => known.delete(key));
     return created;
   };
@@ -180,13 +179,13 @@ async function createFromFile(
   return { id, language, price: free, contextTokens: fileContextTokens };
 }
 
-/** Replies from a file cost nothing, whatever their usage. */
+/** Replies from a file are free, whatever their usage. */
 const free: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** A file stands in for a model of this usual size. */
+/** The usual context size of the models that a file stands in for. */
 const fileContextTokens = 200_000;
 
-/** Wraps a model so that its replies are recorded in `file`. */
+/** Wraps a model to record its replies in `file`. */
 async function recorded(model: Model, file: string, sources: ModelSources): Promise<Model> {
   const access = accessOf(model);
   const options: RecordedModelOptions = {
@@ -222,10 +221,10 @@ function pathOf(file: string, sources: ModelSources): string {
   return resolvePath(sources.options.folder ?? process.cwd(), file);
 }
 
-/** Returns the URL of the Ollama server that its variable `OLLAMA_HOST` names. */
+/** Returns the URL of the Ollama server from the variable `OLLAMA_HOST`. */
 function ollamaUrl(environment: ProcessEnvironment): string {
   const host = (environment["OLLAMA_HOST"] ?? "").trim().replace(/\/+$/, "");
-  // 0.0.0.0 is an address to listen on, not one to connect to.
+  // 0.0.0.0 is an address for listening, not for connecting.
   const address = host.replace("0.0.0.0", "127.0.0.1");
   if (address === "") return "http://127.0.0.1:11434";
   const withScheme = /^https?:\/\//.test(address) ? address : `http://${address}`;

@@ -5,9 +5,8 @@ import type { ProcessEnvironment } from "../../source/process-environment.ts";
 import { keyVariable, keyVariables } from "./provider-keys.ts";
 
 /**
- * How long a server on this machine may take to list its models, in milliseconds. Without a server the connection is
- * refused at once. A third of a second was too short for the first request of a process on a busy machine, which also
- * loads the transport.
+ * How long a server on this machine may take to list its models, in milliseconds. Without a server, the connection is refused at
+ * once. A third of a second was too short for a process's first request on a busy machine, which also loads the transport.
  */
 const localTimeoutMs = 3000;
 
@@ -15,7 +14,7 @@ const localTimeoutMs = 3000;
  * Returns the reference of the model to use when none is configured: the default of the first provider with a key, else
  * the first model of the Ollama server at `localServer`.
  *
- * Throws CadreError `model-unavailable` when there is neither.
+ * @throws CadreError `model-unavailable` when there is neither.
  */
 export async function findDefault(
   environment: ProcessEnvironment,
@@ -35,7 +34,7 @@ export async function findDefault(
   );
 }
 
-/** Returns the first model of an Ollama server; `null` when there is no answer, or the answer is not one of Ollama. */
+/** Returns the first model of an Ollama server; `null` without an answer, or when the answer is not from Ollama. */
 async function firstLocalModel(
   server: string,
   fetch: typeof globalThis.fetch,

@@ -18,8 +18,8 @@ import type {
 } from "@ai-sdk/provider";
 
 /**
- * Returns a model of version 4 that asks a model of version 3. That version has no option for the reasoning effort: a
- * warning of each reply says that it was left out.
+ * Wraps a model of version 3 as one of version 4. Version 3 has no option for the reasoning effort; a warning in each reply says
+ * that the effort was omitted.
  */
 export function fromV3(model: LanguageModelV3): LanguageModelV4 {
   return {
@@ -118,7 +118,9 @@ function toBase64(data: string | Uint8Array): string {
 
 /** Cadre's conversations have no such parts. */
 function unknownPart(type: string): Error {
-  return new Error(`Models of version 3 of the provider interface take no part ${type}.`);
+  return new Error(
+    `Models of version 3 of the provider interface do not support the part ${type}.`,
+  );
 }
 
 function toContent(content: LanguageModelV3Content): LanguageModelV4Content {

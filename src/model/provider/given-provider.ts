@@ -4,12 +4,12 @@ import { CadreError } from "../../errors.ts";
 import type { ModelObject } from "../model-object.ts";
 import type { ProviderModel } from "./provider.ts";
 
-/** A provider of the AI SDK, version 3 or 4 of its interface, of which Cadre uses the language models. */
+/** A provider of the AI SDK, version 3 or 4 of its interface. Cadre uses its language models. */
 export type ModelProvider =
   | Pick<ProviderV4, "specificationVersion" | "languageModel">
   | Pick<ProviderV3, "specificationVersion" | "languageModel">;
 
-/** The name of a provider given in code, and a model of it. */
+/** The name of a provider given in code, and the name of a model. */
 interface GivenModel {
   provider: ModelProvider;
   name: string;
@@ -17,7 +17,7 @@ interface GivenModel {
 }
 
 /**
- * Creates a model of a provider that was given in code.
+ * Creates a model of a provider given in code.
  *
  * @throws CadreError `model-unavailable` when the provider has no such model.
  */
@@ -44,7 +44,7 @@ async function findModel({ provider, name, model }: GivenModel): Promise<Languag
     throw unavailable(reference, problem);
   }
   if (version === "v3" || version === "v4") return await toV4(found);
-  const came = typeof version === "string" ? `one of specification ${version}` : "something else";
+  const came = typeof version === "string" ? `specification ${version}` : "something else";
   const expected = "a language model of specification v3 or v4";
   throw unavailable(
     reference,
@@ -52,7 +52,7 @@ async function findModel({ provider, name, model }: GivenModel): Promise<Languag
   );
 }
 
-/** Returns a model as one of version 4. */
+/** Converts a model to version 4. */
 export async function toV4(model: ModelObject): Promise<LanguageModelV4> {
   if (model.specificationVersion === "v4") return model;
   return (await import("./from-v3.ts")).fromV3(model);

@@ -2,7 +2,7 @@ import { CadreError } from "../../errors.ts";
 import type { ProcessEnvironment } from "../../source/process-environment.ts";
 import type { HostedProvider } from "../model-reference.ts";
 
-/** The variables that may hold the key of a provider; the first that is set is used. */
+/** The variables that may hold a provider's key. The first one that is set is used. */
 const keys: Readonly<Record<HostedProvider, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   openai: ["OPENAI_API_KEY"],
@@ -17,7 +17,7 @@ export function keyVariable(
   return keys[provider].find((name) => (environment[name] ?? "").trim() !== "") ?? null;
 }
 
-/** Returns the variables that may hold `provider`'s key; the first is the usual one. */
+/** Returns the variables that may hold `provider`'s key, the usual one first. */
 export function keyVariables(provider: HostedProvider): readonly string[] {
   return keys[provider];
 }

@@ -8,17 +8,17 @@ import { keyVariable, keyVariables, readKey } from "./provider-keys.ts";
 
 /** A configured server with an OpenAI-compatible API. */
 export interface Endpoint {
-  /** Such as `http://127.0.0.1:8000/v1`. */
+  /** For example `http://127.0.0.1:8000/v1`. */
   baseUrl: string;
-  /** The environment variable with its key; absent = it needs none. */
+  /** The environment variable with its key; absent = no key is needed. */
   apiKeyEnv?: string;
-  /** The OpenAI API it implements. Default `chat`, which every compatible server has. */
+  /** The OpenAI API that the server implements. Default `chat`, which every compatible server has. */
   api?: "chat" | "responses";
-  /** The most input tokens of its models; absent = known by the model's name, else 32,768. */
+  /** The maximum number of input tokens of its models; absent = known by the model's name, else 32,768. */
   contextTokens?: number;
 }
 
-/** One model of one provider, with the access to it. */
+/** One model of one provider, and the access to it. */
 export interface ProviderModel {
   language: LanguageModelV4;
   host: string;
@@ -26,7 +26,7 @@ export interface ProviderModel {
   secrets: readonly string[];
 }
 
-/** The variable of a provider's address, and the address without it. */
+/** The variable with a provider's address, and its default address. */
 interface HostedSettings {
   baseVariable: string;
   baseUrl: string;
@@ -48,9 +48,9 @@ const hosted: Readonly<Record<HostedProvider, HostedSettings>> = {
 };
 
 /**
- * Creates a model of a hosted provider. The provider's client is loaded on the first call.
+ * Creates a model of a hosted provider. Loads the provider's client on the first call.
  *
- * Throws CadreError `model-unavailable` when the key is not set or the base URL is invalid.
+ * @throws CadreError `model-unavailable` when the key is not set or the base URL is invalid.
  */
 export async function createHostedModel(
   provider: HostedProvider,
@@ -75,9 +75,8 @@ export async function createHostedModel(
       const { createOpenAI } = await import("@ai-sdk/openai");
       const intercepted = interceptFetch(fetch);
       const client = createOpenAI({ apiKey: key, baseURL, fetch: intercepted.fetch });
-      // OpenAI's own models work best over its Responses API. Other servers behind OpenAI's variables (a gateway, vLLM,
-      // LM Studio) reliably implement chat/completions only; users configure the rest as an endpoint with `api:
-      // responses`.
+      // OpenAI's own models work best over its Responses API. Other servers behind OpenAI's variables (a gateway, vLLM, LM
+      // Studio) reliably implement only chat/completions. Users configure other servers as an endpoint with `api: responses`.
       const language = speaksResponses(custom)
         ? client(model)
         : createDirectChat(client.chat(model), intercepted);
@@ -93,7 +92,7 @@ export async function createHostedModel(
 /**
  * Creates a model of the configured endpoint `name`.
  *
- * Throws CadreError `model-unavailable` when the variable of its key is not set or its address is invalid.
+ * @throws CadreError `model-unavailable` when the variable of its key is not set or its address is invalid.
  */
 export async function createEndpointModel(
   name: string,
@@ -135,7 +134,7 @@ function speaksResponses(customBaseUrl: string): boolean {
 function baseUrlOf(provider: HostedProvider, custom: string): string {
   if (custom === "") return hosted[provider].baseUrl;
   const url = withoutSlash(custom);
-  // Anthropic's own tools expect the address without /v1, and the client used here expects it with /v1. Users set both.
+  // Anthropic's own tools expect the address without /v1, and the client used here expects it with /v1. Users set either.
   return provider === "anthropic" && !url.endsWith("/v1") ? `${url}/v1` : url;
 }
 
@@ -146,7 +145,7 @@ function withoutSlash(url: string): string {
 function hostOf(url: string, setting: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed?.protocol === "https:" || parsed?.protocol === "http:") return parsed.host;
-  // The value is not shown: it may hold a password.
+  // The value is hidden, because it may contain a password.
   throw new CadreError(
     "model-unavailable",
     `Expected a URL that starts with http:// or https:// in ${setting}, got something else. Correct it.`,

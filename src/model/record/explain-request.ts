@@ -3,12 +3,12 @@ import type { JsonValue } from "../../source/json.ts";
 import type { Recording } from "./recording.ts";
 import { type RequestRecord, roleOf } from "./request-record.ts";
 
-/** The most differing lines that are shown of each side. */
+/** The maximum number of differing lines shown of each side. */
 const mostLines = 12;
 /** Longer lines are cut in the middle of the difference. */
 const longestLine = 300;
 
-/** Creates the error for a request without a recorded reply. It shows the difference to the most similar recorded request. */
+/** Creates the error for a request without a recorded reply. Shows the difference from the most similar recorded request. */
 export function createUnknownRequest(request: RequestRecord, recording: Recording): CadreError {
   const { file } = recording;
   const turn = request.messages.filter((message) => roleOf(message) === "assistant").length;
@@ -36,7 +36,7 @@ function describeDifference(request: RequestRecord, recorded: readonly RequestRe
   return `\nThe most similar recorded request differs (- recorded, + requested):\n${differenceOf(nearest, asked)}`;
 }
 
-/** The share of lines that both have. */
+/** Returns the share of lines that both have. */
 function similarity(left: readonly string[], right: readonly string[]): number {
   const others = new Set(right);
   const common = left.filter((line) => others.has(line)).length;
@@ -61,7 +61,7 @@ function showLines(sign: string, lines: readonly string[]): string[] {
   return left > 0 ? [...shown, `${sign} … ${left} more lines`] : shown;
 }
 
-/** A request as lines that can be compared. */
+/** Returns a request as comparable lines. */
 function linesOf({ tools, settings, messages }: RequestRecord): string[] {
   return [
     ...Object.entries(tools).map(([name, hash]) => `tool ${name} (schema ${hash})`),

@@ -156,7 +156,7 @@ test("a reply refers to the ids and the folders of the request that it answers",
   expect(await readFile(join(folder, "talk.ndjson"), "utf8")).not.toContain(folder);
 });
 
-test("a conversation is written once, and each line has what is new in it", async () => {
+test("a conversation is written once, and each line has only its new messages", async () => {
   const call = { type: "tool_use", id: "t1", name: "Read", input: { path: "a" } };
   server.answers = [message([call]), message([{ type: "text", text: "Done." }])];
   const { signal } = new AbortController();
@@ -176,7 +176,7 @@ test("a conversation is written once, and each line has what is new in it", asyn
   expect(again.parts).toEqual([{ type: "text", text: "Done." }]);
 });
 
-test("`auto` replies from the file, and asks and records what is not there", async () => {
+test("`auto` replies from the file, and asks and records the missing replies", async () => {
   server.answers = [message([{ type: "text", text: "One." }])];
   const file = join(folder, "auto.ndjson");
   const findModel = async () => (await models.resolve("haiku")).language;

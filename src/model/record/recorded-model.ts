@@ -22,29 +22,28 @@ export interface RecordedModelOptions {
   file: string;
   /**
    * `replay`: replies from the file only. `record`: asks the model and appends each reply to the file. `auto`: replies from the
-   * file, and asks and records what is not there.
+   * file, and asks and records the missing replies.
    */
   mode: "replay" | "record" | "auto";
-  /** Gives the model to ask. Called once, for the first request that needs it. */
+  /** Returns the model to ask. Called once, for the first request that needs it. */
   findModel?: () => Promise<LanguageModelV4>;
   /** The folder of the project, which the recording calls `<project>`. */
   folder?: string;
   /** The folder of the registry, which contains workspaces of evals. The recording calls it `<state>`. */
   stateFolder?: string;
-  /** The values of variables that are named like secrets are removed. Default: `process.env`. */
+  /** The values of variables named like secrets are removed. Default: `process.env`. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** Further secrets to remove, such as the model's key. */
+  /** Returns further secrets to remove, such as the model's key. */
   secrets?: () => readonly string[];
 }
 
 /**
  * Creates a model that records or replays conversations.
- *
- * The file has a line of JSON for each reply, with its request. Secrets are replaced by `[secret]`. The same request, whatever its
- * ids, times and temporary folders, gets the same reply, and its repetitions get the replies recorded after it. Each line is
- * written before the caller receives the end of the reply. Failures are not recorded. A call rejects when the file cannot be
- * written, and with `model-error` when a replay has no reply to it; the message shows the difference to the most similar recorded
- * request.
+ * The file has a line of JSON for each reply, with its request. Secrets are replaced by `[secret]`. The same request gets the
+ * same reply, regardless of its ids, times and temporary folders. Its repetitions get the replies recorded after that one. Each
+ * line is written before the caller receives the end of the reply. Failures are not recorded. A call rejects when the file cannot
+ * be written, and with `model-error` when a replay has no reply to it; the message shows the difference from the most similar
+ * recorded request.
  *
  * @throws CadreError `model-unavailable` for an invalid recording.
  */
@@ -97,7 +96,7 @@ async function findModel({ file, mode, ...options }: RecordedModelOptions) {
   );
 }
 
-/** A request, and what was replaced in it. */
+/** A request, and the values replaced in it. */
 interface Prepared {
   request: RequestRecord;
   placeholders: Placeholders;
@@ -130,7 +129,7 @@ async function write(
   await recording.add(request, language.modelId, stored);
 }
 
-/** Forwards the stream, but holds its end back until the whole reply is written. */
+/** Forwards the stream, but withholds its end until the whole reply is written. */
 function recordedStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   keep: (result: ProviderResult) => Promise<void>,

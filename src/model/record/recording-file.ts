@@ -7,10 +7,10 @@ import { isRecord, parseJson } from "../../source/json.ts";
 import type { ProviderResult } from "../request/collect-stream.ts";
 import type { RequestRecord } from "./request-record.ts";
 
-/** The version of the format that this Cadre reads and writes. */
+/** The format version that this Cadre reads and writes. */
 const version = 2;
 
-/** The part of a provider's answer that is recorded. */
+/** The recorded part of a provider's answer. */
 export type StoredReply = Required<
   Pick<ProviderResult, "content" | "finishReason" | "usage" | "warnings">
 >;
@@ -18,7 +18,7 @@ export type StoredReply = Required<
 /** One line: a request and its reply. */
 export interface RecordedLine {
   key: string;
-  /** The key of the recorded request that the conversation continues; `request.messages` holds those after its messages. */
+  /** The key of the recorded request that the conversation continues. `request.messages` holds only the later messages. */
   after?: string;
   request: RequestRecord;
   /** The model that replied, for readers of the file. */
@@ -46,9 +46,9 @@ const lineSchema = z.strictObject({
 });
 
 /**
- * Reads a recording. A missing file is an empty one if `mayBeMissing`.
+ * Reads a recording. A missing file counts as empty if `mayBeMissing`.
  *
- * @throws CadreError `model-unavailable` for a file that cannot be read, a line that is cut off or invalid, and another version.
+ * @throws CadreError `model-unavailable` for an unreadable file, a truncated or invalid line, or another version.
  */
 export async function readRecording(file: string, mayBeMissing: boolean): Promise<RecordedLine[]> {
   const text = await readText(file, mayBeMissing);

@@ -6,21 +6,21 @@ import {
 } from "./recording-file.ts";
 import { keyOf, previousLength, type RequestRecord } from "./request-record.ts";
 
-/** The replies of a recording, each of which is given out once. */
+/** The replies of a recording. Each is given out once. */
 export interface Recording {
   readonly file: string;
-  /** Returns the next reply to this request; `undefined` when there is none left. */
+  /** Returns the next reply to this request; `undefined` when none is left. */
   take(request: RequestRecord): StoredReply | undefined;
   /** Returns how many replies to this request are recorded. */
   count(request: RequestRecord): number;
-  /** Writes a reply to the file. It is not given out by this object. */
+  /** Writes a reply to the file. This object does not give it out. */
   add(request: RequestRecord, model: string, reply: StoredReply): Promise<void>;
   /** Returns every recorded request with all of its messages. */
   requests(): RequestRecord[];
 }
 
 /**
- * Opens a recording; one that does not exist yet is empty if `mayBeMissing`.
+ * Opens a recording. A missing file counts as empty if `mayBeMissing`.
  *
  * @throws CadreError `model-unavailable` as {@link readRecording}.
  */
@@ -49,7 +49,7 @@ export async function openRecording(file: string, mayBeMissing: boolean): Promis
       const length = previousLength(request);
       const before = keyOf(request, length);
       const key = keyOf(request);
-      // A conversation is written once: each line has only what is new in it.
+      // A conversation is written once: each line holds only its new messages.
       const isContinued = length > 0 && requests.has(before);
       const messages = isContinued ? request.messages.slice(length) : request.messages;
       const line = { key, ...(isContinued && { after: before }), model, reply };

@@ -1,30 +1,30 @@
-// A request to a model in the form in which recordings compare and store it.
+// A request to a model, in the form in which recordings compare and store it.
 
 import { createHash } from "node:crypto";
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { hideTimes, type Placeholders } from "../../source/placeholders.ts";
 
-/** The settings and the messages of a request. Provider options (cache marks, signatures) are left out: they differ in a replay. */
+/** The settings and the messages of a request. Omits provider options (cache marks, signatures), which differ in a replay. */
 export interface RequestRecord {
-  /** The hash of the description and the schema by the name of the tool. */
+  /** The hash of each tool's description and schema, by tool name. */
   tools: Readonly<Record<string, string>>;
-  /** Temperature, effort, tool choice and response format, where they are set. */
+  /** Temperature, effort, tool choice and response format, if set. */
   settings: Readonly<Record<string, JsonValue>>;
   messages: readonly JsonValue[];
 }
 
-/** How {@link toRequestRecord} replaces what differs between executions. */
+/** How {@link toRequestRecord} replaces values that differ between executions. */
 export interface RequestRecordOptions {
   placeholders: Placeholders;
   /** Removes secrets. */
   redact: (text: string) => string;
 }
 
-/** Longer data of files is stored as its hash. */
+/** Longer file data is stored as its hash. */
 const longestData = 200;
 
-/** Normalises a request: without secrets, and with placeholders for ids, times and temporary folders. */
+/** Normalizes a request: removes secrets, and replaces ids, times and temporary folders by placeholders. */
 export function toRequestRecord(
   call: LanguageModelV4CallOptions,
   { placeholders, redact }: RequestRecordOptions,
@@ -49,7 +49,7 @@ export function toRequestRecord(
   };
 }
 
-/** Hides the date of today and the platform in instructions; dates elsewhere are part of the matter. */
+/** Hides the current date and the platform in instructions. Dates elsewhere are content. */
 function hideEnvironment(text: string): string {
   return hideTimes(text, { dates: true }).replace(/- Platform: \w+/, "- Platform: <platform>");
 }
@@ -59,13 +59,13 @@ function choiceOf(choice: LanguageModelV4CallOptions["toolChoice"]): unknown {
   return choice?.type === "auto" ? undefined : choice;
 }
 
-/** Returns the key of a request, or of one that has only the first `length` of its messages. */
+/** Returns the key of a request, or of one with only the first `length` of its messages. */
 export function keyOf({ tools, settings, messages }: RequestRecord, length?: number): string {
   const text = JSON.stringify({ tools, settings, messages: messages.slice(0, length) });
   return hash(text).slice(0, 32);
 }
 
-/** Returns the number of messages that the previous request of the same conversation had; 0 for the first request. */
+/** Returns the number of messages of the conversation's previous request; 0 for the first request. */
 export function previousLength({ messages }: RequestRecord): number {
   return Math.max(
     0,

@@ -8,7 +8,7 @@ import { type Attempt, attemptRequest, type RequestOptions } from "./attempt-req
 import { longestRetryAfterMs } from "./retry-after.ts";
 import { sleep as sleepFor } from "./sleep.ts";
 
-/** A retry that is about to wait. */
+/** An imminent retry. */
 export interface ModelRetry {
   /** The attempt that failed, from 1. */
   attempt: number;
@@ -22,11 +22,11 @@ export type Admit = (send: (maxOutputTokens?: number) => Promise<Attempt>) => Pr
 /** The options of {@link askModel}. */
 export interface AskOptions extends RequestOptions {
   /**
-   * Admits each attempt, perhaps after a wait and with a smaller limit of the answer. It sees the outcome with its
-   * usage. Default: every attempt starts at once.
+   * Admits each attempt, possibly after a wait and with a smaller limit on the answer. Receives the outcome with its usage.
+   * Default: every attempt starts at once.
    */
   admit?: Admit;
-  /** Called before each wait; the answer starts over after it. Must not throw. */
+  /** Called before each wait. The answer starts over after it. Must not throw. */
   onRetry?: (retry: ModelRetry) => void;
   /** The number of further attempts after a transient failure. Default 5. */
   retries?: number;
@@ -40,13 +40,12 @@ const firstDelayMs = 500;
 const longestDelayMs = 30_000;
 
 /**
- * Sends a request to a model and returns its reply. Transient failures are retried with exponential back-off and full
- * jitter from 0.5 to 30 seconds, on top of the provider's `Retry-After`.
+ * Sends a request to a model and returns its reply. Transient failures are retried with exponential back-off and full jitter from
+ * 0.5 to 30 seconds, on top of the provider's `Retry-After`. A stalled, broken or rate-limited attempt is transient. Each attempt
+ * may be billed.
  *
- * A stalled, broken or rate-limited attempt is transient. Each attempt may be billed.
- *
- * Throws CadreError `model-unavailable` (refused key, unknown model) or `model-error` (everything else) with `details:
- * { kind, status, attempts }`; `kind` is `context-overflow` when the conversation is too long for the model.
+ * @throws CadreError `model-unavailable` (refused key, unknown model) or `model-error` (everything else) with
+ * `details: { kind, status, attempts }`. `kind` is `context-overflow` when the conversation is too long for the model.
  */
 export async function askModel(
   model: Model,
@@ -74,7 +73,7 @@ export async function askModel(
 
 function delayAfter(problem: ModelProblem, attempt: number, random: () => number): number {
   const limit = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
-  // Jitter on top of the requested wait, so that refused clients do not all return at the same moment.
+  // Adds jitter to the requested wait, so that refused clients do not all return at the same moment.
   return Math.round((problem.retryAfterMs ?? 0) + random() * limit);
 }
 

@@ -19,11 +19,11 @@ import { omitUndefined } from "../../omit-undefined.ts";
 export interface RequestOptions {
   /** Aborts the request. */
   signal: AbortSignal;
-  /** Whether to stream. Streaming costs several times the CPU: use it only for a live view or a budget. */
+  /** Whether to stream. Streaming costs several times the CPU, so use it only for a live view or a budget. */
   stream: boolean;
   /** Called with each piece of the reply when streaming. Must not throw. */
   onPiece?: (piece: ReplyPiece) => void;
-  /** Limits how long the provider may be silent. Default: two minutes in the middle of a reply. */
+  /** Limits on the provider's silence. Default: two minutes in the middle of a reply. */
   limits?: RequestLimits;
   /** The estimated input tokens of the request. Default: estimated from its characters. */
   inputTokens?: number;
@@ -35,7 +35,7 @@ export interface Spent {
   usage: Usage;
   /** US dollars; `null` when the price is unknown. */
   cost: number | null;
-  /** The provider reported no usage. */
+  /** Whether the provider reported no usage. */
   isEstimate: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Attempt {
 
 const defaultLimits: RequestLimits = { stallMs: 120_000 };
 
-/** Sends a request to a model once. Rejects with a CadreError for an error that no retry can change. */
+/** Sends a request to a model once. Rejects with a CadreError for an error that no retry can fix. */
 export async function attemptRequest(
   model: Model,
   request: ModelRequest,
@@ -74,7 +74,7 @@ export async function attemptRequest(
   }
 }
 
-/** Hides keys in the problem's text, which goes into journals and messages: some servers repeat the key they refuse. */
+/** Hides keys in the problem's text, which enters journals and messages. Some servers repeat the key that they refuse. */
 function readOpenProblem(model: Model, error: unknown): ModelProblem {
   const problem = readProblem(error);
   return { ...problem, text: hideSecrets(problem.text, accessOf(model).secrets) };
@@ -90,7 +90,7 @@ interface Sending {
   received: ReceivedTokens;
 }
 
-/** How far the estimate of a received answer may exceed the output limit before the answer is cut. */
+/** How far the estimated length of a received answer may exceed the output limit before the answer is cut. */
 const tolerance = { factor: 1.5, tokens: 64 };
 
 function send(
@@ -112,7 +112,7 @@ function send(
     const readPiece = createPieceReader(request);
     return await collectStream(parts, signal, {
       onPart(part) {
-        // The client creates this part itself, before anything arrives.
+        // The client itself creates this part before anything arrives.
         if (part.type !== "stream-start") watch.hear();
         received.add(part);
         const piece = readPiece(part);
@@ -127,7 +127,7 @@ function send(
   return onSettled(sending, () => watch.stop());
 }
 
-/** Reads a provider's answer into a reply or a problem. */
+/** Converts a provider's answer to a reply or a problem. */
 function readAttempt(
   model: Model,
   request: ModelRequest,

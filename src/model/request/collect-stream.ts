@@ -6,16 +6,16 @@ import type {
 
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** The fields of a provider's answer that make a reply, streamed or not. */
+/** The fields of a provider's answer that make up a reply, streamed or not. */
 export type ProviderResult = Pick<
   LanguageModelV4GenerateResult,
   "content" | "finishReason" | "usage" | "warnings"
 > & {
-  /** The id of the answer, and the model that gave it, as the provider names them. */
+  /** The answer's id and model, as the provider names them. */
   response?: { id?: string | undefined; modelId?: string | undefined };
   /** The ids of the tool calls with incomplete arguments. */
   cutCalls?: ReadonlySet<string>;
-  /** The answer was cut because {@link StreamListener.isFull} returned true. */
+  /** Whether the answer was cut because {@link StreamListener.isFull} returned true. */
   isCut?: boolean;
 };
 
@@ -23,20 +23,20 @@ export type ProviderResult = Pick<
 export interface StreamListener {
   /** Called with each part. */
   onPart?: (part: LanguageModelV4StreamPart) => void;
-  /** Called after each part; `true` ends the stream as if the output limit were reached. */
+  /** Called after each part. `true` ends the stream as if the output limit were reached. */
   isFull?: () => boolean;
 }
 
-/** A stream that ended without a finish. */
+/** The error of a stream that ended without a finish. */
 export class StreamCutError extends Error {
   override readonly name = "StreamCutError";
 }
 
 /**
- * Reads a model's stream to its end.
+ * Reads a model's stream to its end. Cancels the stream when the signal aborts.
  *
- * Throws the error that the stream reports, {@link StreamCutError} when it ends without a finish, and the signal's
- * reason when the signal aborts. The stream is cancelled then.
+ * @throws the error that the stream reports, {@link StreamCutError} when it ends without a finish, or the signal's reason when
+ * the signal aborts.
  */
 export async function collectStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -77,7 +77,7 @@ type PartOf<Type extends LanguageModelV4StreamPart["type"]> = Extract<
 /** The received content. */
 interface Collection {
   content: LanguageModelV4Content[];
-  /** By type and id: a text and a reasoning may have the same id. */
+  /** By type and id, because a text and a reasoning may have the same id. */
   blocks: Map<string, Block>;
   /** Calls with incomplete arguments, by id. */
   calls: Map<string, Call>;
@@ -86,7 +86,7 @@ interface Collection {
   finish?: PartOf<"finish">;
 }
 
-/** Adds a part to the collection; ignores pings, results of the provider's own tools, raw chunks and the like. */
+/** Adds a part to the collection. Ignores pings, results of the provider's own tools, raw chunks and similar parts. */
 function addPart(collection: Collection, part: LanguageModelV4StreamPart): void {
   if (part.type === "stream-start") collection.warnings = part.warnings;
   else if (part.type === "finish") collection.finish = part;
@@ -153,7 +153,7 @@ function resultOf({ content, calls, warnings, response, finish }: Collection): P
   return { content, finishReason, usage, warnings, ...omitUndefined({ response }), cutCalls };
 }
 
-/** The usage is missing, because it arrives at the end of a stream. */
+/** Returns the result of a cut stream. The usage is missing, because it arrives at the end of a stream. */
 function cutResultOf({ content, calls, warnings }: Collection): ProviderResult {
   return {
     content,
@@ -173,7 +173,7 @@ function cutResultOf({ content, calls, warnings }: Collection): ProviderResult {
   };
 }
 
-/** Merges metadata: a signature arrives apart from the text it signs, possibly in several parts. */
+/** Merges metadata. A signature arrives separately from the text it signs, possibly in several parts. */
 function mergeMetadata(
   left: Block["providerMetadata"],
   right: NonNullable<Block["providerMetadata"]>,

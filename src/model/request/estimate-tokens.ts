@@ -1,13 +1,13 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelTool } from "../model.ts";
 
-/** Characters of English and code in a token; common vocabularies have 3 to 4. */
+/** Characters of English or code per token. Common vocabularies have 3 to 4. */
 const asciiPerToken = 3.5;
 
-/** Tokens of a picture: providers scale it down to about this. */
+/** Tokens of a picture. Providers scale it down to about this size. */
 const imageTokens = 1500;
 
-/** Estimates the tokens of `text`, as a fraction. Scripts differ: a Chinese character is a token or more. */
+/** Estimates the tokens of `text`, as a fraction. Scripts differ: a Chinese character takes one token or more. */
 export function estimateTextTokens(text: string): number {
   if (Buffer.byteLength(text) === text.length) return text.length / asciiPerToken;
   let ascii = 0;
@@ -20,7 +20,7 @@ export function estimateTextTokens(text: string): number {
   return ascii / asciiPerToken + others;
 }
 
-/** Returns the tokens of one non-ASCII UTF-16 unit, rounded up from what common vocabularies need. */
+/** Returns the tokens of one non-ASCII UTF-16 unit, rounded up from common vocabularies. */
 function tokensOf(code: number): number {
   // Latin with accents, Greek, Cyrillic, Hebrew, Arabic.
   if (code < 0x700) return 0.5;
@@ -47,7 +47,7 @@ export function estimateToolTokens(tools: readonly ModelTool[]): number {
   return Math.ceil(tokens + separators / asciiPerToken);
 }
 
-/** Runs have the same tools, so each is measured once. */
+/** Cached, because runs share their tools. */
 const toolTokens = new WeakMap<ModelTool, number>();
 
 function measureTool(tool: ModelTool): number {
@@ -64,7 +64,7 @@ export interface MessageSize {
   tokens: number;
 }
 
-/** Messages of a conversation are immutable, so each is measured once. */
+/** Cached, because the messages of a conversation are immutable. */
 const sizes = new WeakMap<LanguageModelV4Message, MessageSize>();
 
 /** Measures a message. A picture counts as a fixed number of tokens, whatever the length of its base64. */
@@ -77,7 +77,7 @@ export function measureMessage(message: LanguageModelV4Message): MessageSize {
     images += 1;
     return "";
   };
-  // A replacer costs several times as much as what it looks through.
+  // A replacer costs several times as much as a search of the result.
   const plain = JSON.stringify(message);
   const text = plain.includes('"data":') ? JSON.stringify(message, leaveOutImages) : plain;
   const size = {

@@ -1,10 +1,10 @@
 import type { Model } from "../model.ts";
 
-/** The access to a model: the names an error message may show, and the secrets it must not. */
+/** The access to a model: the names that an error message may show, and the secrets that it must not. */
 export interface ModelAccess {
   /** The environment variable that holds the key; `null` when the model needs none. */
   variable: string | null;
-  /** Such as `api.anthropic.com`. */
+  /** For example `api.anthropic.com`. */
   host: string;
   /** Keys and tokens that must never be shown or stored. */
   secrets: readonly string[];
@@ -24,7 +24,7 @@ export function accessOf(model: Model): ModelAccess {
   return accesses.get(model) ?? { variable: null, host: model.id, secrets: [] };
 }
 
-/** Replaces every secret in `text`. A secret under eight characters is taken for a local server's placeholder. */
+/** Replaces every secret in `text`. Ignores a secret under eight characters, which is probably a local server's placeholder. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   const real = secrets.filter((secret) => secret.length >= 8);
   return real.reduce((hidden, secret) => hidden.replaceAll(secret, "[key]"), text);

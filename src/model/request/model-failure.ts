@@ -11,9 +11,8 @@ export interface Attempted {
 }
 
 /**
- * Creates the error for a call after its last attempt; it says what happened and what to do. The problem's text is free
- * of secrets.
- *
+ * Creates the error for a call after its last attempt, which says what happened and what to do. The problem's text contains no
+ * secrets.
  * The error has no `cause`, because the clients' errors carry the whole request and response, which must not be logged.
  */
 export function finalError(model: Model, { problem, attempts }: Attempted): CadreError {
@@ -50,7 +49,7 @@ function describe(model: Model, problem: ModelProblem, circumstances: Circumstan
   return sentence(`${fill(said, words)}${tries}${code}: ${spoken}. ${todo}`);
 }
 
-/** For each kind, what happened and what to do. */
+/** For each kind, the event and the advice. */
 const explanations: Readonly<Record<ModelProblemKind, readonly [said: string, todo: string]>> = {
   "key-refused": ["{key} was refused by {host}", "Set a valid one, or use another model."],
   forbidden: ["{key} may not use {model} at {host}", "Ask for access, or use another model."],
@@ -106,6 +105,6 @@ function fill(template: string, words: Readonly<Record<string, string>>): string
 }
 
 function sentence(text: string): string {
-  // A host or a model's name keeps its own spelling.
+  // The names of hosts and models keep their spelling.
   return text.startsWith("the ") ? `T${text.slice(1)}` : text;
 }

@@ -31,9 +31,9 @@ export interface ModelProblem {
   /** The HTTP status; `null` when no response arrived. */
   status: number | null;
   isRetryable: boolean;
-  /** The provider was reached, or may have been. */
+  /** Whether the provider was reached, or may have been. */
   isConnected: boolean;
-  /** How long the provider asked to wait, in milliseconds. */
+  /** The wait that the provider requested, in milliseconds. */
   retryAfterMs: number | null;
   /** The message of the provider or the network. */
   text: string;
@@ -45,15 +45,14 @@ const credit =
   /insufficient_quota|exceeded your current quota|credit balance|billing_error|out of credits?|payment required/i;
 const network =
   /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+|HPE_\w+|Z_\w+|ERR_STREAM_PREMATURE_CLOSE)$/;
-/** The network errors that occur before the request is sent. */
+/** Network errors that occur before the request is sent. */
 const unconnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 const certificate = /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_VERIFY/;
 
 /**
- * Classifies the error of a provider's client. It looks at fields and messages and not at classes, because clients wrap
- * errors, and the errors of a stream are plain objects.
- *
+ * Classifies the error of a provider's client. Reads fields and messages instead of classes, because clients wrap errors and the
+ * errors of a stream are plain objects.
  * A {@link CadreError} in the chain is final and is thrown again.
  */
 export function readProblem(error: unknown): ModelProblem {
@@ -66,7 +65,7 @@ export function readProblem(error: unknown): ModelProblem {
   const wait = chain.map((link) => retryAfterMs(link)).find((value) => value !== null) ?? null;
   const isConnected = !unconnected.test(code);
   const problem = { status: status ?? null, isConnected, retryAfterMs: wait, text };
-  // A response with status 200 can still break off. The transport error decides then.
+  // A response with status 200 can still break off. The transport error then decides.
   if (code !== "" && (status === undefined || status < 300)) {
     return certificate.test(code)
       ? { ...problem, kind: "certificate", isRetryable: false }
@@ -119,7 +118,7 @@ function withoutStatus(found: Found, chain: readonly unknown[]): ModelProblem {
   return { ...found, kind: "malformed", isRetryable: true };
 }
 
-/** Returns the error and its causes, at most ten, without cycles. */
+/** Returns the error and its causes, at most ten and without cycles. */
 function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   let link = error;
@@ -131,7 +130,7 @@ function chainOf(error: unknown): unknown[] {
   return chain;
 }
 
-/** Returns the messages, with the body where it says more. The text is cut, because a proxy may send a whole page. */
+/** Returns the messages, with the body if it adds information. Cuts the text, because a proxy may send a whole page. */
 function textOf(chain: readonly unknown[]): string {
   const all = chain.map((link) => stringAt(link, "message")).filter((text) => text !== "");
   // Clients often repeat the message of the cause in their own.

@@ -45,7 +45,7 @@ function chooseTool({ toolChoice }: ModelRequest): Pick<LanguageModelV4CallOptio
   return { toolChoice: { type: "tool", toolName: wireName(toolChoice.name) } };
 }
 
-/** The options of a request override those of Cadre, one by one. */
+/** Merges the options of a request over Cadre's, one by one. */
 function mergeOptions(
   own: SharedV4ProviderOptions | undefined,
   requested: ModelRequest["providerOptions"],
@@ -62,10 +62,10 @@ function smaller(left: number | undefined, right: number | undefined): number | 
   return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
 }
 
-/** Tools as their provider wants them. Requests that offer the same tools share one list. */
+/** Tools in their provider's form. Requests that offer the same tools share one list. */
 interface ToolList {
   tools: LanguageModelV4FunctionTool[];
-  /** The lists with one tool more, by that tool. */
+  /** The lists with one more tool, by that tool. */
   longer: WeakMap<ModelTool, ToolList>;
 }
 
@@ -100,8 +100,8 @@ function objectSchema(schema: JsonObject): LanguageModelV4FunctionTool["inputSch
 }
 
 /**
- * Anthropic requires a limit. The client assumes 4,096 for models it does not know, too little to write a file. The
- * first Claude generations allow no more than that. Other providers default to the model's own maximum.
+ * Anthropic requires a limit. For models that it does not know, the client assumes 4,096, too little to write a file. The first
+ * Claude generations allow no more. Other providers default to the model's own maximum.
  */
 function outputLimit(language: LanguageModelV4): number | undefined {
   if (!isAnthropic(language)) return undefined;
@@ -136,7 +136,7 @@ function hasImagesInResults(message: LanguageModelV4Message): boolean {
 }
 
 /**
- * chat/completions accepts no images in tool results, and Gemini before 3 receives them between the answers of parallel
+ * chat/completions accepts no images in tool results, and Gemini before version 3 receives them between the answers of parallel
  * calls.
  */
 function takesImagesInResults({ provider, modelId }: LanguageModelV4): boolean {
@@ -146,7 +146,7 @@ function takesImagesInResults({ provider, modelId }: LanguageModelV4): boolean {
 const cacheMark: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
 /**
- * Marks the end of the instructions and of the conversation, so that the next request reads everything before from the
+ * Marks the ends of the instructions and of the conversation, so that the next request reads everything before them from the
  * cache.
  */
 function withCacheMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
@@ -160,7 +160,7 @@ function marked(message: LanguageModelV4Message): LanguageModelV4Message {
   return { ...message, providerOptions: { ...message.providerOptions, ...cacheMark } };
 }
 
-/** Moves the pictures of tool results to a user message after them. */
+/** Moves the pictures of tool results to a user message that follows. */
 function withoutImagesInResults(message: LanguageModelV4Message): LanguageModelV4Message[] {
   if (message.role !== "tool") return [message];
   const images: Extract<LanguageModelV4Message, { role: "user" }>["content"] = [];

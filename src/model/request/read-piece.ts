@@ -2,12 +2,12 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelRequest, ReplyPiece } from "../model.ts";
 import { toolNamed } from "../wire-name.ts";
 
-/** Reads the piece of the reply in a part of a stream; `undefined` for parts that hold none. */
+/** Returns the piece of the reply in a stream part; `undefined` for a part without one. */
 export type ReadPiece = (part: LanguageModelV4StreamPart) => ReplyPiece | undefined;
 
 /** Creates the reader for the stream that answers `request`. */
 export function createPieceReader({ tools }: Pick<ModelRequest, "tools">): ReadPiece {
-  /** The tools of calls by the call's id, since only the first part of a call names its tool. */
+  /** The tools of calls by call id, because only the first part of a call names its tool. */
   const called = new Map<string, string>();
   return (part) => {
     if (part.type === "text-delta") return { type: "text", id: part.id, text: part.delta };

@@ -34,7 +34,7 @@ export function readReply(result: ProviderResult, request: ModelRequest): ReadRe
   if (!hasCall && !hasText && (unified === "stop" || unified === "tool-calls")) {
     return { problem: "empty", text: "the reply has neither text nor tool calls", usage };
   }
-  // Some servers report "stop" with tool calls, or "tool-calls" without one. The content decides.
+  // Some servers report "stop" with tool calls, or "tool-calls" without a call. The content decides.
   const normal = hasCall ? "tool-calls" : "stop";
   const finish = unified === "stop" || unified === "tool-calls" ? normal : unified;
   const sources = readSources(result.content);
@@ -52,8 +52,8 @@ function readResponse({ response }: ProviderResult): Pick<ModelReply, "response"
 }
 
 /**
- * Some servers finish tool calls with a reason of their own, such as `FUNCTION_CALL`. Their reply is complete; a reply
- * that broke off has no reason.
+ * Some servers finish tool calls with a non-standard reason, such as `FUNCTION_CALL`. Their reply is complete; a reply that broke
+ * off has no reason.
  */
 function finishOf({ finishReason, content, cutCalls }: ProviderResult): Unified {
   const { unified, raw = "" } = finishReason;
@@ -62,14 +62,14 @@ function finishOf({ finishReason, content, cutCalls }: ProviderResult): Unified 
   return unified === "other" && isWhole && hasCalls ? "tool-calls" : unified;
 }
 
-/** Reports whether a part is a call for Cadre, not one that the provider has executed. */
+/** Reports whether a part is a call for Cadre and not one that the provider executed. */
 function isOwnCall(
   part: LanguageModelV4Content,
 ): part is Extract<LanguageModelV4Content, { type: "tool-call" }> {
   return part.type === "tool-call" && part.providerExecuted !== true;
 }
 
-/** Returns the pages that the provider found, each once. */
+/** Returns the pages that the provider found, without duplicates. */
 function readSources(content: readonly LanguageModelV4Content[]): WebSource[] | undefined {
   if (!content.some(({ type }) => type === "source")) return undefined;
   const sources = new Map<string, WebSource>();
@@ -94,7 +94,7 @@ function readParts(result: ProviderResult, request: ModelRequest): ReplyPart[] {
       tool: toolNamed(request.tools, content.toolName),
       ...metadataOf(content),
     };
-    // Anthropic's client delivers the cut arguments of a call as if they were complete.
+    // Anthropic's client delivers truncated call arguments as if they were complete.
     const isCut = (isCutOff && content === last) || result.cutCalls?.has(content.toolCallId);
     return [callPart(content.input, call, isCut === true)];
   });
@@ -125,15 +125,15 @@ function textPart(
 }
 
 function metadataOf(content: { providerMetadata?: unknown }): { metadata?: JsonObject } {
-  // Converted through JSON, so that the present request equals one built from the journal, which holds JSON only.
+  // Converted through JSON, so that the current request equals one built from the journal, which holds only JSON.
   return content.providerMetadata === undefined
     ? {}
     : { metadata: JSON.parse(JSON.stringify(content.providerMetadata)) as JsonObject };
 }
 
 /**
- * Returns the ids of earlier calls, because some servers number the calls of every reply from zero. Replies without
- * calls skip the search.
+ * Returns the ids of earlier calls, because some servers number the calls of every reply from zero. Skips the search for replies
+ * without calls.
  */
 function knownIds(
   prompt: LanguageModelV4Prompt,
@@ -162,7 +162,7 @@ function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
   };
 }
 
-/** Returns a count from the network; an invalid count is 0. */
+/** Returns a count from the network; 0 for an invalid count. */
 function countOf(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }

@@ -12,16 +12,16 @@ export function countReceived(): ReceivedTokens {
   return new PartCounter();
 }
 
-/** A class, so that its methods exist once and not for each request: thousands may wait. */
+/** A class instead of closures: its instances share methods, and thousands of requests may wait. */
 class PartCounter implements ReceivedTokens {
   #tokens = 0;
-  /** The calls that arrive in pieces. Only streamed replies have any. */
+  /** The calls that arrive in pieces, which only streamed replies have. */
   #begun: Set<string> | undefined;
 
   add(part: LanguageModelV4StreamPart): void {
     if (part.type === "tool-input-start") (this.#begun ??= new Set()).add(part.id);
     if ("delta" in part) this.#tokens += estimateTextTokens(part.delta);
-    // A call that arrived in pieces arrives once more as a whole.
+    // A call that arrived in pieces arrives again complete.
     if (part.type === "tool-call" && this.#begun?.has(part.toolCallId) !== true) {
       this.#tokens += estimateTextTokens(part.input);
     }

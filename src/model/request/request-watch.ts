@@ -1,12 +1,12 @@
 import type { Clock } from "../../clock.ts";
 
-/** Limits of a provider's silence. */
+/** Limits on a provider's silence. */
 export interface RequestLimits {
-  /** The longest silence in the middle of a streamed reply, in milliseconds. */
+  /** The maximum silence in the middle of a streamed reply, in milliseconds. */
   stallMs: number;
   /**
-   * The longest silence before a streamed reply begins, or until another reply is complete, in milliseconds. Default:
-   * 50 for each token of the output limit, at least 10 minutes.
+   * The maximum silence before a streamed reply begins, or until an unstreamed reply is complete, in milliseconds. Default: 50
+   * for each token of the output limit, at least 10 minutes.
    */
   replyMs?: number;
 }
@@ -20,7 +20,7 @@ export class RequestStalledError extends Error {
 export interface RequestWatch {
   /** Aborts with the outer signal, or with a {@link RequestStalledError}. */
   signal: AbortSignal;
-  /** Starts `work` and waits for it; rejects with the signal's reason when the signal aborts first. */
+  /** Starts `work` and waits for it. Rejects with the signal's reason when the signal aborts first. */
   orAbort<Value>(work: () => PromiseLike<Value>): Promise<Value>;
   /** Reports that data arrived on the connection. */
   hear(): void;
@@ -36,17 +36,17 @@ export interface RequestWatchOptions {
   maxOutputTokens: number | undefined;
 }
 
-/** The shortest default of {@link RequestLimits.replyMs}. */
+/** The minimum default of {@link RequestLimits.replyMs}. */
 const shortestReplyMs = 600_000;
-/** The time for one token of the longest answer; a healthy model is faster. */
+/** The time for each token of the output limit. A healthy model is faster. */
 const slowestTokenMs = 50;
 
-/** Watches a request from now on until `outer` aborts or `stop` is called. */
+/** Watches a request from this call until `outer` aborts or `stop` is called. */
 export function watchRequest(outer: AbortSignal, options: RequestWatchOptions): RequestWatch {
   return new SilenceWatch(outer, options);
 }
 
-/** A class, so that its methods exist once and not for each request: thousands may wait. */
+/** A class instead of closures: its instances share methods, and thousands of requests may wait. */
 class SilenceWatch implements RequestWatch {
   readonly #outer: AbortSignal;
   readonly #options: RequestWatchOptions;
@@ -74,7 +74,7 @@ class SilenceWatch implements RequestWatch {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
       work().then(resolve, reject);
-      // Making the request may have ended it.
+      // Starting the request may have ended it.
       if (this.signal.aborted) reject(this.signal.reason);
     });
   }

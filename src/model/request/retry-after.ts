@@ -1,6 +1,6 @@
 import { isRecord } from "../../source/json.ts";
 
-/** The longest requested wait that is waited for, in milliseconds; after a longer one the call fails. */
+/** The maximum requested wait, in milliseconds. After a longer one the call fails. */
 export const longestRetryAfterMs = 120_000;
 
 /**
@@ -27,7 +27,7 @@ function milliseconds(value: unknown, unit: number): number | null {
   return Math.ceil(Number(value) * unit);
 }
 
-/** Measures from the response's `date` where it has one, because the clock of this machine may be wrong. */
+/** Measures from the response's `date` if it has one, because this machine's clock may be wrong. */
 function untilDate(value: unknown, date: unknown): number | null {
   const at = parseDate(value);
   return Number.isNaN(at) ? null : Math.max(0, at - (parseDate(date) || Date.now()));

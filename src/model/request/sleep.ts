@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 
-/** Waits `delayMs` of the clock. Rejects with the reason of `signal` when it aborts. */
+/** Waits `delayMs` on the clock. Rejects with the reason of `signal` when it aborts. */
 export function sleep(
   delayMs: number,
   { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 
-/** The most searches of one request to Anthropic, which are paid for one by one. */
+/** The maximum number of searches in one request to Anthropic. Each is charged. */
 const maxUses = 5;
 
 /** The search tools that providers execute themselves, by the name of their client. */
@@ -20,7 +20,7 @@ const searchTools: Readonly<Record<string, LanguageModelV4ProviderTool>> = {
   },
 };
 
-/** Returns the search tool that a model's provider executes; `undefined` where it has none. */
+/** Returns the search tool that a model's provider executes; `undefined` if it has none. */
 export function findSearchTool({
   provider,
 }: Pick<LanguageModelV4, "provider">): LanguageModelV4ProviderTool | undefined {

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 
-/** Converts `result` to stream parts; text is split into words. */
+/** Converts `result` to stream parts. Splits text into words. */
 export function* partsOf(
   result: Pick<LanguageModelV4GenerateResult, "content" | "finishReason" | "usage" | "warnings">,
 ): Generator<LanguageModelV4StreamPart> {
@@ -14,7 +14,7 @@ export function* partsOf(
   yield { type: "finish", finishReason, usage };
 }
 
-/** Creates a stream of `parts`, which produces each part when it is read. */
+/** Creates a stream of `parts` that produces each part when it is read. */
 export function streamOf(
   parts: Iterator<LanguageModelV4StreamPart>,
 ): ReadableStream<LanguageModelV4StreamPart> {

@@ -5,7 +5,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 
-/** A conversation as a script sees it. */
+/** A conversation as passed to a script. */
 export interface ScriptConversation {
   /** The instructions. */
   system: string;
@@ -13,19 +13,19 @@ export interface ScriptConversation {
   task: string;
   /** The text of the last message: the user's, or the results of the tools, one after another. */
   last: string;
-  /** The tools whose results the last message holds, in order; empty for a user's message. */
+  /** The tools whose results are in the last message, in order; empty for a user's message. */
   tools: readonly string[];
   /** The number of replies so far. */
   turn: number;
   /** The text of all messages after the instructions. */
   text: string;
-  /** The tools the model may call. */
+  /** The tools that the model may call. */
   offered: readonly string[];
   /** A hash of the instructions and the task. */
   key: string;
 }
 
-/** Reads the conversation out of a call to a model. */
+/** Reads the conversation from a call to a model. */
 export function readConversation(options: LanguageModelV4CallOptions): ScriptConversation {
   const { prompt, tools = [] } = options;
   const messages = prompt.filter((message) => message.role !== "system");

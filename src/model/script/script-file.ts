@@ -103,7 +103,7 @@ export async function readScriptedModel(file: string): Promise<LanguageModelV4> 
   return createScriptedModel(createScript(readRules(text, file), id), { id });
 }
 
-/** Returns what is wrong with rules that a program made, one sentence each. */
+/** Returns the problems of rules from a program, one sentence each. */
 export function checkRules(rules: unknown): string[] {
   const parsed = z.array(rule).safeParse(rules, { error: explainIssue });
   if (!parsed.success) {

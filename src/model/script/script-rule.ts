@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from "../../source/json.ts";
 import type { ScriptConversation } from "./script-conversation.ts";
 import type { Script, ScriptReply } from "./scripted-model.ts";
 
-/** A condition on a text: a string that it contains, or a table whose conditions all hold. */
+/** A condition on a text: a string that it contains, or a table of conditions that must all hold. */
 export type TextCondition = string | { contains?: string; equals?: string; matches?: string };
 
-/** The conditions of a rule, which all must hold. Without conditions a rule always matches. */
+/** The conditions of a rule, which must all hold. Without conditions a rule always matches. */
 export interface ScriptWhen {
   /** The agent's name, as a word of the instructions. */
   agent?: string;
@@ -17,7 +17,7 @@ export interface ScriptWhen {
   conversation?: TextCondition;
   /** A tool with a result in the last message. */
   tool?: string;
-  /** A tool the model may call. */
+  /** A tool that the model may call. */
   offered?: string;
   /** The number of replies so far. */
   turn?: number;
@@ -31,7 +31,7 @@ export interface ScriptRule {
   reply: ScriptReply;
 }
 
-/** Patterns see at most this much of the end of a text, so that they stay fast on a large tool result. */
+/** The maximum length of text that patterns see, from the end, so that they stay fast on a large tool result. */
 const matchedCharacters = 100_000;
 
 /** The variables of every reply, in addition to the named groups of its rule's patterns. */
@@ -39,9 +39,8 @@ export const scriptVariables = ["last", "task", "turn", "tool"] as const;
 
 /**
  * Creates a script that returns the reply of the first matching rule, with its variables replaced.
- *
- * A conversation without a matching rule rejects with CadreError `model-error`, which shows its end and why each rule
- * did not match. `place` is the script's file or name.
+ * For a conversation without a matching rule, the script rejects with CadreError `model-error`, which shows the conversation's
+ * end and why each rule did not match. `place` is the script's file or name.
  */
 export function createScript(rules: readonly ScriptRule[], place: string): Script {
   const compiled = rules.map((rule) => ({ rule, conditions: conditionsOf(rule.when ?? {}) }));
@@ -125,7 +124,7 @@ function textCondition(
     typeof condition === "string" ? { contains: condition } : condition;
   const pattern = matches === undefined ? null : patternOf(matches);
   return {
-    said: `${field} is not as in ${JSON.stringify(condition)}`,
+    said: `${field} does not match ${JSON.stringify(condition)}`,
     holds(conversation, captured) {
       const text = conversation[key];
       if (contains !== undefined && !text.includes(contains)) return false;
@@ -139,7 +138,7 @@ function textCondition(
   };
 }
 
-/** Texts have many lines, so `^` and `$` match at lines and a dot matches line breaks. */
+/** Texts have many lines, so `^` and `$` match at line breaks and a dot matches line breaks. */
 function patternOf(source: string): RegExp {
   return new RegExp(source, "ms");
 }

@@ -28,7 +28,7 @@ scripts:
     reply: { text: "{{count}} lines, by {{tool}}: {{last}}" }
 `;
 
-test("replies with the first matching rule, and fills in what the conversation says", async () => {
+test("replies with the first matching rule, and fills in values from the conversation", async () => {
   const language = await readScriptedModel(await save(script));
   const request: ModelRequest = {
     prompt: [systemMessage("You are the code-reviewer."), userMessage("Please review a.ts now")],

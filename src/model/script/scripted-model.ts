@@ -34,12 +34,12 @@ export interface ScriptFault {
 export interface ScriptReply {
   text?: string;
   reasoning?: string;
-  /** An `undefined` argument is an absent one: TypeScript adds them to calls of different tools in one list. */
+  /** An `undefined` argument counts as absent. TypeScript adds such arguments to calls of different tools in one list. */
   calls?: readonly { tool: string; input: { readonly [name: string]: JsonValue | undefined } }[];
   /** The delay of the reply, in milliseconds. */
   delayMs?: number;
   fault?: ScriptFault;
-  /** Default: estimated from the text at four characters a token. */
+  /** Default: estimated from the text at four characters per token. */
   usage?: Partial<Usage>;
   /** Default: `tool-calls` with calls, else `stop`. */
   finish?: "stop" | "tool-calls" | "length" | "content-filter";
@@ -56,14 +56,13 @@ export interface ScriptedOptions {
   id?: string;
   /** Measures `delayMs`. Default: the machine's clock. */
   clock?: Clock;
-  /** Called with the error of a conversation that has no reply. */
+  /** Called with the error for a conversation without a reply. */
   onUnmatched?: (error: CadreError) => void;
 }
 
 /**
- * Creates a model that replies as `script` says, for tests, demos and use without a key.
- *
- * It streams and fails like other models. The same conversation always gets the same tool call ids. When the script
+ * Creates a model that replies according to `script`, for tests, demos and use without a key.
+ * The model streams and fails like other models. The same conversation always gets the same tool call ids. When the script
  * returns `null`, the call rejects with CadreError `model-error`.
  */
 export function createScriptedModel(
@@ -196,7 +195,7 @@ function forever(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** Creates an error with the fields of a provider's client that Cadre reads. */
+/** Creates an error with those fields of a provider client's error that Cadre reads. */
 function httpError({ status = 500, retryAfterSeconds }: ScriptFault): Error {
   const responseHeaders =
     retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };

@@ -1,13 +1,13 @@
-/** Hears of a response that is arriving. */
+/** Is notified about an arriving response. */
 export interface BodyListener {
-  /** A piece of it arrived. This includes comments and pings, which providers' clients do not report. */
+  /** A piece of the response arrived. This includes comments and pings, which providers' clients do not report. */
   hear(): void;
 }
 
-/** Listeners by the signal of their request, which providers' clients pass to `fetch` unchanged. */
+/** Listeners, by the signal of their request. Providers' clients pass the signal to `fetch` unchanged. */
 const listeners = new WeakMap<AbortSignal, BodyListener>();
 
-/** Makes `listener` hear of the response to the request with `signal`. */
+/** Registers `listener` for the response to the request with `signal`. */
 export function listenToBody(signal: AbortSignal, listener: BodyListener): void {
   listeners.set(signal, listener);
 }

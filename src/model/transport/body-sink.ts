@@ -10,7 +10,7 @@ export interface BodySink {
   fail(error: Error): void;
 }
 
-/** A response whose body has not arrived, with the functions that settle it. */
+/** A response whose body has not arrived, and the functions that settle it. */
 export interface ResponseOutlet {
   parts: Omit<ResponseParts, "body">;
   controller: Dispatcher.DispatchController;
@@ -33,13 +33,13 @@ export function collectBody({ parts, resolve, reject }: ResponseOutlet): BodySin
   };
 }
 
-/** The bytes at the start of an event stream that are searched for an error. */
+/** The maximum number of bytes at the start of an event stream that are searched for an error. */
 const longestBeginning = 65_536;
 const fieldOfData = /^data:(.*)$/m;
 
 /**
- * Creates a sink that resolves the response with a stream of whole lines once the first event has arrived. It applies
- * back-pressure to the sender. A stream that begins with an error becomes a response with that error.
+ * Creates a sink that resolves the response with a stream of whole lines once the first event has arrived. Applies back-pressure
+ * to the sender. A stream that begins with an error becomes a response with that error.
  */
 export function streamBody(outlet: ResponseOutlet): BodySink {
   const { parts, controller, resolve, reject } = outlet;
@@ -86,7 +86,7 @@ export function streamBody(outlet: ResponseOutlet): BodySink {
   };
 }
 
-/** Returns the data of the first event that has any, once its line is complete. */
+/** Returns the data of the first event with data, once its line is complete. */
 function firstEventOf(bytes: Buffer): string | undefined {
   const text = bytes.toString("latin1");
   const start = text.search(fieldOfData);

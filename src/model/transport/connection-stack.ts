@@ -3,25 +3,24 @@ import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
 
-/** The options of a {@link ConnectionStack}: those of each connection, and their number. */
+/** The options of a {@link ConnectionStack}: options of each connection, and the maximum number of connections. */
 export interface ConnectionStackOptions extends Pick<
   UndiciClient.Options,
   "keepAliveTimeout" | "headersTimeout" | "bodyTimeout"
 > {
-  /** The most connections; further requests wait in order. */
+  /** The maximum number of connections. Further requests wait in order. */
   connections: number;
 }
 
 type Waiting = readonly [UndiciDispatcher.DispatchOptions, UndiciDispatcher.DispatchHandler];
 
-/** Shared, because a client that makes its own connector keeps a cache of TLS sessions with it. */
+/** Shared, because a client that creates its own connector also keeps a cache of TLS sessions. */
 const connect = buildConnector({});
 
 /**
- * Sends requests to an `http:` origin, each over a connection with no other request. It takes the connection that became free last,
- * because servers close connections that are idle for long.
- *
- * undici's `Pool` looks through all its connections for each request. It remains in use for `https:`, where requests may share a
+ * Sends requests to an `http:` origin, one at a time over each connection. It reuses the connection that became free last,
+ * because servers close connections that stay idle.
+ * undici's `Pool` searches all its connections for each request. It remains in use for `https:`, where requests may share a
  * connection (HTTP/2).
  */
 export class ConnectionStack extends Dispatcher {
@@ -63,7 +62,7 @@ export class ConnectionStack extends Dispatcher {
     return client;
   }
 
-  /** Gives the connection to the next request. A client emits `drain` after each request, whether it succeeded or not. */
+  /** Gives the connection to the next request. A client emits `drain` after each request, successful or not. */
   #release(client: Client): void {
     const next = this.#waiting.shift();
     if (next !== undefined) client.dispatch(...next);

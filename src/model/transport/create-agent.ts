@@ -3,7 +3,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import Pool from "undici/lib/dispatcher/pool.js";
 import { ConnectionStack, type ConnectionStackOptions } from "./connection-stack.ts";
 
-/** Creates a dispatcher of requests to any origin, without a proxy. */
+/** Creates a dispatcher for requests to any origin, without a proxy. */
 export function createAgent(options: ConnectionStackOptions): Dispatcher {
   return new Agent({
     ...options,

@@ -8,19 +8,19 @@ import {
 } from "node:zlib";
 import type { BodySink } from "./body-sink.ts";
 
-/** Decoders by the name in `content-encoding`. Servers and proxies also use encodings the request did not offer. */
+/** Decoders by their name in `content-encoding`. Servers and proxies also use encodings that the request did not offer. */
 const decoders: Readonly<Record<string, (first: Uint8Array) => Transform>> = {
   gzip: () => createGunzip(),
   "x-gzip": () => createGunzip(),
   br: () => createBrotliDecompress(),
   zstd: () => createZstdDecompress(),
-  // Deflate data should have a zlib header and often has none.
+  // Deflate data should have a zlib header but often has none.
   deflate: (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()),
 };
 
 /**
- * Wraps `sink` so that it receives the body without `encoding`, a list as in `content-encoding`; `undefined` for an
- * unknown one.
+ * Wraps `sink` so that it receives the body decoded from `encoding`, a list as in `content-encoding`. Returns `undefined` for an
+ * unknown encoding.
  */
 export function decodeBody(encoding: string, sink: BodySink): BodySink | undefined {
   if (encoding === "") return sink;
@@ -29,7 +29,7 @@ export function decodeBody(encoding: string, sink: BodySink): BodySink | undefin
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");
   if (names.some((name) => !Object.hasOwn(decoders, name))) return undefined;
-  // The last encoding of the list was applied last, so it is removed first.
+  // The last encoding in the list was applied last, so it is removed first.
   return names.reduce((inner, name) => decodeOne(name, inner), sink);
 }
 

@@ -1,11 +1,11 @@
 import { isRecord, parseJson } from "../../source/json.ts";
 
-/** A longer body is not taken for an error. */
+/** The maximum length of an error body, in bytes. A longer body is not an error. */
 const longestErrorBytes = 65_536;
 /** The fields that hold a reply in the supported protocols. */
 const replyFields = ["choices", "content", "candidates", "output"] as const;
 
-/** Names of providers' errors and the HTTP status of each. The first match is used. */
+/** Error names of providers, with their HTTP status. The first match is used. */
 const statuses: readonly [RegExp, number][] = [
   [/overloaded/i, 529],
   [/insufficient_quota|billing|credit/i, 402],
@@ -21,8 +21,8 @@ const statuses: readonly [RegExp, number][] = [
 ];
 
 /**
- * Reads an error in a body with status 200, as gateways send them. Returns the proper status and the error in the shape
- * that providers' clients read, or `null` for any other body.
+ * Reads an error from a body with status 200, as gateways send them. Returns the proper status, and the error in the form that
+ * providers' clients read; `null` for any other body.
  */
 export function readErrorBody(body: Uint8Array): { status: number; body: Uint8Array } | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -31,7 +31,7 @@ export function readErrorBody(body: Uint8Array): { status: number; body: Uint8Ar
   const value = parseJson(bytes.toString());
   const whole: unknown = Array.isArray(value) ? value[0] : value;
   if (!isRecord(whole) || replyFields.some((field) => hasItems(whole[field]))) return null;
-  // OpenAI's Responses API sends the error itself as an event.
+  // OpenAI's Responses API sends the error as the event itself.
   const error = whole["type"] === "error" && whole["error"] === undefined ? whole : whole["error"];
   const isError = isRecord(error) || (typeof error === "string" && error !== "");
   if (!isError) return null;

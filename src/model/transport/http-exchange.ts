@@ -19,14 +19,13 @@ export interface ExchangeRequest {
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array | null;
   signal: AbortSignal | null;
-  /** The most bytes of a response body; a longer one is refused. */
+  /** The maximum number of bytes of a response body. A longer one is refused. */
   maxBytes: number;
 }
 
 /**
- * Sends one request. Resolves with an event stream when it begins, and with any other response when it is complete,
- * because half a JSON document is useless.
- *
+ * Sends one request. Resolves with an event stream when it begins, and with any other response when it is complete, because
+ * partial JSON is useless.
  * An abort destroys the socket at once and rejects with the signal's reason.
  */
 export function exchange(
@@ -43,7 +42,7 @@ export function exchange(
   });
 }
 
-/** A request in progress. A class, so that its methods exist once and not for each request. */
+/** A request in progress. A class instead of closures, because its instances share methods. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #target: ExchangeTarget;
   readonly #signal: AbortSignal | null;
@@ -75,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Throwing instead of aborting keeps the socket, on which nothing was sent yet, for the next request.
+    // Throwing instead of aborting keeps the unused socket for the next request.
     if (this.#isFailed) throw reasonOf(this.#signal);
   }
 
@@ -117,7 +116,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error);
   }
 
-  /** Counts what goes into `sink`, which gets no more than may be. */
+  /** Counts the bytes that go into `sink`, and refuses more than the limit. */
   #countBytes(sink: BodySink): BodySink {
     const maxBytes = this.#maxBytes;
     return {

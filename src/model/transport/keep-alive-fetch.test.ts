@@ -219,7 +219,7 @@ test("a server that is started later is reached over the socket that was refused
   expect(await (await fetch(url)).text()).toBe("ok");
 });
 
-test("closing rejects the requests under way and those that wait for a socket", async () => {
+test("closing rejects active requests and requests that wait for a socket", async () => {
   const arrived = Promise.withResolvers<void>();
   const url = await serve(() => arrived.resolve());
   const { fetch, close } = transport({ maxSockets: 1 });

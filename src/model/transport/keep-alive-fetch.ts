@@ -8,23 +8,23 @@ import { exchange, type ExchangeTarget } from "./http-exchange.ts";
 export interface KeepAliveFetchOptions {
   /** Read for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Default: no proxy. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** The most open sockets to one origin; further requests wait in order. Default 2048. */
+  /** The maximum number of open sockets to one origin. Further requests wait in order. Default 2048. */
   maxSockets?: number;
-  /** The most bytes of a response body after decompression; a longer one is refused. Default 50 MiB. */
+  /** The maximum number of bytes of a response body after decompression. A longer one is refused. Default 50 MiB. */
   maxResponseBytes?: number;
 }
 
 /** A `fetch` over persistent connections. */
 export interface KeepAliveFetch {
-  /** Sends strings and bytes. It follows no redirect, so that a key never reaches another origin. */
+  /** Sends strings and bytes. Follows no redirects, so that a key never reaches another origin. */
   fetch: typeof globalThis.fetch;
   /** Aborts every request and closes all sockets. */
   close(): Promise<void>;
 }
 
 /**
- * How long an idle connection is kept. Sub-agents send the next request after a tool call, and a TLS handshake costs
- * more than a socket.
+ * How long an idle connection is kept, in milliseconds. Sub-agents send the next request after a tool call, and a TLS handshake
+ * costs more than an open socket.
  */
 const keepAliveMs = 30_000;
 /** A model server on this machine is never behind a proxy. */
@@ -32,18 +32,16 @@ const loopback = "localhost,127.0.0.1,[::1]";
 
 /**
  * Creates a `fetch` that costs a quarter of the global one's CPU per request.
- *
- * With 1,000 concurrent POSTs of 2 KB and answers of 1 KB on Node 24, a request took 0.32 ms of CPU with the global
- * `fetch`, 0.10 to 0.14 with `node:http`, and 0.07 with undici's `dispatch`, which this uses. undici is loaded at the
- * first request.
+ * With 1,000 concurrent POSTs of 2 KB and answers of 1 KB on Node 24, a request took 0.32 ms of CPU with the global `fetch`, 0.10
+ * to 0.14 with `node:http`, and 0.07 with undici's `dispatch`, which this function uses. It loads undici at the first request.
  */
 export function createKeepAliveFetch(options: KeepAliveFetchOptions = {}): KeepAliveFetch {
   const maxBytes = options.maxResponseBytes ?? 50 * 1024 * 1024;
   let isClosed = false;
   let dispatcher: Promise<Dispatcher> | undefined;
-  /** The same, once it is there. */
+  /** The opened dispatcher, once available. */
   let opened: Dispatcher | undefined;
-  /** The last one, since nearly all requests go to the same address. */
+  /** The last target. Cached, because nearly all requests go to the same address. */
   let last: ExchangeTarget | undefined;
 
   function send(to: Dispatcher, input: unknown, init: RequestInit | undefined): Promise<Response> {
@@ -60,7 +58,7 @@ export function createKeepAliveFetch(options: KeepAliveFetchOptions = {}): KeepA
       if (isClosed) {
         return Promise.reject(new CadreError("closed", "The connection to the model was closed."));
       }
-      // Not awaited: the frame of an `async` function is kept for as long as the request lasts.
+      // Not awaited, because a frame of an `async` function would be kept until the request ends.
       if (opened !== undefined) return send(opened, input, init);
       dispatcher ??= createDispatcher(options);
       return dispatcher.then((created) => {
@@ -116,7 +114,7 @@ async function createDispatcher(options: KeepAliveFetchOptions): Promise<Dispatc
   const settings = {
     connections: options.maxSockets ?? 2048,
     keepAliveTimeout: keepAliveMs,
-    // The request watch limits the silence of a provider, because the limit depends on the answer.
+    // The request watch limits the provider's silence, because the limit depends on the answer.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -125,7 +123,7 @@ async function createDispatcher(options: KeepAliveFetchOptions): Promise<Dispatc
     environment[name.toLowerCase()] ?? environment[name.toUpperCase()] ?? "";
   const httpProxy = read("http_proxy");
   const httpsProxy = read("https_proxy") || httpProxy;
-  // Single files: the rest of undici takes as long to load as these.
+  // Imports single files, because the rest of undici takes as long to load as these.
   if (httpsProxy === "") {
     const { createAgent } = await import("./create-agent.ts");
     return createAgent(settings);

@@ -1,4 +1,7 @@
-/** Headers with the members of the standard class that providers' clients use. Node loads that class with all of its `fetch`. */
+/**
+ * Headers with the members of the standard class that providers' clients use. Node loads the standard class together with all of
+ * its `fetch`.
+ */
 export class LightHeaders {
   readonly #values = new Map<string, string>();
 
@@ -32,7 +35,7 @@ export class LightHeaders {
     for (const [name, value] of this) visit(value, name);
   }
 
-  /** In the order of their names. */
+  /** Returns the entries in order of their names. */
   entries(): ArrayIterator<[string, string]> {
     return [...this.#values].toSorted(([left], [right]) => (left < right ? -1 : 1)).values();
   }

@@ -13,20 +13,19 @@ export interface ResponseParts {
 
 /**
  * Creates a cheap `Response` with the members that providers' clients read.
- *
- * The standard class validates and copies all its input. At one response per model call, that and a standard stream of
- * a complete body were a measurable part of a run's CPU.
+ * The standard class validates and copies all its input. With one response per model call, this and a standard stream over a
+ * complete body took a measurable part of a run's CPU.
  */
 export function lightResponse(parts: ResponseParts): Response {
   return new LightResponse(parts) as unknown as Response;
 }
 
-/** Returns the whole body of an unread response that {@link lightResponse} made; `undefined` of any other. */
+/** Returns the whole body of an unread response that {@link lightResponse} made; `undefined` for any other response. */
 export function wholeBody(response: Response): Uint8Array | undefined {
   return response instanceof LightResponse ? response.whole : undefined;
 }
 
-/** A class, so that its methods exist once and not for each response. */
+/** A class instead of closures, because its instances share methods. */
 class LightResponse {
   readonly status: number;
   readonly statusText: string;
@@ -83,10 +82,7 @@ class LightResponse {
 
 type Chunk = { done: false; value: Uint8Array } | { done: true; value: undefined };
 
-/**
- * Creates a stream of complete bytes with the members that providers' clients use: they read it to its end or cancel
- * it.
- */
+/** Creates a stream over complete bytes with the members that providers' clients use. They read it to its end or cancel it. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let rest: Uint8Array | undefined = bytes.length === 0 ? undefined : bytes;
   let locked = false;

@@ -1,12 +1,12 @@
 /**
- * Marks reserved keys. Providers' clients refuse a whole reply with a key `__proto__` or `constructor`, such as in the
- * arguments of a tool call. {@link escapeKeys} adds this mark to such keys before the client sees them, and {@link
- * unescapeKeys} removes it.
+ * A mark for reserved keys. Providers' clients refuse a whole reply with a key `__proto__` or `constructor`, for example in the
+ * arguments of a tool call. {@link escapeKeys} adds this mark to such keys before the client sees them, and {@link unescapeKeys}
+ * removes it.
  */
 const mark = "\uE000";
 const reserved: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-/** Matches a JSON string, which has no line break, and the colon after it if it is a key. */
+/** Matches a JSON string, which has no line break, and the following colon if it is a key. */
 const jsonString = /"([^"\\\n]*(?:\\.[^"\\\n]*)*)"(\s*:)?/g;
 const escaped = new RegExp(`"${mark}(${[...reserved].join("|")})"(?=\\s*:)`, "g");
 
@@ -16,7 +16,7 @@ const hints = ["__proto__", '"constructor"', "\\u00"];
 /** Marks the reserved keys in JSON or lines of JSON. Bytes without one are returned unchanged. */
 export function escapeKeys(bytes: Uint8Array): Uint8Array {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Searching a text is much faster than searching a buffer, and the hints are ASCII.
+  // Searching a string is much faster than searching a buffer, and the hints are ASCII.
   const ascii = buffer.toString("latin1");
   if (!hints.some((hint) => ascii.includes(hint))) return bytes;
   const text = buffer.toString();

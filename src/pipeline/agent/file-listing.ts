@@ -16,7 +16,7 @@ export interface FileListing {
   /** The folder that the globs of `context` are relative to; empty for the workspace. */
   base: string;
   knowledge: string[];
-  /** Knowledge that is not to choose from: notes of agents, and files outside the workspace. */
+  /** Knowledge that the model does not choose from: agents' notes, and files outside the workspace. */
   keptKnowledge: string[];
   helpers: { path: string; text: string }[];
 }

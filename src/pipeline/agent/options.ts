@@ -6,7 +6,7 @@ export type MaybeSubAgentInput = Partial<SubAgentInput>;
 
 /**
  * Returns the options of an agent's entry: its `options`, then the other fields of the entry, then the parameter `name` of the
- * prompt file, as in pro@coder. The first value of a key counts.
+ * prompt file, as in pro@coder. The first value of a key wins.
  */
 export function readAgentOptions(
   { agent_config: config, coder_params: params }: MaybeSubAgentInput,

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { rename, writeFile } from "node:fs/promises";
 
-/** Writes a file of Cadre's own in one step, so that no reader sees a part of it. Its folder must exist. */
+/** Writes one of Cadre's files atomically, so no reader sees a part of it. The folder must exist. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  // Other processes, also of other machines, may be writing the same file.
+  // Other processes, even on other machines, may be writing the same file.
   const draft = `${path}.${randomUUID()}.tmp`;
   await writeFile(draft, text);
   await rename(draft, path);

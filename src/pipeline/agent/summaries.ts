@@ -11,7 +11,7 @@ const maxKept = 20_000;
 export interface Summaries {
   get(hash: string): FileSummary | null;
   set(hash: string, summary: FileSummary): void;
-  /** Adds the new summaries to the file, to which another run may have added meanwhile. */
+  /** Adds the new summaries to the file. Another run may have added summaries in the meantime. */
   save(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ async function read(path: string): Promise<Map<string, FileSummary>> {
   return new Map(entries);
 }
 
-// The built-in agents use only what everybody has, so this is not `parseJson`.
+// Not `parseJson`, because the built-in agents use only what any program can use.
 function parse(text: string): Record<string, unknown> {
   try {
     return asTable(JSON.parse(text));

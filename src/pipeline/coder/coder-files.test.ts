@@ -105,7 +105,7 @@ describe("globs", () => {
     ["a folder", "src", "warning glob-folder"],
     ["a pack", "pro@rust10x/guide/**/*.md", "warning glob-pack"],
     ["too many stars", "*a".repeat(20), "error glob-too-complex"],
-  ])("are not passed over in silence: %s", async (_, glob, problem) => {
+  ])("are not skipped silently: %s", async (_, glob, problem) => {
     const workspace = workspaceOf({ "src/y.ts": "" });
     const { paths, problems } = await select(workspace, [glob]);
     expect(paths).toEqual([]);

@@ -16,7 +16,7 @@ export interface GlobFolders {
   walk: (folder: string) => Promise<WalkedFiles>;
 }
 
-/** Makes a `walk` that lists each folder once, however many globs use it. */
+/** Creates a `walk` that lists each folder once, however many globs use it. */
 export function createWalks(signal: AbortSignal): GlobFolders["walk"] {
   const known = new Map<string, Promise<WalkedFiles>>();
   return (folder) => {
@@ -65,7 +65,7 @@ export async function selectFiles(
   return { paths: [...paths], problems };
 }
 
-/** Walks each folder that globs with wildcards begin at, once. */
+/** Walks each folder at which a glob with wildcards begins, once. */
 async function walkFolders(
   globs: readonly Glob[],
   { workspace, walk }: GlobFolders,

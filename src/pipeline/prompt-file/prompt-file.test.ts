@@ -52,7 +52,7 @@ describe("the parameters of a prompt file", () => {
     });
   });
 
-  test("of several sources are merged by key, and the last one counts", () => {
+  test("of several sources are merged by key, and the last one wins", () => {
     const text = `---
 model: one
 temperature: 0

@@ -24,7 +24,7 @@ export interface CoderResponse {
   input: JsonValue;
 }
 
-/** The input of a pipeline's agent: plain JSON, its own copy. */
+/** The input of a pipeline's agent: a separate copy, plain JSON. */
 export interface SubAgentInput {
   event: string;
   /** The folder of the prompt file, absolute. */

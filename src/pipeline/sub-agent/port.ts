@@ -16,7 +16,7 @@ export type SubAgentRun =
 export interface CoderAsk {
   /** The whole prompt: files, inputs and the instruction. */
   prompt: string;
-  /** Only the instruction, for people. */
+  /** Only the instruction, for display. */
   instruction: string;
 }
 
@@ -31,9 +31,9 @@ export type CoderRun =
   | { failure: Failure };
 
 /**
- * The port through which a pipeline uses its run. A key always stands for the same step: a resumed pipeline passes the same keys
- * and must get the recorded results. When the run is stopped, `record` returns a failure, so that the pipeline keeps its output. A
- * promise rejects only when nothing can be recorded any more.
+ * The port from a pipeline to its run. A key identifies a step: a resumed pipeline passes the same keys and must get the recorded
+ * results. When the run is stopped, `record` returns a failure, so the pipeline keeps its output. A promise rejects only when
+ * nothing more can be recorded.
  */
 export interface PipelinePort {
   /** Runs one agent to its end. */
@@ -41,8 +41,8 @@ export interface PipelinePort {
   /** Runs the coder. `params` are those of the pipeline; its `model` is the coder's. */
   runCoder(asked: CoderAsk, params: JsonObject, stepKey: string): Promise<CoderRun>;
   /**
-   * Does `work` once and records its value, plain JSON, as a step of the run. A failure is not recorded: it ends the pipeline,
-   * and a retry does the work again.
+   * Calls `work` once and records its value, plain JSON, as a step of the run. A failure is not recorded: it ends the pipeline,
+   * and a retry calls `work` again.
    */
   record<Value extends object>(
     stepKey: string,

@@ -43,7 +43,7 @@ export interface PipelineStart {
   agents: readonly AgentConfig[];
 }
 
-/** Makes the state before the first event. */
+/** Creates the state before the first event. */
 export function createState({
   promptFolder,
   params,
@@ -69,7 +69,7 @@ export function createState({
   };
 }
 
-/** Makes the state of a task: its agents' changes affect only this task, and its limits count from 0. */
+/** Creates the state of a task: its agents' changes affect only this task, and its limits count from 0. */
 export function createTaskState(
   state: PipelineState,
   task: { index: number; input: JsonValue },
@@ -77,7 +77,7 @@ export function createTaskState(
   return { ...state, task, runs: 0, emitted: 0, dispatches: 0, warnings: [] };
 }
 
-/** Makes the state of the next round, with the original prompt. Its limits count from 0. */
+/** Creates the state of the next round, with the original prompt. Its limits count from 0. */
 export function createRedoState(
   before: PipelineState,
   { params, prompts, agents }: PipelineState,

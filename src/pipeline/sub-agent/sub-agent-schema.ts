@@ -111,8 +111,8 @@ const historyItem: JsonObject = {
 const coderResponse: JsonObject = {
   type: "object",
   properties: {
-    text: describe(text, "The coder's last words"),
-    content_extruded: describe(text, "The same, by its name in pro@coder"),
+    text: describe(text, "The coder's last message"),
+    content_extruded: describe(text, "The same text, under pro@coder's name"),
     files_changed: texts,
     input: { description: "The input of the task; null without inputs" },
   },

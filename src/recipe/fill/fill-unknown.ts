@@ -8,15 +8,15 @@ import { readFields } from "../read/read-fields.ts";
 import type { Recipe } from "../recipe.ts";
 import { type RecipeDefinition, recipeToDefinition } from "./recipe-definition.ts";
 
-/** Stands for an unknown value. No filter changes it, and no file contains it. */
+/** Represents an unknown value. No filter changes it, and no file contains it. */
 const unknown = "\uF8FF";
 
 /** The characters of a value in a command (see `guardCommands`), without spaces. */
 const plainWord = /^[\p{L}\p{N}_@%+=:,./-]*$/u;
 
 /**
- * Returns the definition of a recipe whose values are unknown: filled with defaults, else with a mark for the unknown
- * value (see {@link hasUnknown}). `undefined` when the recipe cannot be filled so.
+ * Returns the definition of a recipe with unknown values, filled with defaults or with a mark for the unknown value (see {@link
+ * hasUnknown}). Returns `undefined` when the recipe cannot be filled this way.
  */
 export async function fillWithDefaults(recipe: Recipe): Promise<RecipeDefinition | undefined> {
   return await fillWith(recipe, (value) => value ?? unknown);
@@ -58,7 +58,7 @@ async function fillWith(
   return recipeToDefinition(recipe.name, readFields(section));
 }
 
-/** Reports whether a command is the template with a word, or a part of one, for each unknown value. */
+/** Reports whether a command is the template with a word, or part of a word, for each unknown value. */
 function fits(command: string, template: string): boolean {
   const [first = "", ...pieces] = template.split(unknown);
   if (!command.startsWith(first)) return false;

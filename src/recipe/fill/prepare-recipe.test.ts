@@ -49,7 +49,7 @@ unknown: matters to its author alone
     const { notes } = expectPrepared(await createRecipeFolder({ "recipe.yaml": text }).prepare());
     expect(notes).toEqual([
       'The recipe "Test": `memory` is part of goose and not offered here; it was left out.',
-      'The recipe "Test": `teleport` is not a tool that is offered here for `developer`; it was left out.',
+      'The recipe "Test": `teleport` is not a tool offered here for `developer`; it was left out.',
     ]);
   });
 

@@ -20,7 +20,7 @@ import { type RecipeDefinition, recipeToDefinition } from "./recipe-definition.t
 
 /** The options of {@link prepareRecipe}. */
 export interface PrepareOptions extends ValueOptions {
-  /** The folders that are searched for sub-recipes by name. Default: none. */
+  /** The folders to search for sub-recipes by name. Default: none. */
   folders?: readonly string[];
 }
 
@@ -28,11 +28,11 @@ export interface PrepareOptions extends ValueOptions {
 export interface PreparedRecipe {
   title: string;
   definition: RecipeDefinition;
-  /** The recipe's prompt; empty when it has only instructions, so that the caller gives the task. */
+  /** The recipe's prompt; empty when the recipe has only instructions, in which case the caller gives the task. */
   task: string;
   subRecipes: LocatedSubRecipe[];
   activities: readonly string[];
-  /** Notes for the caller, such as a given value that was not used. */
+  /** Notes for the caller, for example about an unused value. */
   notes: string[];
   /** The content of the recipe with its values. */
   filled: JsonObject;
@@ -46,7 +46,7 @@ export type Preparation =
       ok: false;
       /** Whether the values or the recipe are invalid. */
       code: "input-invalid" | "definition-invalid";
-      /** All problems in one text, a line for each. */
+      /** All problems in one text, one per line. */
       message: string;
       problems: RecipeParameterProblem[];
       diagnostics: Diagnostic[];
@@ -96,9 +96,7 @@ export async function prepareRecipe(
   };
 }
 
-/**
- * Fills a sub-recipe for a call. Values fixed by its parent take precedence over those of the call, and a note says so.
- */
+/** Fills a sub-recipe for a call. Values that its parent fixes take precedence over the call's, and a note says so. */
 export async function prepareSubRecipe(
   subRecipe: LocatedSubRecipe,
   given: Readonly<Record<string, JsonValue>>,
@@ -142,7 +140,7 @@ const leftOut = new Set([
   "sub-recipe-repeated",
 ]);
 
-/** Returns notes on what the recipe requests and does not get; other findings concern its author only. */
+/** Returns notes on what the recipe requests and does not get. Other findings concern only its author. */
 function notesOn({ title, diagnostics }: Recipe): string[] {
   const found = diagnostics.filter(({ code }) => leftOut.has(code));
   return found.map(({ message }) => `The recipe "${title}": ${message}`);

@@ -7,7 +7,7 @@ import { textsIn } from "../template/leaves.ts";
 import type { RecipeExtension, RecipeFields, RecipeSettings } from "../recipe.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** The agent definition of a recipe; fields are named as in `AgentDefinition`. */
+/** The agent definition of a recipe. Fields have the names of `AgentDefinition`. */
 export interface RecipeDefinition {
   name: string;
   description: string;
@@ -47,8 +47,7 @@ function toModel({ provider, model }: RecipeSettings): string | undefined {
 }
 
 /**
- * Returns the tools of an agent with a list of extensions: only their tools, and the tool for sub-recipes if there are
- * any.
+ * Returns the tools of an agent with a list of extensions: the extensions' tools, and the tool for sub-recipes if there are any.
  */
 function toTools(
   fields: RecipeFields,
@@ -74,8 +73,8 @@ function toTools(
 }
 
 /**
- * Reports whether a recipe names a tool of a server, in `available_tools` or as `server__tool` in any of its texts. Such a
- * recipe needs that server. goose drops spaces from the names of servers and ignores case.
+ * Reports whether a recipe names a tool of a server, in `available_tools` or as `server__tool` in any of its texts. Such a recipe
+ * needs that server. goose drops spaces from server names and ignores case.
  */
 function namesTools(fields: RecipeFields, { name, allow }: ExtensionConfig): boolean {
   if (allow !== undefined) return true;

@@ -49,7 +49,7 @@ test("recipes are found in all folders, the nearest first", async () => {
   expect(diagnostics).toEqual([]);
 });
 
-test("files that are no recipe, are broken or lead outside are reported, and the others are found", async () => {
+test("files that are not recipes, are broken or lead outside are reported, and the others are found", async () => {
   write("home/project/.goose/recipes/broken.yaml", "title: [\n");
   write("home/project/.goose/recipes/good.yaml");
   write("home/project/.goose/recipes/half.yaml", "title: x\n");

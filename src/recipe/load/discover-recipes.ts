@@ -16,19 +16,17 @@ import {
   type RecipeSearch,
 } from "../recipe-folder.ts";
 
-/** A recipe in a folder of recipes. */
+/** A recipe in a recipe folder. */
 export interface FoundRecipe {
   recipe: Recipe;
-  /** The file as found: absolute, with symbolic links not resolved. */
+  /** The file as found: absolute, with unresolved symbolic links. */
   way: string;
   scope: RecipeFolder["scope"];
 }
 
 /** All recipes of a project and its user. */
 export interface RecipeDiscovery {
-  /**
-   * All recipes in order of precedence, including those with errors. A name refers to the first recipe of that name.
-   */
+  /** All recipes in order of precedence, including those with errors. A name refers to the first recipe with that name. */
   recipes: FoundRecipe[];
   /** All findings, including those about files that are not recipes. */
   diagnostics: Diagnostic[];
@@ -53,7 +51,7 @@ export async function discoverRecipes(search: RecipeSearch): Promise<RecipeDisco
 }
 
 /**
- * Finds the file of a recipe by its path, or by its name in a recipe folder.
+ * Finds a recipe's file by its path, or by its name in a recipe folder.
  *
  * @throws CadreError `invalid-argument` when there is none.
  */
@@ -70,7 +68,7 @@ export async function findRecipe(reference: string, search: RecipeSearch): Promi
   const known = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
   throw new CadreError(
     "invalid-argument",
-    `Expected a recipe's file, or the name of one in a folder of recipes (.cadre/recipes, .goose/recipes), got ${JSON.stringify(reference)}.${didYouMean(reference, names)} ${known}`,
+    `Expected the file of a recipe, or the name of a recipe in a recipe folder (.cadre/recipes, .goose/recipes), got ${JSON.stringify(reference)}.${didYouMean(reference, names)} ${known}`,
   );
 }
 
@@ -90,7 +88,7 @@ export async function openRecipe(reference: string, search: RecipeSearch): Promi
   });
 }
 
-/** Checks recipes, given as files, names, or folders with all their files. A missing one is an error. */
+/** Checks recipes, given as files, names, or folders with all their files. A missing recipe is an error. */
 export async function checkRecipes(
   references: readonly string[],
   search: RecipeSearch,

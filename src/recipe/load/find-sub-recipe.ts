@@ -7,17 +7,17 @@ import type { Finding } from "../../source/diagnostic.ts";
 import { isRecipeFile, recipeEndings } from "../recipe-folder.ts";
 import { isTemplate } from "../template/scan-template.ts";
 
-/** Where a sub-recipe is searched. */
+/** Where to search for a sub-recipe. */
 export interface SubRecipeFolders {
-  /** The recipe that refers to it, absolute and real. */
+  /** The referring recipe, absolute and real. */
   path: string;
   /** The folder that must contain it, absolute and real. */
   root: string;
-  /** The folders that are searched for recipes by name. */
+  /** The folders to search for recipes by name. */
   folders: readonly string[];
 }
 
-/** The file of a sub-recipe, or the problem with it. `null`: the path depends on values. */
+/** The file of a sub-recipe, or the problem with it. `null` = the path depends on values. */
 export type FoundSubRecipe = FoundFile | { problem: Finding } | null;
 
 /** The file of a recipe. All paths are absolute. */
@@ -85,7 +85,7 @@ async function missing(written: string, path: string, folder: string): Promise<F
   return { severity: "error", code: "sub-recipe-missing", message, fix };
 }
 
-/** Finds the recipe that was most likely meant: one with the same file name elsewhere, or with a similar one. */
+/** Finds the recipe that was most likely meant: one with the same file name elsewhere, or one with a similar name. */
 async function findNear(path: string, folder: string): Promise<string | null> {
   const candidates = [...(await recipesIn(folder)), ...(await recipesIn(dirname(folder)))];
   const same = candidates.find((one) => basename(one) === basename(path) && one !== path);
@@ -96,7 +96,7 @@ async function findNear(path: string, folder: string): Promise<string | null> {
   return way.startsWith(".") ? way : `./${way}`;
 }
 
-/** Lists the files that may be recipes in a folder and its direct subfolders. */
+/** Lists the possible recipe files in a folder and its direct subfolders. */
 async function recipesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const inner = await Promise.all(

@@ -21,11 +21,11 @@ const maxDepth = 64;
 /** The options of {@link loadRecipe}. */
 export interface LoadRecipeOptions {
   /**
-   * The project's root, which must contain the sub-recipes. Those of a recipe outside of it must be in the recipe's
+   * The project's root, which must contain the sub-recipes. Sub-recipes of a recipe outside of it must be in that recipe's
    * folder.
    */
   root: string;
-  /** The folders that are searched for sub-recipes by name, such as those of `recipeFolders`. Default: none. */
+  /** The folders to search for sub-recipes by name, such as those of `recipeFolders`. Default: none. */
   folders?: readonly string[];
 }
 
@@ -38,15 +38,15 @@ export interface LoadedRecipe {
 
 interface Loading {
   options: LoadRecipeOptions;
-  /** The files from the first recipe down to the present one. */
+  /** The files from the first recipe down to the current one. */
   chain: readonly string[];
   root: string;
   loaded: Map<string, LoadedRecipe>;
 }
 
 /**
- * Loads a recipe in goose's format, YAML or JSON, with everything it refers to. It fills and runs nothing. Invalid
- * files never throw: problems are diagnostics with their positions.
+ * Loads a recipe in goose's format, YAML or JSON, with everything that it refers to. Fills and runs nothing. Invalid files never
+ * throw; problems are diagnostics with positions.
  */
 export async function loadRecipe(path: string, options: LoadRecipeOptions): Promise<LoadedRecipe> {
   const real = (await resolveReal(path)) ?? resolve(path);
@@ -91,7 +91,7 @@ async function loadFile(path: string, state: Loading): Promise<LoadedRecipe> {
   return { recipe, diagnostics: [...own, ...below] };
 }
 
-/** A sub-recipe of a filled recipe, which its agent may call. Plain JSON. */
+/** A sub-recipe of a filled recipe that its agent may call. Plain JSON. */
 export interface LocatedSubRecipe extends SubRecipe {
   path: string;
   /** See `OfferedRecipe.way`. */
@@ -107,7 +107,7 @@ export interface SubRecipeSearch {
   folders: readonly string[];
 }
 
-/** Finds the files of a filled recipe's sub-recipes. Those found before it was filled are kept. */
+/** Finds the files of a filled recipe's sub-recipes. Keeps those found before filling. */
 export async function locateSubRecipes(
   { path, root, subRecipes }: Pick<Recipe, "path" | "root" | "subRecipes">,
   filled: readonly SubRecipe[],
@@ -133,7 +133,7 @@ export async function locateSubRecipes(
 interface SubRecipeRequest {
   path: string;
   subRecipe: SubRecipe;
-  /** Its position in the recipe. */
+  /** The sub-recipe's position in the recipe. */
   at: KeyPath;
   report: Report;
   /** Collects the findings in its file. */
@@ -181,7 +181,7 @@ function refuseNesting(path: string, chain: readonly string[]): Finding | null {
   }
   if (chain.length < maxDepth) return null;
   const message = `Expected sub-recipes at most ${maxDepth} deep, got more.`;
-  const fix = "Let one recipe have several sub-recipes, instead of one in another.";
+  const fix = "Give one recipe several sub-recipes instead of nesting them.";
   return { severity: "error", code: "sub-recipe-depth", message, fix };
 }
 
@@ -206,7 +206,7 @@ function laterPath(written: string): Finding {
 /** The errors of a sub-recipe that make the whole recipe unusable, and not only calls of the sub-recipe. */
 const endless = new Set(["sub-recipe-cycle", "sub-recipe-depth"]);
 
-/** Creates the finding about a broken sub-recipe; it names the cause and not its consequences. */
+/** Creates the finding about a broken sub-recipe. It names the cause but not its consequences. */
 function broken(written: string, found: readonly Diagnostic[]): Finding {
   const code = "sub-recipe-invalid";
   const cause = found.find((one) => one.severity === "error" && one.code !== code);
@@ -220,6 +220,6 @@ function broken(written: string, found: readonly Diagnostic[]): Finding {
 
 function noMap(path: string): Diagnostic {
   const message = "Expected a recipe, which is a map of keys and values; got something else.";
-  const fix = "Write `title:`, `description:` and `prompt:`, one a line.";
+  const fix = "Write `title:`, `description:` and `prompt:`, one per line.";
   return { path, line: 1, column: 1, severity: "error", code: "recipe-not-a-map", message, fix };
 }

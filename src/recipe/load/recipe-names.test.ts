@@ -26,7 +26,7 @@ describe("names in templates", () => {
       line: 6,
       column: 8,
       code: "parameter-undeclared",
-      message: "`taget` is used here and not declared under `parameters`. Did you mean `target`?",
+      message: "`taget` is used here but not declared under `parameters`. Did you mean `target`?",
     });
     expect(unused).toMatchObject({ line: 8, code: "parameter-unused" });
   });
@@ -100,6 +100,6 @@ describe("included templates", () => {
   test("report their own errors with their own place", async () => {
     const files = { "part.md": "a\nb {{ nobody }}" };
     const diagnostics = await check(recipeText(`prompt: "{% include 'part.md' %}"\n`), files);
-    expect(diagnostics[0]?.message).toContain("`nobody` is used in a file that is included");
+    expect(diagnostics[0]?.message).toContain("`nobody` is used in an included file");
   });
 });

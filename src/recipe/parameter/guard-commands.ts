@@ -6,7 +6,7 @@ import { describeValue } from "../../source/read-value.ts";
 import { scanTemplate } from "../template/scan-template.ts";
 import { findReferences } from "../template/template-names.ts";
 
-/** Texts that every shell, including that of a nested `sh -c "…"`, reads as part of a word; in quotes with spaces. */
+/** Texts that every shell, including that of a nested `sh -c "…"`, reads as part of a word. In quotes they may contain spaces. */
 const plainWord = /^[\p{L}\p{N}_@%+=:,./-]*$/u;
 const plainWords = /^[\p{L}\p{N}_@%+=:,./ -]*$/u;
 
@@ -18,8 +18,8 @@ interface Insertion {
 }
 
 /**
- * Refuses values that would be more than part of a word in a shell command of the recipe's `retry`. A model may have
- * chosen the values, and these commands run without approval.
+ * Refuses values that would become more than part of a word in a shell command of the recipe's `retry`. A model may have chosen
+ * the values, and these commands run without approval.
  */
 export function guardCommands(
   { retry, template, parameters }: Recipe,
@@ -32,7 +32,7 @@ export function guardCommands(
     findInsertions(command, template.literals),
   )) {
     const { command, names, isQuoted } = insertion;
-    // A name that the template defines itself may contain any of the values.
+    // A name that the template itself defines may contain any of the values.
     const isDirect = names.every((name) => declared.has(name) || name === "recipe_dir");
     const pattern = isQuoted ? plainWords : plainWord;
     for (const key of isDirect ? names : declared) {
@@ -57,7 +57,7 @@ function findInsertions(command: string, literals: readonly string[]): Insertion
   return found;
 }
 
-/** Returns the quote that is open after a piece of a command, which begins inside `quote`. */
+/** Returns the quote that is open at the end of a part of a command that starts inside `quote`. */
 function quoteAfter(text: string, quote: string | null): string | null {
   let open = quote;
   for (let at = 0; at < text.length; at += 1) {

@@ -15,8 +15,8 @@ export function checkValue(parameter: RecipeParameter, value: JsonValue): string
 }
 
 /**
- * Converts a valid value for templates. As in goose, every value becomes text, so that `{% if flag == "true" %}` works;
- * only objects and arrays keep their type.
+ * Converts a valid value for templates. As in goose, every value becomes text, so that `{% if flag == "true" %}` works. Only
+ * objects and arrays keep their type.
  */
 export function convertValue({ inputType }: RecipeParameter, value: JsonValue): JsonValue {
   if (inputType === "object" || inputType === "array") {

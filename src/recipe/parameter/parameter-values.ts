@@ -16,9 +16,9 @@ export interface RecipeParameterProblem {
   message: string;
 }
 
-/** How the values of parameters are read. */
+/** Options for reading the values of parameters. */
 export interface ValueOptions {
-  /** The base of relative paths of `file` parameters; absolute. */
+  /** The base folder for relative paths of `file` parameters; absolute. */
   cwd: string;
   /** The folders that `file` parameters may read from; absolute. */
   roots: readonly string[];
@@ -27,8 +27,8 @@ export interface ValueOptions {
 }
 
 /**
- * Asks the user for a `user_prompt` parameter; `undefined` = no answer. After an invalid answer it is called again, at
- * most twice, with the problem.
+ * Asks the user for a `user_prompt` parameter; `undefined` = no answer. After an invalid answer it is called again with the
+ * problem, at most twice.
  */
 export type AskParameter = (
   parameter: RecipeParameter,
@@ -51,7 +51,7 @@ export async function readParameterValues(
 ): Promise<ParameterValues> {
   const values = new Map<string, JsonValue>();
   const problems = unknownKeys(parameters, given);
-  // Asks nothing for a call that is refused anyway.
+  // Skips questions for a call that is refused anyway.
   const isHopeless = problems.length > 0 || parameters.some((one) => isMissing(one, given));
   const ask = isHopeless ? undefined : options.ask;
   for (const parameter of parameters) {
@@ -121,7 +121,7 @@ async function readValue(
   options: ValueOptions,
 ): Promise<Read> {
   const { key, inputType } = parameter;
-  // An invalid default of the recipe is used as it is; loading the recipe reports it.
+  // An invalid default is used unchanged. Loading the recipe reports it.
   const isDefault = value === parameter.default;
   const unfit = checkValue(parameter, value);
   if (unfit !== null && !isDefault) {

@@ -13,8 +13,8 @@ interface FilterUse {
 }
 
 /**
- * Finds uses of filters that the engine does not have. The engine itself reports one only when it renders it, which may
- * be as late as the run.
+ * Finds uses of filters that the engine does not have. The engine reports one only when it renders it, possibly not before the
+ * run.
  */
 export async function checkFilters(path: string, template: RecipeTemplate): Promise<Diagnostic[]> {
   const uses = [{ path, text: template.text }, ...template.files].flatMap((file) =>
@@ -61,7 +61,7 @@ function filtersIn(
 function report({ name, path, text, at }: FilterUse): Diagnostic {
   const message = `\`${name}\` is not a filter of MiniJinja, so the recipe cannot be filled.`;
   const fix =
-    "Use one it has, such as default, indent, join, lower, replace, tojson, trim or upper.";
+    "Use one of its filters, such as default, indent, join, lower, replace, tojson, trim or upper.";
   const position = createLineIndex(text)(at);
   return { path, ...position, severity: "error", code: "filter-unknown", message, fix };
 }

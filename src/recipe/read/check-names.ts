@@ -8,7 +8,7 @@ import { findReferences, reservedWords } from "../template/template-names.ts";
 /** The predefined name of the recipe's folder. */
 export const recipeFolderName = "recipe_dir";
 
-/** The names that are used and declared. */
+/** The used and the declared names. */
 export interface NamesToCheck {
   path: string;
   document: RecipeDocument;
@@ -17,10 +17,7 @@ export interface NamesToCheck {
   parameters: readonly RecipeParameter[];
 }
 
-/**
- * Finds names that are used and not declared, and parameters that are declared and not used. Both are errors, as in
- * goose.
- */
+/** Finds names that are used but not declared, and parameters that are declared but not used. Both are errors, as in goose. */
 export function checkTemplateNames({
   path,
   document,
@@ -34,7 +31,7 @@ export function checkTemplateNames({
   const missing = [...used].filter((name) => !declared.includes(name) && name !== recipeFolderName);
   const found = missing.map((name): Diagnostic => {
     const use = names.find((one) => one.name === name);
-    const message = `\`${name}\` is used${use === undefined ? " in a file that is included" : " here"} and not declared under \`parameters\`.${didYouMean(name, declared)}`;
+    const message = `\`${name}\` is used${use === undefined ? " in an included file" : " here"} but not declared under \`parameters\`.${didYouMean(name, declared)}`;
     const fix = `Declare it: \`- {key: ${name}, input_type: string, requirement: required, description: …}\`; or, as text: \`{% raw %}${bracesAt(template.text, use?.at, name)}{% endraw %}\``;
     const position = positionAt(use?.at ?? 0);
     return { path, ...position, severity: "error", code: "parameter-undeclared", message, fix };
@@ -43,7 +40,7 @@ export function checkTemplateNames({
   for (const { name } of findReferences(template.text, template.literals).names) used.add(name);
   for (const [index, { key }] of parameters.entries()) {
     if (key === "" || used.has(key) || reservedWords.has(key)) continue;
-    const message = `The parameter \`${key}\` is declared and not used anywhere in the recipe.${didYouMean(key, missing)}`;
+    const message = `The parameter \`${key}\` is declared but not used anywhere in the recipe.${didYouMean(key, missing)}`;
     const fix = `Write \`{{ ${key} }}\` where its value belongs, or remove the parameter.`;
     const position = positionOf(...keys, "parameters", index);
     found.push({ path, ...position, severity: "error", code: "parameter-unused", message, fix });
@@ -51,7 +48,7 @@ export function checkTemplateNames({
   return found;
 }
 
-/** Returns the braces around a use as written. */
+/** Returns the braces around a use, as written. */
 function bracesAt(text: string, at: number | undefined, name: string): string {
   const start = at === undefined ? -1 : text.lastIndexOf("{{", at);
   const end = text.indexOf("}}", at);

@@ -22,7 +22,7 @@ export interface RecipeDocument {
   keys: KeyPath;
   positionOf: PositionFinder;
   writtenOf: YamlReading["writtenOf"];
-  /** The names it uses without defining them, with offsets in the file. */
+  /** The names that the recipe uses without defining them, with offsets in the file. */
   names: NameUse[];
   diagnostics: Diagnostic[];
 }
@@ -54,7 +54,7 @@ export async function readDocument(
       });
     }
   }
-  // Without a statement, the braces are most likely not a template, so the errors of the YAML are reported.
+  // Without a statement, the braces are probably not a template, so the YAML's errors are reported.
   const isTemplated = scanTemplate(text).some(({ kind }) => kind === "statement");
   const found = whole !== null && isTemplated ? whole.diagnostics : yaml.diagnostics;
   const diagnostics = [...explainBlocks(text, path), ...explainQuotes(text, found), ...found];
@@ -79,10 +79,10 @@ async function readWhole(
   return { template, ...unwrapRecipe(data), positionOf, writtenOf, names, diagnostics };
 }
 
-/** Statements that define names for the rest of a file, which a text filled on its own would not see. */
+/** Statements that define names for the rest of a file. A text that is filled separately would not see those names. */
 const definition = /^\s*(set|macro|import|from|extends|block)\b/;
 
-/** Reports whether all template code of a file is inside its texts, so that each text can be filled on its own. */
+/** Reports whether all template code of a file is inside its texts, so that each text can be filled separately. */
 function isLeafTemplate(text: string, value: JsonValue): boolean {
   if (value === null) return false;
   if (!isTemplate(text)) return true;
@@ -148,7 +148,7 @@ async function readLeaves(document: LeafDocument): Promise<RecipeDocument> {
   };
 }
 
-/** Returns the names in texts that are not filled, such as the description of a parameter. They count as used. */
+/** Returns the names in texts that are not filled, such as a parameter's description. They count as used. */
 function namesOutside(
   all: readonly string[],
   filled: readonly string[],
@@ -158,7 +158,7 @@ function namesOutside(
   return rest.flatMap((text) => findReferences(text, literals).names.map(({ name }) => name));
 }
 
-/** Finds a name at or after a line; its offset in a quoted text differs from that in the file. */
+/** Finds a name at or after a line. Its offset in a quoted text differs from its offset in the file. */
 function findName(text: string, name: string, line: number): number {
   const start = text
     .split("\n")
@@ -170,7 +170,7 @@ function findName(text: string, name: string, line: number): number {
   return use.exec(text)?.index ?? start;
 }
 
-/** Returns the recipe in a document. Files of goose's desktop have it under `recipe`, beside their own fields. */
+/** Returns the recipe in a document. Files of goose Desktop have it under `recipe`, beside their own fields. */
 export function unwrapRecipe(value: JsonValue | null): Pick<RecipeDocument, "data" | "keys"> {
   if (!isRecord(value)) return { data: null, keys: [] };
   const { recipe } = value;

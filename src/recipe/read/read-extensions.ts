@@ -42,7 +42,7 @@ const keysOf: Readonly<Record<string, readonly string[]>> = {
 
 /** The unsupported types, and what to write instead. */
 const notOffered: Readonly<Record<string, string>> = {
-  sse: "Write `type: streamable_http` with the `uri` of a server that speaks it.",
+  sse: "Write `type: streamable_http` with the `uri` of a server that supports it.",
   frontend: "Remove it: its tools belong to goose's own user interface.",
   inline_python: "Save the code as a file, and start it as a server: `type: stdio`, `cmd: uvx`.",
 };
@@ -58,7 +58,7 @@ export function readExtensions(recipe: Section): RecipeExtension[] | undefined {
     if (extension === null) continue;
     const name = nameOf(extension);
     if (extensions.some((other) => nameOf(other) === name)) {
-      const message = `The extension \`${name}\` is listed more than once; the first one is taken.`;
+      const message = `The extension \`${name}\` is listed more than once; the first one is used.`;
       const fix = "Give each its own `name`.";
       reportIn(section, "name", { severity: "warning", code: "extension-repeated", message, fix });
     } else extensions.push(extension);
@@ -74,7 +74,7 @@ function readBareName(recipe: Section, item: JsonValue, keys: KeyPath): JsonObje
   if (typeof item !== "string") return undefined;
   const name = toGooseName(item);
   if (toolsForExtension(name) === undefined) return { type: "builtin", name };
-  const message = `Expected a map, got ${describeValue(item)}, which is read as the extension of that name.`;
+  const message = `Expected a map, got ${describeValue(item)}, which is read as the extension with that name.`;
   const fix = `Write \`- {type: builtin, name: ${name}}\``;
   recipe.report(keys, { severity: "warning", code: "extension-form", message, fix });
   return { type: "builtin", name };
@@ -120,9 +120,7 @@ function readBuiltin(section: Section, type: string, name: string): RecipeExtens
   const tools = toolsForExtension(name);
   if (tools === undefined || tools.length === 0) {
     const isKnown = tools !== undefined;
-    const what = isKnown
-      ? "is part of goose and not offered here"
-      : "is not an extension that is known";
+    const what = isKnown ? "is part of goose and not offered here" : "is not a known extension";
     const hint = isKnown ? "" : didYouMean(name, gooseExtensionNames);
     const code = isKnown ? "extension-not-offered" : "extension-unknown";
     const message = `\`${name}\` ${what}; it was left out.${hint}`;
@@ -133,7 +131,7 @@ function readBuiltin(section: Section, type: string, name: string): RecipeExtens
   const availableTools = readTextsKey(section, "available_tools") ?? [];
   if (availableTools.length === 0) return { kind: "builtin", name };
   for (const tool of availableTools.filter((one) => toolsForGooseTool(one).length === 0)) {
-    const message = `\`${tool}\` is not a tool that is offered here for \`${name}\`; it was left out.`;
+    const message = `\`${tool}\` is not a tool offered here for \`${name}\`; it was left out.`;
     reportIn(section, "available_tools", {
       severity: "warning",
       code: "tool-not-offered",
@@ -169,7 +167,7 @@ function readCommon(section: Section, written: string, values: Values): Omit<Com
   const description = readTextKey(section, "description");
   const timeoutSeconds = readNumberKey(section, "timeout", { min: 1 });
   const available = readTextsKey(section, "available_tools") ?? [];
-  // A key with a value in `envs` needs no variable of the environment.
+  // A key with a value in `envs` needs no environment variable.
   const environmentKeys = (readTextsKey(section, "env_keys") ?? []).filter(
     (key) => values === undefined || !Object.hasOwn(values, key),
   );
@@ -193,7 +191,7 @@ function readStdio(section: Section, common: Common, values: Values): ExtensionC
   const given = readTextsKey(section, "args") ?? [];
   const [command = "", ...more] = given.length === 0 ? written.split(/\s+/) : [written];
   if (more.length > 0) {
-    const message = `\`${key}\` has arguments in it; they are read as \`args\`.`;
+    const message = `\`${key}\` contains arguments; they are read as \`args\`.`;
     const fix = `Write \`cmd: ${command}\` and \`args: ${JSON.stringify(more)}\``;
     reportIn(section, key, { severity: "warning", code: "command-form", message, fix });
   }
@@ -225,7 +223,7 @@ function readHttp(section: Section, common: Common, values: Values): ExtensionCo
 
 const variable = /\$(?:\{\s*([A-Za-z_]\w*)\s*\}|([A-Za-z_]\w*))/g;
 
-/** Replaces goose's `$NAME` and `${ NAME }` by the recipe's value, else by `${NAME}`; unknown names are kept. */
+/** Replaces goose's `$NAME` and `${ NAME }` by the recipe's value, otherwise by `${NAME}`. Keeps unknown names. */
 function writeVariables(
   text: string,
   { values, names }: { values: Readonly<Record<string, string>>; names: readonly string[] },

@@ -36,7 +36,7 @@ const keys = [
   "sub_recipes",
 ];
 
-/** Keys of goose's desktop that have no effect on the recipe. */
+/** Keys of goose Desktop that have no effect on the recipe. */
 const bookkeeping = [
   "id",
   "name",
@@ -79,7 +79,7 @@ export function readFields(recipe: Section): RecipeFields {
   };
 }
 
-/** Reads the title; `name`, the key in many other formats, is accepted with a warning. */
+/** Reads the title. Accepts `name`, the key in many other formats, with a warning. */
 function readTitle(recipe: Section): string {
   const { title, name } = recipe.data;
   if ((title ?? null) !== null || typeof name !== "string") {
@@ -121,7 +121,7 @@ function readSettings(recipe: Section): RecipeSettings {
   const maxTurns = readNumberKey(section, "max_turns", { min: 1, isWhole: true });
   if (provider !== undefined && model === undefined) {
     const message =
-      "`goose_provider` without `goose_model` has no effect: it does not say which model.";
+      "`goose_provider` without `goose_model` has no effect, because it names no model.";
     const fix = "Write `goose_model: NAME` too, or remove `goose_provider`.";
     reportIn(section, "goose_provider", {
       severity: "warning",

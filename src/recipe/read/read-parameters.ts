@@ -17,7 +17,7 @@ import { reservedWords } from "../template/template-names.ts";
 
 const keys = ["key", "input_type", "requirement", "description", "default", "options"];
 
-/** Accepted names of other formats for the types. */
+/** Other formats' names for the types that are accepted. */
 const otherNames: Readonly<Record<string, InputType>> = {
   text: "string",
   path: "string",
@@ -69,7 +69,7 @@ function readParameter(section: Section): RecipeParameter {
 function readKey(section: Section): string {
   const key = readRequiredText(section, "key", "target");
   if (key === "recipe_dir") {
-    const message = "`recipe_dir` is the recipe's folder and has its value already.";
+    const message = "`recipe_dir` is the recipe's folder and already has a value.";
     const fix = "Remove the parameter, or give it another key.";
     reportIn(section, "key", { severity: "error", code: "parameter-reserved", message, fix });
   } else if (reservedWords.has(key)) {
@@ -155,7 +155,7 @@ function checkDefault(section: Section, parameter: RecipeParameter): void {
   } else if (parameter.default !== undefined) {
     const problem = checkValue(parameter, parameter.default);
     if (problem === null) return;
-    const message = `The default of \`${key}\` does not fit: ${problem}.`;
+    const message = `The default of \`${key}\` is invalid: ${problem}.`;
     reportIn(section, "default", {
       severity: "warning",
       code: "default-unfit",
@@ -167,7 +167,7 @@ function checkDefault(section: Section, parameter: RecipeParameter): void {
 
 function checkOptions(section: Section, { key, inputType, options }: RecipeParameter): void {
   if (inputType === "select" && (options === undefined || options.length === 0)) {
-    const message = `The parameter \`${key}\` is a select without \`options\`, so it takes any text.`;
+    const message = `The parameter \`${key}\` is a select without \`options\`, so it accepts any text.`;
     const fix = "Write `options: [first, second]`, or `input_type: string`.";
     reportIn(section, null, { severity: "warning", code: "options-missing", message, fix });
   } else if (inputType !== "select" && options !== undefined) {

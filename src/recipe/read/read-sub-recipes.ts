@@ -18,7 +18,7 @@ export function readSubRecipes(recipe: Section): SubRecipe[] {
   for (const section of readSectionsKey(recipe, "sub_recipes") ?? []) {
     const subRecipe = readSubRecipe(section);
     if (found.some(({ name }) => name === subRecipe.name && name !== "")) {
-      const message = `The sub-recipe \`${subRecipe.name}\` is listed more than once; the first one is taken.`;
+      const message = `The sub-recipe \`${subRecipe.name}\` is listed more than once; the first one is used.`;
       const fix = "Give each its own `name`.";
       reportIn(section, "name", { severity: "warning", code: "sub-recipe-repeated", message, fix });
     } else found.push(subRecipe);

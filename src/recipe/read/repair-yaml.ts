@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { readYaml } from "../../source/yaml/yaml.ts";
 
-/** The most lines that are repaired. */
+/** The maximum number of repaired lines. */
 const maxRepairs = 50;
 
 /** YAML with added quotes. */
@@ -13,8 +13,8 @@ export interface RepairedYaml {
 }
 
 /**
- * Quotes text that is invalid YAML without quotes, such as `description: Action: create or list`, the most common
- * error. Returns `null` when anything else is wrong.
+ * Adds quotes to text that is invalid YAML without them, such as `description: Action: create or list`, the most common error.
+ * Returns `null` for any other error.
  */
 export function repairYaml(text: string, path: string): RepairedYaml | null {
   const lines = text.split("\n");
@@ -56,7 +56,7 @@ function unquoted(problem: Diagnostic, written: string): Diagnostic {
   };
 }
 
-/** Finds the line on which an unclosed quote most likely opens; the parser reports it at the end of the file. */
+/** Finds the line on which an unclosed quote most likely opens. The parser reports it at the end of the file. */
 export function explainQuotes(text: string, diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const found = diagnostics.find(({ message }) => message.startsWith("Missing closing"));
   if (found === undefined) return [];
@@ -72,7 +72,7 @@ export function explainQuotes(text: string, diagnostics: readonly Diagnostic[]):
 }
 
 /**
- * Finds block scalars, such as `instructions: |`, whose text is not indented, or less than its first line. The parser
+ * Finds block scalars, such as `instructions: |`, whose text is not indented, or indented less than its first line. The parser
  * reports such text far from the cause.
  */
 export function explainBlocks(text: string, path: string): Diagnostic[] {
@@ -89,7 +89,7 @@ export function explainBlocks(text: string, path: string): Diagnostic[] {
     if (!isOut && (short === -1 || isEnd(block[short] ?? "", indent.length))) return [];
     const at = isOut ? index + 1 : index + 2 + short;
     const message = isOut
-      ? `The text of \`${key}\` has to be indented, and the line after it is not, so it is not part of it.`
+      ? `The text of \`${key}\` must be indented, but the line after it is not, so that line is not part of it.`
       : `This line of \`${key}\` (line ${index + 1}) is indented less than the first line of its text, so it is not part of it.`;
     const fix =
       "Indent each line of the text by at least two spaces more than its key, the first one no further.";
@@ -102,7 +102,7 @@ function isKey(line: string): boolean {
   return /^\s*(?:-\s+)?["']?[\w-]+["']?:(\s|$)/.test(line);
 }
 
-/** Reports whether a line ends a block because it belongs to the surrounding structure. */
+/** Reports whether a line ends a block, because it belongs to the surrounding structure. */
 function isEnd(line: string, indent: number): boolean {
   return line.search(/\S/) <= indent && (isKey(line) || /^\s*(-\s|#|\{%)/.test(line));
 }

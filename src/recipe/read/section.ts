@@ -27,7 +27,7 @@ export function reportIn({ keys, report }: Section, key: string | null, finding:
   report(key === null ? keys : [...keys, key], finding);
 }
 
-/** Reads text; numbers and booleans are accepted as written. */
+/** Reads text. Accepts numbers and booleans as written. */
 export function readTextKey(section: Section, key: string): string | undefined {
   const value = readPlain(section, key);
   return value === undefined || typeof value === "string" ? value : refuse(section, key, "text");
@@ -44,7 +44,7 @@ function toWritten(value: JsonValue, { keys, writtenOf }: Section, ...below: Key
   return writtenOf(...keys, ...below) ?? String(value);
 }
 
-/** Reads required text; reports an error and returns an empty text when it is missing. */
+/** Reads required text. Reports an error and returns an empty text when it is missing. */
 export function readRequiredText(section: Section, key: string, example: string): string {
   const text = readTextKey(section, key);
   if (text !== undefined && text.trim() !== "") return text;
@@ -59,7 +59,7 @@ export function readRequiredText(section: Section, key: string, example: string)
   return "";
 }
 
-/** Reads a number, also in the form of text. A template is ignored until it is filled. */
+/** Reads a number, also from text. Ignores a template until it is filled. */
 export function readNumberKey(
   section: Section,
   key: string,
@@ -70,7 +70,7 @@ export function readNumberKey(
   return toNumber(value, range) ?? refuse(section, key, describeRange(range));
 }
 
-/** Reads `true` or `false`. A template is ignored until it is filled. */
+/** Reads `true` or `false`. Ignores a template until it is filled. */
 export function readFlagKey(section: Section, key: string): boolean | undefined {
   const value = valueOf(section, key);
   if (value === undefined || isUnfilled(value)) return undefined;
@@ -114,7 +114,7 @@ export function readSection(section: Section, key: string): Section | undefined 
   return { ...section, data: value, keys: [...section.keys, key] };
 }
 
-/** Reads a list of maps. Other items are passed to `readOther`, which may convert them. */
+/** Reads a list of maps. Passes other items to `readOther`, which may convert them. */
 export function readSectionsKey(
   section: Section,
   key: string,
@@ -155,7 +155,7 @@ function refuse(section: Section, key: string, expected: string): undefined {
   return undefined;
 }
 
-/** Returns the correction of `- message: text`, which was most likely meant as one text. */
+/** Returns the correction of `- message: text`, which was probably meant as one text. */
 function quoteFix(item: JsonValue | undefined): string | null {
   if (!isRecord(item)) return null;
   const [[key, value] = []] = Object.entries(item);

@@ -26,7 +26,7 @@ export interface FilledRecipe {
   diagnostics: Diagnostic[];
 }
 
-/** The part of a recipe that filling needs. */
+/** The part of a recipe that is needed to fill it. */
 export interface FillableRecipe {
   path: string;
   template: RecipeTemplate;
@@ -37,7 +37,7 @@ const nowhere: Pick<FilledRecipe, "positionOf" | "writtenOf"> = {
   writtenOf: () => undefined,
 };
 
-/** Fills a recipe. Values become text or part of a text; they can never change its structure. */
+/** Fills a recipe. Values become text or part of a text, and can never change its structure. */
 export async function fillRecipe(
   recipe: FillableRecipe,
   values: JsonObject,
@@ -47,9 +47,7 @@ export async function fillRecipe(
   return fillWhole(recipe, { values, mark, prepare: holdExpressions, isStrict: true });
 }
 
-/**
- * Reads a recipe of kind `whole` without values. Its statements see empty texts; its expressions are kept as written.
- */
+/** Reads a recipe of kind `whole` without values. Its statements see empty texts, and its expressions stay as written. */
 export async function previewWhole(
   recipe: FillableRecipe,
   names: Iterable<string>,
@@ -92,13 +90,13 @@ async function fillLeaves(recipe: FillableRecipe, values: JsonObject): Promise<F
   };
 }
 
-/** The options of filling a recipe of kind `whole`. */
+/** Options for filling a recipe of kind `whole`. */
 interface WholeWork {
   values: JsonObject;
   mark: string;
   /** Rewrites a template so that its expressions produce tokens. */
   prepare: (template: string) => string;
-  /** The texts of the tokens; absent = those held during filling. */
+  /** The texts of the tokens; absent = the texts held during filling. */
   held?: readonly string[];
   isStrict: boolean;
 }
@@ -134,8 +132,8 @@ async function fillOnce(
 }
 
 /**
- * Indents blocks on lines of their own in an indented text, because a template that overrides the block does not know
- * the indentation.
+ * Indents blocks on separate lines of an indented text, because a template that overrides the block does not know the
+ * indentation.
  */
 function indentBlocks(template: string): string {
   const block = /^([ \t]+)(\{%-?\s*block\s[^%]*%\}[\s\S]*?\{%-?\s*endblock[^%]*%\})/gm;
@@ -146,7 +144,7 @@ function indentBlocks(template: string): string {
   );
 }
 
-/** Reads the filled text of a recipe. `source` is the template with a token for each expression, line for line. */
+/** Reads the filled text of a recipe. `source` is the template with a token for each expression, with the same lines. */
 function readFilled(
   recipe: FillableRecipe,
   source: string,
@@ -216,7 +214,7 @@ function fixFor(message: string): string | null {
     return 'Declare the name under `parameters`, or write `{{ name | default("…") }}`.';
   }
   if (message.startsWith("syntax error")) {
-    return "Braces that are meant as text are written `{% raw %}…{% endraw %}`.";
+    return "Write braces that are meant as text as `{% raw %}…{% endraw %}`.";
   }
   return null;
 }

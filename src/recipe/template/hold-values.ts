@@ -4,18 +4,18 @@ import { isRecord } from "../../source/json.ts";
 import { scanTemplate, type TemplatePart } from "./scan-template.ts";
 
 /**
- * The characters around a token. A recipe of kind `whole` is filled with tokens, which are replaced by the values after
- * the YAML was parsed, so that a value cannot change the structure of the recipe.
+ * The characters around a token. A recipe of kind `whole` is filled with tokens, and the values replace them after the YAML is
+ * parsed, so that a value cannot change the structure of the recipe.
  */
 const open = "\uE000";
 const close = "\uE001";
 
-/** Creates a random mark, which values cannot contain by chance. It uses digits, which no filter changes. */
+/** Creates a random mark that values cannot contain by chance. It uses digits, which no filter changes. */
 export function createMark(): string {
   return `${open}${randomInt(2 ** 47)}.`;
 }
 
-/** Returns the token of the held value with this number. */
+/** Returns the token of the held value with a number. */
 export function tokenOf(mark: string, number: number): string {
   return `${mark}${number}${close}`;
 }
@@ -25,10 +25,7 @@ export function withoutTokens(text: string): string {
   return text.replace(/\uE000[^\uE001]*\uE001/g, open);
 }
 
-/**
- * Rewrites a template so that each expression produces a token instead of its value, except for calls of its own
- * macros.
- */
+/** Rewrites a template so that each expression produces a token instead of its value, except for calls of its own macros. */
 export function holdExpressions(template: string): string {
   return replaceExpressions(template, ({ start, end }) => {
     const written = template.slice(start, end);
@@ -75,7 +72,7 @@ function isOwnCall({ inner }: TemplatePart, own: ReadonlySet<string>): boolean {
   return name !== undefined && own.has(name);
 }
 
-/** Replaces tokens by the held texts, in keys too. */
+/** Replaces tokens by the held texts, including tokens in keys. */
 export function releaseValues(value: JsonValue, mark: string, held: readonly string[]): JsonValue {
   if (typeof value === "string") return releaseText(value, mark, held);
   if (Array.isArray(value)) return value.map((item) => releaseValues(item, mark, held));
@@ -88,7 +85,7 @@ export function releaseValues(value: JsonValue, mark: string, held: readonly str
   );
 }
 
-/** Replaces the tokens of a text. A held text may contain tokens of texts that were held before it. */
+/** Replaces the tokens of a text. A held text may contain tokens of texts held before it. */
 function releaseText(text: string, mark: string, held: readonly string[]): string {
   if (!text.includes(mark)) return text;
   return text

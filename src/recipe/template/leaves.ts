@@ -41,10 +41,7 @@ export function textsIn(value: JsonValue): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/**
- * Converts a line of a text whose key is on `keyLine` to a line of the file. A block scalar begins on the line after
- * its key.
- */
+/** Converts a line of a text whose key is on `keyLine` to a line of the file. A block scalar starts on the line after its key. */
 export function lineInLeaf(file: string, keyLine: number, line: number): number {
   const written = file.split("\n")[keyLine - 1] ?? "";
   const isBlock = /[|>][-+0-9]*\s*(#.*)?$/.test(written);

@@ -2,8 +2,8 @@ import { performTemplates } from "./perform-templates.ts";
 import { scanTemplate, type TemplatePart } from "./scan-template.ts";
 
 /**
- * Finds the `{{ … }}` in templates that are not expressions, such as `{{ your name here }}`. As in goose they are kept
- * as written, because prompts show placeholders of other languages.
+ * Finds the `{{ … }}` in templates that are not expressions, such as `{{ your name here }}`. As in goose they stay as written,
+ * because prompts contain placeholders of other languages.
  */
 export async function findLiterals(templates: readonly string[]): Promise<string[]> {
   const doubtful = new Set(

@@ -10,8 +10,8 @@ const defaultLimitMs = 10_000;
 let idle: Worker | undefined;
 
 /**
- * Reads or fills templates; returns an outcome for each. A template is untrusted code, so it runs in a worker with
- * limited steps, memory and CPU time (`limitMs`). Templates without code need no worker.
+ * Checks or fills templates and returns an outcome for each. A template is untrusted code, so it runs in a worker with limited
+ * steps, memory and CPU time (`limitMs`). Templates without code need no worker.
  */
 export async function performTemplates(
   work: TemplateWork,
@@ -45,7 +45,7 @@ async function performInWorker(work: TemplateWork, limitMs: number): Promise<Tem
 }
 
 function startWorker(): Worker {
-  // The build contains JavaScript; the sources run as TypeScript.
+  // The build contains JavaScript, and the sources run as TypeScript.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   return new Worker(new URL(`./template-worker.${extension}`, import.meta.url), {
     env: {},

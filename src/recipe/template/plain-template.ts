@@ -6,13 +6,12 @@ import type { TemplateOutcome, TemplateWork } from "./template-worker.ts";
 const maxCharacters = 64 * 1024;
 
 /**
- * Fills a template that contains only text and names, such as `Fix {{ file }}.`, as the engine would. Most recipes have
- * no other templates, and starting the engine takes ten times as long as the rest of their work.
- *
- * @returns `null` for any other template, and where a value is missing or is not a text.
+ * Fills a template that contains only text and names, such as `Fix {{ file }}.`, as the engine would. Most recipes have no other
+ * templates, and starting the engine takes ten times as long as the rest of their work. Returns `null` for any other template,
+ * and when a value is missing or not a text.
  */
 export function fillPlainTemplate(template: string, work: TemplateWork): TemplateOutcome | null {
-  // A broken file that is included breaks every template; a line end of Windows is the engine's to treat.
+  // A broken included file breaks every template, and the engine converts Windows line ends.
   if (work.files.length > 0 || template.includes("\r")) return null;
   let text = "";
   for (const { kind, start, end, inner } of scanTemplate(template)) {

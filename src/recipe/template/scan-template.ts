@@ -4,7 +4,7 @@ export interface TemplatePart {
   /** The offsets of the part in the template, including braces. */
   start: number;
   end: number;
-  /** The content of the braces without the marks of whitespace control; for text, the whole text. */
+  /** The content of the braces without whitespace control marks; for text, the whole text. */
   inner: string;
 }
 
@@ -72,7 +72,7 @@ function createPart(
   return { kind, start, end: close + 2, inner };
 }
 
-/** Finds the closing braces outside of strings and brackets, else the first closing braces. */
+/** Finds the closing braces outside of strings and brackets, otherwise the first closing braces. */
 function findClosing(template: string, from: number, closing: string): number {
   let depth = 0;
   for (let at = from; at < template.length; at += 1) {

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Environment, initSync } from "minijinja-js/dist/web/minijinja_js.js";
 
-/** The most memory of templates, in pages of 64 KiB. */
+/** The maximum memory of templates, in pages of 64 KiB. */
 const maxPages = 512;
 
-/** The most steps of a template; a loop of a thousand rounds takes about ten thousand. */
+/** The maximum number of steps of a template. A loop of a thousand rounds takes about ten thousand. */
 export const maxSteps = 500_000;
 
 let isReady = false;
 
 /**
- * Creates an environment of the template engine with limited memory. The limit stops a template that doubles a text
- * repeatedly, because steps do not measure the size of values.
+ * Creates an environment of the template engine with limited memory. The limit stops a template that repeatedly doubles a text,
+ * because steps do not measure the size of values.
  */
 export function createEnvironment(): Environment {
   if (!isReady) {
@@ -26,7 +26,7 @@ export function createEnvironment(): Environment {
   return environment;
 }
 
-/** Reports whether the engine itself failed, usually for lack of memory. It must not be used afterwards. */
+/** Reports whether the engine itself failed, usually for lack of memory. It must not be used again. */
 export function isBreakdown(error: unknown): boolean {
   return error instanceof Error && error.name === "RuntimeError";
 }
@@ -49,10 +49,10 @@ function boundMemory(module: Uint8Array, pages: number): Uint8Array<ArrayBuffer>
     }
     at = end;
   }
-  throw new Error("Expected the template engine to have a memory of its own.");
+  throw new Error("Expected the template engine to have its own memory.");
 }
 
-/** Reads a LEB128 number: seven bits a byte, the lowest first. */
+/** Reads a LEB128 number: seven bits per byte, the lowest first. */
 function readNumber(bytes: Uint8Array, start: number): { value: number; next: number } {
   let value = 0;
   for (let at = start, shift = 0; ; at += 1, shift += 7) {

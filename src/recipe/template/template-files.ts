@@ -6,7 +6,7 @@ import { readTextFile } from "../../source/file/text-file.ts";
 import type { RecipeTemplate } from "../recipe.ts";
 import { findReferences, type TemplateReferences } from "./template-names.ts";
 
-/** The most files of a recipe, directly or indirectly included. */
+/** The maximum number of files that a recipe includes, directly or indirectly. */
 const maxFiles = 100;
 
 /** The files included by a recipe, and the names used in them. */
@@ -70,14 +70,14 @@ function placed(
 
 const computedName: Problem = {
   code: "template-computed",
-  message: "Expected the name of a template in quotes, got one that is computed.",
-  fix: 'Write `{% include "name.md" %}`, inside an `{% if %}` where it depends on something.',
+  message: "Expected the name of a template in quotes, got a computed name.",
+  fix: 'Write `{% include "name.md" %}`, inside an `{% if %}` if it depends on a condition.',
 };
 
 const tooMany: Problem = {
   code: "template-too-many",
   message: `Expected at most ${maxFiles} included templates, got more.`,
-  fix: "Put some of them together.",
+  fix: "Combine some of them.",
 };
 
 function outside(name: string): Problem {

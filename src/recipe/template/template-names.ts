@@ -7,11 +7,11 @@ export interface NameUse {
   at: number;
 }
 
-/** The names and files a template refers to. */
+/** The names and files that a template refers to. */
 export interface TemplateReferences {
   /** All uses of names that the template does not define. */
   names: NameUse[];
-  /** The templates it includes, extends or imports; `name` is `null` for a computed name. */
+  /** The templates that it includes, extends or imports; `name` is `null` for a computed name. */
   files: { name: string | null; isOptional: boolean; at: number }[];
 }
 
@@ -29,23 +29,20 @@ export const reservedWords: ReadonlySet<string> = new Set(
   "not true True false False none None self".split(" "),
 );
 
-/** Words that are keywords after a value and names elsewhere, and that a value follows. */
+/** Words that are keywords after a value and names elsewhere, and are followed by a value. */
 const joiningWords: ReadonlySet<string> = new Set("and or in is if else as import".split(" "));
-/** Words that are keywords after a value and names elsewhere, and that no value follows. */
+/** Words that are keywords after a value and names elsewhere, and are not followed by a value. */
 const trailingWords: ReadonlySet<string> = new Set(
   "not recursive ignore missing with without context".split(" "),
 );
 
-/**
- * The functions of the engine, without `debug`, which shows all values and is therefore reported as an undeclared name.
- */
+/** The functions of the engine, without `debug`. It would show all values, so it is reported as an undeclared name. */
 const functions: ReadonlySet<string> = new Set(
   "range dict namespace cycler joiner super caller".split(" "),
 );
 
 /**
- * Finds the names and files a template refers to, in order. `literals` are the contents of braces that are not
- * expressions.
+ * Finds the names and files that a template refers to, in order. `literals` are the contents of braces that are not expressions.
  */
 export function findReferences(
   template: string,

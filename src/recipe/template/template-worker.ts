@@ -12,9 +12,9 @@ export interface TemplateWork {
   files: readonly { name: string; text: string }[];
   templates: readonly string[];
   values: JsonObject;
-  /** Whether a name without a value is an error; otherwise it and all its fields are empty. */
+  /** Whether a name without a value is an error. Otherwise it and all its fields are empty. */
   isStrict: boolean;
-  /** The mark of the tokens of held values. */
+  /** The mark in the tokens of held values. */
   mark: string;
 }
 
@@ -39,7 +39,7 @@ export interface TemplateAnswer {
   isBroken: boolean;
 }
 
-/** The name of the filled template, in contrast to included ones. */
+/** The name of the filled template, which distinguishes it from included ones. */
 const main = "recipe";
 const maxOutputCharacters = 1024 * 1024;
 
@@ -88,12 +88,12 @@ function fillIn(environment: Environment, template: string, work: TemplateWork):
   environment.addTemplate(main, template);
   if (work.task === "check") return { text: "", held };
   const filled = environment.renderTemplate(main, work.values);
-  // The engine drops the last line end of a template.
+  // The engine drops the last line break of a template.
   const text = template.endsWith("\n") ? `${filled}\n` : filled;
   return text.length + heldCharacters > maxOutputCharacters ? tooLong() : { text, held };
 }
 
-/** Adds the included files without escaping, which the engine would choose by their extension. */
+/** Adds the included files without escaping. The engine would choose escaping by their extension. */
 function addFiles(environment: Environment, files: TemplateWork["files"]): TemplateProblem | null {
   for (const { name, text } of files) {
     try {
@@ -106,7 +106,7 @@ function addFiles(environment: Environment, files: TemplateWork["files"]): Templ
   return null;
 }
 
-/** Describes an error. The engine describes an error in an included file only when it renders that file by itself. */
+/** Describes an error. The engine describes an error in an included file only when it renders that file itself. */
 function explain(
   error: unknown,
   environment: Environment,
@@ -131,7 +131,7 @@ function readProblem(error: unknown): TemplateProblem {
   const [told = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   const [, reason = told, file = main, line = "1"] = /^(.*) \(in (.*):(\d+)\)$/.exec(told) ?? [];
   const message = reason.includes("ran out of fuel")
-    ? `The template takes more than ${maxSteps} steps: a loop in it is too long, or never ends.`
+    ? `The template takes more than ${maxSteps} steps: it contains a loop that is too long or never ends.`
     : reason;
   return { file: file === main ? null : file, line: Number(line), message };
 }

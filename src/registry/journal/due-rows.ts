@@ -3,9 +3,9 @@ import type { Run } from "../../run/run.ts";
 import type { JournalItem } from "./journal.ts";
 
 /**
- * The events that change the status of a run: after each of them the run's row is rewritten. After other events it is
- * rewritten at most once in `rowMs`. Readers apply the later events of the journal to the row. So a step costs one row
- * instead of two, and a reader never applies a long journal.
+ * The events that change a run's status. The run's row is rewritten after each of them, and at most once in `rowMs` after other
+ * events. Readers apply the journal's later events to the row. So a step costs one row instead of two, and no reader applies a
+ * long journal.
  */
 const rowEvents: ReadonlySet<RunEventType> = new Set([
   "run-created",
@@ -16,17 +16,17 @@ const rowEvents: ReadonlySet<RunEventType> = new Set([
   "run-finished",
 ]);
 
-/** The shortest time between two writes of a row whose status did not change, in milliseconds. */
+/** The minimum time between two writes of a row with an unchanged status, in milliseconds. */
 const rowMs = 1000;
 
-/** The rows of runs to be written with a group of events, each in its state after the group. */
+/** The rows of runs to write with a group of events, each in its state after the group. */
 export interface DueRows {
   /** Runs that the group creates. */
   created: readonly Run[];
   changed: readonly Run[];
 }
 
-/** Returns a function that selects the rows of runs to be written with each group. */
+/** Returns a function that selects the rows of runs to write with each group. */
 export function createDueRows(): (items: readonly JournalItem[]) => DueRows {
   const writtenAt = new Map<string, number>();
   return (items) => {
@@ -51,7 +51,7 @@ export function createDueRows(): (items: readonly JournalItem[]) => DueRows {
   };
 }
 
-/** The columns of a run's row that every registry has, apart from those that are fields of the run. */
+/** The columns of a run's row that every registry has and that are not fields of the run. */
 export interface RunColumns {
   /** The run without its own figures, as JSON. */
   state: string;

@@ -32,7 +32,7 @@ test("flushed resolves at once when there is nothing to write", async () => {
   await expect(setUp().commits.flushed()).resolves.toBeUndefined();
 });
 
-test("a failed write rejects all callers that wait, and is final", async () => {
+test("a failed write rejects all waiting callers, and is final", async () => {
   const { commits, written } = setUp([new Error("full")]);
   commits.add(1);
   const first = commits.flushed();
@@ -58,7 +58,7 @@ test("a failure reported from outside acts like a failed write, and the first fa
   expect(written).toEqual([]);
 });
 
-test("a write to a locked database is tried again, before the items added meanwhile", async () => {
+test("a write to a locked database is retried before the items added in the meantime", async () => {
   const { commits, written } = setUp([new Error("busy"), new Error("busy")]);
   commits.add(1);
   await nextTurn();
@@ -67,7 +67,7 @@ test("a write to a locked database is tried again, before the items added meanwh
   expect(written).toEqual([[1], [2]]);
 });
 
-test("a write that takes time is awaited, and what is added meanwhile is written after it", async () => {
+test("a slow write is awaited, and items added in the meantime are written after it", async () => {
   const writes: { items: number[]; end: () => void; refuse: (error: Error) => void }[] = [];
   const commits = createGroupCommit<number>({
     write: (items) =>

@@ -3,17 +3,17 @@ export interface GroupCommit<Item> {
   add(item: Item): void;
   /** Resolves when all items added so far are written. Rejects after a write has failed. */
   flushed(): Promise<void>;
-  /** Aborts with the error when a write fails. No item is accepted from then on. */
+  /** Aborts with the error when a write fails. No further item is accepted. */
   readonly failed: AbortSignal;
   /** Refuses all further items because of `error`. The first error is kept. */
   fail(error: unknown): void;
 }
 
-/** How events are written in groups. */
+/** How groups of events are written. */
 export interface GroupCommitOptions<Item> {
-  /** Writes all of `items`, or fails and writes none. It is called again only when the previous call has ended. */
+  /** Writes all of `items`, or fails and writes none. It is called again only after the previous call has ended. */
   write(items: readonly Item[]): void | Promise<void>;
-  /** Called when `items` are written. */
+  /** Called after `items` are written. */
   onWritten(items: readonly Item[]): void;
   /** Reports whether the write should be tried again shortly after this error. */
   isPassing(error: unknown): boolean;
@@ -24,13 +24,13 @@ const retryDelayMs = 50;
 const retryLimit = 200;
 
 /**
- * Creates a {@link GroupCommit}. All items of one turn of the event loop share one commit, which keeps durable steps
- * cheap although each commit is synchronised to the disk. The items that are added during a write share the next commit.
+ * Creates a {@link GroupCommit}. All items of one turn of the event loop share one commit. This keeps durable steps cheap
+ * although each commit is synchronised to the disk. Items added during a write share the next commit.
  */
 export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupCommit<Item> {
   let items: Item[] = [];
   let batch = createBatch();
-  /** The batch that is being written. */
+  /** The batch being written. */
   let underWay: Batch | undefined;
   let isScheduled = false;
   const failing = new AbortController();
@@ -59,7 +59,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
   }
 
   function finish(written: readonly Item[]): void {
-    // A failure meanwhile has rejected the callers that wait.
+    // A failure in the meantime has rejected the waiting callers.
     if (failed.aborted) return;
     const done = underWay;
     underWay = undefined;
@@ -90,8 +90,8 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
 }
 
 /**
- * Writes `items`, and again after a passing error. Not by a promise where the store answers at once: a commit in a file
- * costs no turn of the event loop.
+ * Writes `items`, and again after a passing error. It returns no promise where the store answers synchronously, so a commit to a
+ * file costs no turn of the event loop.
  */
 function write<Item>(
   options: Pick<GroupCommitOptions<Item>, "write" | "isPassing">,
@@ -103,7 +103,7 @@ function write<Item>(
     if (!options.isPassing(error) || attempt === retryLimit) return then.refused(error);
     setTimeout(write, retryDelayMs, options, items, then, attempt + 1);
   };
-  // It may have failed for another reason while this write waited for its turn.
+  // The group may have failed for another reason while this write waited.
   if (then.failed.aborted) return;
   let writing: ReturnType<typeof options.write>;
   try {

@@ -11,7 +11,7 @@ import { createLiveRuns, type LiveRuns } from "./live-runs.ts";
 import type { Registry, RunListener } from "../registry.ts";
 import { createStopwatches } from "./stopwatches.ts";
 
-/** An item to be made durable: an event with the resulting state of its run, or a definition or an image. */
+/** An item to make durable: an event with the resulting state of its run, or a definition or an image. */
 export type JournalItem =
   | { event: RunEvent; data: string; run: Run }
   | { content: string; hash: string; at: number };
@@ -25,31 +25,31 @@ export interface Journal extends Pick<
   live: LiveRuns;
 }
 
-/** The options of {@link createJournal}: what the store of a registry does for it. */
+/** Options of {@link createJournal}: the operations of a registry's store. */
 export interface JournalOptions {
   clock: Clock;
-  /** Called before each append; makes this process an owner of runs if that must come first. */
+  /** Called before each append. Makes this process an owner of runs if necessary. */
   register: () => void;
   /**
    * Writes all of `items` durably, in order, or fails and writes none: with `lease-lost` when this process no longer owns one of
-   * their runs. It is called again only when the previous call has ended.
+   * their runs. It is called again only after the previous call has ended.
    */
   write: GroupCommitOptions<JournalItem>["write"];
   /** Reports whether the write should be tried again shortly after this error. */
   isPassing: GroupCommitOptions<JournalItem>["isPassing"];
-  /** Returns what the registry fails with after any other error. */
+  /** Returns the error that the registry fails with after any other error. */
   toError: GroupCommitOptions<JournalItem>["toError"];
 }
 
 /**
- * How long written content is not written again, in milliseconds; much shorter than pruning spares unused
- * definitions.
+ * How long written content is not written again, in milliseconds. This is much shorter than the time for which pruning keeps
+ * unused definitions.
  */
 const freshMs = 10 * 60 * 1000;
 
 /**
- * Creates the writing half of a registry: it numbers events, applies them to the runs in memory, and hands them to the
- * store a group at a time.
+ * Creates the writing half of a registry. It numbers events, applies them to the runs in memory, and passes them to the store in
+ * groups.
  */
 export function createJournal(options: JournalOptions): Journal {
   const { clock, register } = options;

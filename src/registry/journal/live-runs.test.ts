@@ -7,7 +7,7 @@ function waiting(lastSeq: number): Run {
   return { id: "root", rootId: "root", parentId: null, status: "queued", lastSeq } as Run;
 }
 
-test("a run that nobody has executed has no children for the process that takes it; one that was executed may have some", () => {
+test("a run that no process has executed has no children for the process that takes it; one that was executed may have some", () => {
   const fresh = createLiveRuns();
   fresh.adopt([waiting(1)]);
   expect(fresh.isChildless("root")).toBe(true);
@@ -24,11 +24,11 @@ function member(id: string, more: Partial<Run> = {}): Run {
   return { id, rootId: "root", parentId, status: "running", lastSeq: 3, ...more } as Run;
 }
 
-describe("a family that is here as a whole", () => {
+describe("a family that is completely here", () => {
   const created = { type: "run-created", seq: 1, at: 0 } as RunEvent;
   const idsOf = (runs: LiveRuns): string[] | undefined => runs.family("root")?.map(({ id }) => id);
 
-  test("is one whose runs this process created, in their present state", () => {
+  test("is one whose runs this process created, in their current state", () => {
     const runs = createLiveRuns();
     expect(runs.family("root")).toBeUndefined();
     runs.update({ ...created, runId: "root" }, member("root"));

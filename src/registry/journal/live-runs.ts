@@ -5,28 +5,31 @@ import { isTerminal, type Run } from "../../run/run.ts";
 export interface LiveRuns {
   get: (runId: string) => Run | undefined;
   /**
-   * Returns the runs of a family in order of creation when all of them are here: this process created or adopted them, and none has
-   * ended.
+   * Returns the runs of a family, in order of creation, when all of them are here: this process created or adopted them, and none
+   * has ended.
    */
   family: (rootId: string) => Run[] | undefined;
-  /** Reports whether the run certainly has no children: this process created it, or was the first to execute it, and created no child. */
+  /**
+   * Reports whether the run certainly has no children: this process created it or was the first to execute it, and created no
+   * child.
+   */
   isChildless: (runId: string) => boolean;
   /** Reports whether this step of the run certainly created no child: this process created all children of the run. */
   hasNoChild: (runId: string, parentStep: string) => boolean;
   /** Records an event with the resulting state of its run. */
   update(event: RunEvent, run: Run): void;
-  /** Adds the unfinished runs of a family of an earlier owner. Takes all its runs, in order of creation. */
+  /** Adds the unfinished runs of a family that had another owner. Takes all its runs, in order of creation. */
   adopt(family: readonly Run[]): void;
   /** Removes a run whose end is durable. */
   forget(runId: string): void;
-  /** Removes the runs of a family that this process gave to another. */
+  /** Removes the runs of a family that this process gave to another one. */
   forgetFamily(rootId: string): void;
 }
 
 /** Creates an empty set of live runs. */
 export function createLiveRuns(): LiveRuns {
   const live = new Map<string, Run>();
-  /** The runs whose children this process created, all of them. */
+  /** The runs all of whose children this process created. */
   const created = new Set<string>();
   /** The steps in which a run created children. Most runs create none. */
   const steps = new Map<string, Set<string>>();
@@ -59,7 +62,7 @@ export function createLiveRuns(): LiveRuns {
     adopt(family) {
       const [root] = family;
       const isWhole = family.every(({ status }) => !isTerminal(status));
-      // One that is here already may have runs that are not durable yet.
+      // A family that is already here may have runs that are not durable yet.
       if (root !== undefined && isWhole && !families.has(root.rootId)) {
         families.set(
           root.rootId,
@@ -69,7 +72,7 @@ export function createLiveRuns(): LiveRuns {
       for (const run of family) {
         if (isTerminal(run.status) || live.has(run.id)) continue;
         live.set(run.id, run);
-        // Nothing but its creation is recorded, so nobody has executed it: it has no children.
+        // Only its creation is recorded, so no process has executed it and it has no children.
         if (run.lastSeq === 1) created.add(run.id);
       }
     },

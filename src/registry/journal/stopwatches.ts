@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import type { RunEvent } from "../../run/event.ts";
 
-/** Measures the time between the events that this process writes of each run. */
+/** Measures the time between the events that this process writes for each run. */
 export interface Stopwatches {
   /** Returns the milliseconds since the previous event of the run; `undefined` when this process wrote none. */
   lap(runId: string, type: RunEvent["type"]): number | undefined;

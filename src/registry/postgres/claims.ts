@@ -12,16 +12,13 @@ export interface ClaimsOptions {
 
 /** The methods that take over the runs of dead owners. */
 export interface Claims extends Pick<Registry, "claim" | "abandoned"> {
-  /**
-   * Removes dead owners, whose writes fail from then on, in case they were only suspended. Resolves with `false` when one of them is
-   * alive.
-   */
+  /** Removes dead owners. If one was only suspended, its later writes fail. Resolves with `false` when one of them is alive. */
   replace(owners: readonly string[]): Promise<boolean>;
 }
 
 /**
- * Creates the methods that take over the runs of dead owners. No transaction waits for this process: each statement is one, and
- * changes only what is as it was judged.
+ * Creates the methods that take over the runs of dead owners. Each statement is its own transaction, so no transaction waits for
+ * this process. A statement changes only rows that are still as they were judged.
  */
 export function createClaims(
   database: Pick<Database, "query">,
@@ -36,7 +33,7 @@ export function createClaims(
     return rows.map((row) => String(row["owner"]));
   }
 
-  /** Takes the unfinished runs of a family from `owners`. Of two processes that do so at once, one gets them all. */
+  /** Takes the unfinished runs of a family from `owners`. When two processes do so at once, one gets all of them. */
   async function take(rootId: string, owners: readonly string[]): Promise<void> {
     await database.query(
       `UPDATE ${schema}.runs SET owner = $1
@@ -84,8 +81,8 @@ export function createClaims(
 }
 
 /**
- * Takes the unfinished runs of a family that was submitted to the workers, which nobody owns, with one statement. Resolves with `false`
- * when another process owns one of them. Of two processes that do so at once, one gets them all.
+ * Takes the unowned, unfinished runs of a family that was submitted to the workers, in one statement. Resolves with `false` when
+ * another process owns one of them. When two processes do so at once, one gets all of them.
  */
 async function takeFreed(
   { query }: Pick<Database, "query">,
@@ -108,8 +105,8 @@ async function takeFreed(
 }
 
 /**
- * Removes dead owners, whose writes fail from then on, in case they were only suspended. Waits for the write that one of them
- * has begun. Resolves with `false` when one gave a sign of life since it was judged.
+ * Removes dead owners. If one was only suspended, its later writes fail. Waits for a write that one of them has begun. Resolves
+ * with `false` when one has sent a heartbeat since it was judged.
  */
 async function removeDead(
   { database, schema }: { database: Pick<Database, "query">; schema: string },

@@ -9,7 +9,7 @@ import type { Database } from "./connection/database.ts";
 /** Writes groups of items, each with one statement. */
 export interface GroupWriter {
   /**
-   * Writes `items`, all or none. While the server is away it tries again.
+   * Writes `items`, all or none. Retries while the server is unreachable.
    *
    * @throws CadreError `lease-lost` when `ownerId` is no longer in the list of owners.
    */
@@ -40,7 +40,7 @@ export function createGroupWriter(
         if (row?.["mine"] !== true) throw leaseLost();
         lastPosition = Number(row["position"] ?? lastPosition);
       } catch (error) {
-        // The connection broke when the group was written already, and it was sent again.
+        // The connection broke after the group was written, and the group was sent again.
         if (!isDuplicate(error) || !(await isWritten(items))) throw error;
       }
     },
@@ -55,7 +55,7 @@ export function createGroupWriter(
       [ownerId, event?.runId ?? "", event?.seq ?? 0],
       { isGated: false },
     );
-    // Otherwise the events of the same numbers are those of another process.
+    // Otherwise another process wrote the events with these numbers.
     if (row?.["mine"] !== true) throw leaseLost();
     return row["written"] === true;
   }
@@ -65,12 +65,12 @@ function isDuplicate(error: unknown): boolean {
   return codeOf((error as { cause?: unknown }).cause) === "23505";
 }
 
-/** Returns the hash of a step of a parent, by which its child is found. */
+/** Returns the hash of a parent's step, which identifies its child. */
 export function hashStep(parentStep: string): string {
   return createHash("sha256").update(parentStep).digest("hex");
 }
 
-/** Writes nothing when the owner $1 is not in the list; whoever takes over its runs waits for this statement. */
+/** Writes nothing when the owner $1 is not in the list. A process that takes over its runs waits for this statement. */
 function writeStatement(s: string): string {
   return `
     WITH mine AS MATERIALIZED (SELECT id FROM ${s}.owners WHERE id = $1 FOR KEY SHARE),
@@ -107,14 +107,14 @@ function writeStatement(s: string): string {
     ${insertEvents(s, 27)}`;
 }
 
-/** As the other statement, for a group of events only, as most groups are. */
+/** The statement for a group that only has events, as most groups do. */
 function writeEventsStatement(s: string): string {
   return `
     WITH mine AS MATERIALIZED (SELECT id FROM ${s}.owners WHERE id = $1 FOR KEY SHARE),
     ${insertEvents(s, 2)}`;
 }
 
-/** The last part of a statement: the events, whose columns are the parameters from number `first`, and the result. */
+/** The last part of a statement: the events and the result. The event columns are the parameters from number `first`. */
 function insertEvents(s: string, first: number): string {
   const columns = ["text", "int", "bigint", "text", "text"].map(
     (type, at) => `$${first + at}::${type}[]`,
@@ -130,10 +130,10 @@ function insertEvents(s: string, first: number): string {
     SELECT EXISTS (SELECT FROM mine) AS mine, (SELECT max(position) FROM event) AS position`;
 }
 
-/** The columns of each table after another, each as an array. */
+/** The columns of all tables, one after another, each as an array. */
 function toValues(items: readonly JournalItem[], { created, changed }: DueRows): unknown[][] {
   const events = items.flatMap((item) => ("event" in item ? item : []));
-  // In the order of their hashes, so that two processes that store the same ones do not wait for each other.
+  // In the order of their hashes, so two processes that store the same ones do not deadlock.
   const definitions = [
     ...new Map(items.flatMap((item) => ("content" in item ? [[item.hash, item]] : []))).values(),
   ].toSorted((one, other) => (one.hash < other.hash ? -1 : 1));

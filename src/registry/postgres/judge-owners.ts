@@ -7,11 +7,11 @@ import { readProcessScope } from "../process-scope.ts";
 export interface JudgedOwner {
   id: string;
   isAlive: boolean;
-  /** The time of its last heartbeat as the database writes it; `null` = it is not in the list of owners. */
+  /** The time of its last heartbeat as the database formats it; `null` = it is not in the list of owners. */
   seenAt: string | null;
 }
 
-/** Tells which owners may still be active. */
+/** Reports which owners may still be active. */
 export type JudgeOwners = (ids: readonly string[]) => Promise<JudgedOwner[]>;
 
 /** The options of {@link createJudgeOwners}. */
@@ -23,8 +23,8 @@ export interface JudgeOwnersOptions {
 }
 
 /**
- * Creates a {@link JudgeOwners}. An owner of this machine is alive while its process is; one of another machine while its last
- * heartbeat is recent by the clock of the database.
+ * Creates a {@link JudgeOwners}. An owner on this machine is alive while its process is. An owner on another machine is alive
+ * while its last heartbeat is recent by the database's clock.
  */
 export function createJudgeOwners(
   database: Pick<Database, "query" | "reachableMs">,
@@ -45,7 +45,7 @@ export function createJudgeOwners(
       pid: Number(row["pid"]),
       startedAt: String(row["started_at"]),
     };
-    // After an outage of the network the others need as long as this process to give a sign of life.
+    // After a network outage, other processes need as long as this one to send a heartbeat.
     const silentMs = Math.min(Number(row["silent_ms"]), database.reachableMs());
     const isAlive =
       !formerOwners.includes(owner.id) &&

@@ -8,11 +8,11 @@ import { readProcessScope } from "../process-scope.ts";
 export interface Lease {
   /** Adds this process to the list of owners, once, and starts its heartbeat. */
   register(): Promise<void>;
-  /** Resolves when this process still owns its runs: at once, or after a heartbeat when the last one is long ago. */
+  /** Resolves when this process still owns its runs: at once, or after a heartbeat when the last one is old. */
   confirm(): Promise<void>;
-  /** Stops the heartbeat, so that the lease runs out. */
+  /** Stops the heartbeat so that the lease expires. */
   lapse(): void;
-  /** Removes this process from the list of owners; any process may claim its unfinished runs. */
+  /** Removes this process from the list of owners; any process may then claim its unfinished runs. */
   release(): Promise<void>;
 }
 
@@ -20,15 +20,15 @@ export interface Lease {
 export interface LeaseOptions {
   schema: string;
   owner: Owner;
-  /** The failed earlier owners of this process, which are removed from the list. */
+  /** The failed earlier owners of this process. They are removed from the list. */
   formerOwners: readonly string[];
   clock: Clock;
   times: LeaseTimes;
-  /** Called when this process must stop, because its lease is lost. */
+  /** Called when this process must stop because its lease is lost. */
   onFailure: (error: unknown) => void;
 }
 
-/** Creates the lease of `options.owner`. The clock of the database measures the time since its heartbeats. */
+/** Creates the lease of `options.owner`. The database's clock measures the time since its heartbeats. */
 export function createLease(database: Pick<Database, "query">, options: LeaseOptions): Lease {
   const { schema, owner, clock, times, onFailure } = options;
   let registration: Promise<void> | undefined;
@@ -48,12 +48,12 @@ export function createLease(database: Pick<Database, "query">, options: LeaseOpt
   }
 
   async function beat(): Promise<void> {
-    // After an error of another kind the next beat tries again.
+    // After any other error, the next heartbeat tries again.
     await renew().catch(() => undefined);
     scheduleBeat();
   }
 
-  /** A process whose runs only wait writes nothing else, so only this write tells it that it lost its lease. */
+  /** A process whose runs only wait writes nothing else, so it learns only from this write that its lease is lost. */
   async function renew(): Promise<void> {
     const began = readClocks();
     const rows = await database.query(
@@ -110,7 +110,7 @@ async function insertOwner(
   );
 }
 
-/** The wall clock continues while a machine sleeps; the monotonic clock cannot be set. */
+/** The wall clock advances while a machine sleeps; the monotonic clock cannot be changed. */
 function readClocks(): { wall: number; monotonic: number } {
   return { wall: Date.now(), monotonic: performance.now() };
 }

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
-/** Encrypts and authenticates messages with a key, because every user of a database can listen to its notifications and send some. */
+/** Encrypts and authenticates messages with a key. Every user of a database can listen to its notifications and send some. */
 export interface MessageSeal {
   /** Returns a message as base64. */
   close(message: string): string;
-  /** Returns the message; `undefined` for one that was not closed with this key. */
+  /** Returns the message; `undefined` for one that this key did not seal. */
   open(sealed: string): string | undefined;
 }
 
@@ -12,7 +12,7 @@ const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Creates the seal of a key, which is a secret text of any length. */
+/** Creates the seal of a key, a secret text of any length. */
 export function createMessageSeal(secret: string): MessageSeal {
   const key = createHash("sha256").update(secret).digest();
   return {

@@ -9,16 +9,16 @@ export type ChangeKind = "events" | "request";
 
 /** Changes of the database by other processes. */
 export interface Notifications {
-  /** Tells the other processes of a change of this one, shortly after the call. */
+  /** Notifies the other processes of a change by this one, shortly after the call. */
   announce(kind: ChangeKind): void;
   /**
-   * Calls `listener` after each change by another process, and when there may have been one. Statements that are executed from
-   * now on wait until it hears of every later change. Returns the function that stops it.
+   * Calls `listener` after each change by another process, and when a change may have been missed. Later statements wait until
+   * every later change is received. Returns the function that stops listening.
    */
   listen(listener: (kind: ChangeKind) => void): () => void;
   /**
-   * Calls `listener` with each notification of another channel, and with `undefined` when some may have been lost. Returns the function
-   * that stops it.
+   * Calls `listener` with each notification on another channel, and with `undefined` when some may have been lost. Returns the
+   * function that stops listening.
    */
   hear(channel: string, listener: (payload: string | undefined) => void): () => void;
   close(): Promise<void>;
@@ -35,10 +35,10 @@ export interface NotificationsOptions {
   ownPosition: () => number;
 }
 
-/** The shortest time between two notifications by one process, in milliseconds. */
+/** The minimum time between two notifications by one process, in milliseconds. */
 const announceMs = 20;
 
-/** Creates the notifications of `database`. Nothing listens before the first call of `listen`. */
+/** Creates the notifications of `database`. It listens from the first call of `listen`. */
 export function createNotifications(
   database: Pick<Database, "query" | "connect" | "waitFor">,
   options: NotificationsOptions,
@@ -85,7 +85,7 @@ export function createNotifications(
     hear(name, listener) {
       listening ??= start();
       const ofChannel = heard.get(name) ?? new Set();
-      // Of its own, since the same function may listen twice.
+      // A separate function, because the same listener may be added twice.
       const own = (payload: string | undefined): void => listener(payload);
       heard.set(name, ofChannel.add(own));
       listening.add(name);
@@ -95,7 +95,7 @@ export function createNotifications(
   };
 }
 
-/** Creates the search for changes whose sender was killed before it could tell of them. */
+/** Creates the search for changes whose sender was killed before it sent a notification. */
 function createLook(
   { quoted, ownPosition }: NotificationsOptions,
   onChange: () => void,
@@ -115,8 +115,8 @@ function createLook(
 }
 
 /**
- * Creates a function that notifies the other processes. A notification within the transaction of the events would make all
- * transactions of the server commit one after the other.
+ * Creates a function that notifies the other processes. A notification in the events' transaction would serialize the commits of
+ * all the server's transactions.
  */
 function createAnnouncer(
   database: Pick<Database, "query">,
@@ -143,7 +143,7 @@ function createAnnouncer(
           isGated: false,
         },
       )
-      // The others look for changes themselves.
+      // The other processes look for changes themselves.
       .catch(() => undefined)
       .finally(() => {
         clock.scheduleIdly(announceMs, () => {

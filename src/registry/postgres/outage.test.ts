@@ -37,7 +37,7 @@ const typesOf = async (registry: Registry): Promise<string[]> =>
   (await registry.events("r")).map(({ type }) => type);
 
 describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an outage", () => {
-  test("writes and reads when the server is back, and loses and doubles nothing", async () => {
+  test("writes and reads when the server is back, and loses and duplicates nothing", async () => {
     const [proxy, schema] = [await openProxy(), newSchema()];
     const registry = open({ url: proxy.url, schema });
     registry.append("r", created("r"));
@@ -80,7 +80,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
     expect(await registry.requestsTo("r")).toHaveLength(1);
   });
 
-  test("tells of changes again when its connection was cut", async () => {
+  test("reports changes again after its connection was cut", async () => {
     const [proxy, schema] = [await openProxy(), newSchema()];
     const [registry, other] = [open({ url: proxy.url, schema }), open({ url, schema })];
     const first = registry.changed(new AbortController().signal);
@@ -110,7 +110,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
     await expect(registry.runs()).rejects.toMatchObject({ code: "registry-unavailable" });
   });
 
-  test("declares nobody dead until the others had time for a sign of life", async () => {
+  test("declares no owner dead until the others had time for a heartbeat", async () => {
     const [proxy, schema] = [await openProxy(), newSchema()];
     const leaseTimes = { heartbeatMs: 3_600_000, leaseMs: 20_000 };
     const owner = open({ url, schema }, { leaseTimes });

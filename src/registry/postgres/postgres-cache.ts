@@ -4,7 +4,7 @@ import type { CacheEntry, CacheTable } from "../cache-table.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
 
-/** Creates the cache over the table of the quoted schema `s`. */
+/** Creates the cache in the table of the quoted schema `s`. */
 export function createPostgresCache(
   { query }: Pick<Database, "query">,
   s: string,

@@ -131,7 +131,7 @@ function selectConversations(
   return { text: query, values };
 }
 
-/** In lower case, for letters of ASCII only. */
+/** In lower case, for ASCII letters only. */
 function ascii(expression: string): string {
   return `lower(${expression} COLLATE "C")`;
 }

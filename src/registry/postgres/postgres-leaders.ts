@@ -8,11 +8,11 @@ export interface PostgresLeadersOptions {
   ownerId: string;
   /** Makes this process an owner. */
   register: () => Promise<void>;
-  /** Removes dead owners; resolves with `false` when one is alive. */
+  /** Removes dead owners. Resolves with `false` when one is alive. */
   replace: (owners: readonly string[]) => Promise<boolean>;
 }
 
-/** Creates the table of leaders over that of the schema. */
+/** Creates the table of leaders in the schema. */
 export function createPostgresLeaders(
   database: Pick<Database, "query">,
   { schema: s, ownerId, register, replace }: PostgresLeadersOptions,
@@ -34,7 +34,7 @@ export function createPostgresLeaders(
       const before = await find(work);
       if (before?.owner === ownerId) return { saved: before.state };
       if (before !== undefined && !(await replace([before.owner]))) return undefined;
-      // Of several processes that do this at once, one succeeds.
+      // When several processes do this at once, one succeeds.
       const [row] = await database.query(
         `INSERT INTO ${s}.leaders AS old (work, owner, state) VALUES ($1, $2, 'null')
           ON CONFLICT (work) DO UPDATE SET owner = excluded.owner WHERE old.owner = $3 OR old.owner = $2

@@ -25,7 +25,7 @@ function collect({ live }: { live: LiveChannel }, topic: string): (string | unde
   return heard;
 }
 
-test("a sealed message is opened with its key only, and not when it was changed", () => {
+test("a sealed message opens only with its key, and only unchanged", () => {
   const seal = createMessageSeal("one secret");
   const sealed = seal.close("the text 😀");
   expect(sealed).not.toContain("text");
@@ -61,7 +61,7 @@ describe.skipIf(postgresUrl === undefined)("live messages over PostgreSQL", () =
     expect(elsewhere).toEqual([]);
   });
 
-  test("are refused while the table has no key, and not sealed with one that everybody knows", async () => {
+  test("are refused while the table has no key, and not sealed with a publicly known one", async () => {
     const schema = newSchema();
     const { live } = await open({ url, schema });
     const client = new Client(url);
@@ -105,7 +105,7 @@ describe.skipIf(postgresUrl === undefined)("live messages over PostgreSQL", () =
     expect(Buffer.from(seen[2] ?? "", "base64").toString()).not.toContain("secret");
   });
 
-  test("may be lost by an outage, which the listeners are told; later ones arrive", async () => {
+  test("may be lost in an outage, of which the listeners are notified; later ones arrive", async () => {
     const proxy = await startProxy(url);
     onTestFinished(proxy.close);
     const schema = newSchema();

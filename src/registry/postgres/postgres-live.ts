@@ -14,7 +14,7 @@ export interface PostgresLiveOptions {
   changes: Pick<Notifications, "hear">;
 }
 
-/** A notification has at most 7,999 bytes: a message, what its seal adds, and a third more in base64. */
+/** A notification has at most 7,999 bytes: a message and the overhead of its seal, plus a third for base64. */
 const mostBytes = 5900;
 
 function keyMissing(schema: string): CadreError {
@@ -22,7 +22,10 @@ function keyMissing(schema: string): CadreError {
   return new CadreError("registry-unavailable", message);
 }
 
-/** Creates the channel between the processes that share a schema: notifications, which only users who may read its tables can read. */
+/**
+ * Creates the channel between the processes that share a schema. It uses notifications, which only users who may read the
+ * schema's tables can read.
+ */
 export function createPostgresLive(
   database: Pick<Database, "query">,
   { schema, quoted, ownerId, changes }: PostgresLiveOptions,
@@ -35,7 +38,7 @@ export function createPostgresLive(
     return createMessageSeal(String(row["key"]));
   }
 
-  /** Reads the key once; after a failure, again. */
+  /** Reads the key once, and again after a failure. */
   async function findSeal(): Promise<MessageSeal> {
     seal ??= readSeal();
     try {
@@ -46,7 +49,7 @@ export function createPostgresLive(
     }
   }
 
-  // Names of channels are limited to 63 bytes.
+  // Channel names are limited to 63 bytes.
   const channelOf = (topic: string): string =>
     `cadre:${createHash("sha256").update(`${schema} ${topic}`).digest("hex").slice(0, 40)}`;
 
@@ -68,7 +71,7 @@ export function createPostgresLive(
         const opened = findSeal().then(({ open }) => open(payload));
         opened.then(
           (message) => message !== undefined && listener(message),
-          // Without the key nothing can be read; what is recorded is.
+          // Without the key, no live text can be read; recorded text can.
           () => undefined,
         );
       }),

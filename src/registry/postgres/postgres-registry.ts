@@ -30,13 +30,15 @@ import { createRemoteQueries, type RemoteQueries } from "./remote-queries.ts";
 export interface PostgresRegistryOptions {
   address: CheckedPostgresOptions;
   clock?: Clock;
-  /** All processes that share the schema must use the same times. Default `defaultLeaseTimes`; tests use shorter ones. */
+  /**
+   * The lease times. All processes that share the schema must use the same. Default `defaultLeaseTimes`; tests use shorter ones.
+   */
   leaseTimes?: LeaseTimes;
   /** The `ownerId` of each failed registry of this process; its runs can be claimed at once. */
   formerOwners?: readonly string[];
 }
 
-/** Opens a registry in PostgreSQL. It connects at the first call that reads or writes. */
+/** Opens a registry in PostgreSQL. The first call that reads or writes connects. */
 export function openPostgresRegistry(options: PostgresRegistryOptions): Registry {
   const { address, clock = systemClock } = options;
   const closing = new AbortController();
@@ -44,7 +46,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
   const parts = createParts(database, options);
   const { ownerId, journal, lease, changes, requests, queries, claims } = parts;
   const { failed, live } = journal;
-  // The lease runs out and not at once, so that the executions of this process can end before another takes over.
+  // The lease expires instead of ending at once, so this process's executions can end before another process takes over.
   failed.addEventListener("abort", () => lease.lapse(), { once: true });
   const { quoted } = address;
   return {
@@ -123,7 +125,7 @@ function createParts(
       await writer.write(items);
       changes.announce("events");
     },
-    // The database itself tries again.
+    // The database retries by itself.
     isPassing: () => false,
     toError: (error) => toPostgresError(error, address.name),
   });
@@ -182,7 +184,7 @@ function createGuardedDatabase(address: CheckedPostgresOptions, closed: AbortSig
 
 type Method = (...given: never[]) => Promise<unknown>;
 
-/** Converts what the methods throw for damaged rows. */
+/** Converts the errors that the methods throw for damaged rows. */
 function convertErrors<Methods extends { [Name in keyof Methods]: Method }>(
   methods: Methods,
   { name }: CheckedPostgresOptions,
@@ -206,7 +208,7 @@ function refuseClosed(closed: AbortSignal, { name }: CheckedPostgresOptions): vo
   throw new CadreError("closed", message);
 }
 
-/** Idle connections let the process exit. It stays until `waiting` settles. */
+/** Keeps the process alive until `waiting` settles; idle connections would let it exit. */
 async function stayAlive<Value>(waiting: Promise<Value>): Promise<Value> {
   const timer = setInterval(() => undefined, 2 ** 31 - 1);
   return await waiting.finally(() => clearInterval(timer));
@@ -236,7 +238,7 @@ async function close(
   try {
     await lease.release();
   } catch (error) {
-    // A failed registry has reported its error already.
+    // A failed registry has already reported its error.
     if (!journal.failed.aborted) throw error;
   } finally {
     closing.abort();

@@ -119,7 +119,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL", () => {
     expect(await registry.run("no\0run")).toBeUndefined();
   });
 
-  test("says of damaged rows that they are, and not more", async () => {
+  test("reports only that rows are damaged", async () => {
     const schema = newSchema();
     const registry = open({ url, schema, migrate: true });
     registry.append("r", created("r"));

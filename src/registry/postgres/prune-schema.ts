@@ -3,7 +3,7 @@ import type { Pruned } from "../pruned.ts";
 import type { Database } from "./connection/database.ts";
 import { storeLastPosition } from "./settled-queries.ts";
 
-/** The families deleted by one statement, so that other writers wait only briefly. */
+/** The number of families that one statement deletes. Other writers wait only briefly. */
 const familiesAtOnce = 50;
 
 /** Deletes the families that ended before `endedBefore`, as `Registry.prune` describes. */
@@ -34,8 +34,8 @@ export async function pruneSchema(
 }
 
 /**
- * Deletes the ended families of these roots, and the definitions and images that no other run uses. The space is free for later
- * runs at once; the server returns it to the file system when it likes.
+ * Deletes the ended families of these roots, and the definitions and images that no other run uses. Later runs can use the space
+ * at once. The server decides when to return it to the file system.
  */
 export async function deleteFamilies(
   { query }: Pick<Database, "query">,
@@ -59,7 +59,7 @@ export async function deleteFamilies(
   return { runIds, freedBytes: freedBytes + Number(deleted?.["bytes"]) };
 }
 
-/** One statement: all of a run is deleted, or nothing. */
+/** One statement, which deletes all of a run or nothing. */
 function deleteRuns(s: string): string {
   return `
     WITH event AS (DELETE FROM ${s}.events WHERE run_id = ANY($1) RETURNING octet_length(data) AS bytes),
@@ -71,7 +71,7 @@ function deleteRuns(s: string): string {
     SELECT (SELECT COALESCE(sum(bytes), 0) FROM event) + (SELECT COALESCE(sum(bytes), 0) FROM run) AS bytes`;
 }
 
-/** The run of a definition that was stored within the last hour may not be written yet. */
+/** A definition stored within the last hour may belong to a run that is not written yet. */
 function deleteUnused(s: string): string {
   return `
     WITH gone AS (

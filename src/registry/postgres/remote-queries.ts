@@ -13,10 +13,10 @@ import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
 import { hashStep } from "./group-writer.ts";
 
-/** The reading half of the registry, over the database. */
+/** The reading half of the registry, from the database. */
 export interface RemoteQueries {
   run(id: string): Promise<Run | undefined>;
-  /** Returns the runs with these ids, in their order; unknown ones are left out. */
+  /** Returns the runs with these ids, in their order. Omits unknown ones. */
   runsOf(ids: readonly string[]): Promise<Run[]>;
   findRuns(part: string): Promise<Run[]>;
   runs(filter: RunFilter): Promise<Run[]>;
@@ -24,7 +24,7 @@ export interface RemoteQueries {
   children(parentId: string): Promise<Run[]>;
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
   madeFrom(runId: string): Promise<Run[]>;
-  /** Reads the figures of runs and all their descendants; those of unfinished ones from `live`, or their journals. */
+  /** Reads the figures of runs and all their descendants. Unfinished runs come from `live` or their journals. */
   members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<CountedMember[]>;
   usage(request: UsageRequest): Promise<UsageSum[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
@@ -34,7 +34,7 @@ export interface RemoteQueries {
 
 const defaultLimit = 50;
 const findLimit = 20;
-/** How many definitions are kept, and the length of the longest one in characters. Images are longer. */
+/** The number of cached definitions, and the maximum length of one in characters. Images are longer. */
 const mostRecent = 64;
 const longestRecent = 64 * 1024;
 
@@ -114,7 +114,7 @@ async function readLater(
   runs: readonly Run[],
 ): Promise<Row[]> {
   const [first] = runs;
-  // Mostly it is one run. For several the server may plan to read the whole journal, while the table is new to it.
+  // Usually there is one run. For several, the server may plan to read the whole journal while it has no statistics of the table.
   if (first !== undefined && runs.length === 1) {
     const values = [first.id, first.lastSeq, null, null];
     return await query(selectEvents(s), values, { name: "events" });
@@ -194,7 +194,7 @@ function createContentQueries(
   };
   const recent = createLruPool<string>({ most: mostRecent });
 
-  /** Reads the text with this hash. A worker reads the same few definitions for one family after the other. */
+  /** Reads the text with this hash. A worker reads the same few definitions for many families. */
   async function findText(hash: string): Promise<string | undefined> {
     const known = recent.find(hash);
     if (known !== undefined) return known;
@@ -227,7 +227,7 @@ function selectEvents(s: string): string {
     WHERE run_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY($4)) ORDER BY seq LIMIT $3`;
 }
 
-/** Reads an event from its row. */
+/** Reads an event from a row. */
 function toEvent(row: Row): RunEvent {
   return readEvent(String(row["run_id"]), row);
 }

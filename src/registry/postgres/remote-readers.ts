@@ -20,13 +20,13 @@ export function createRemoteReaders(
     family: async (rootId) => live.family(rootId) ?? (await queries.family(rootId)),
     children,
     async childOf(parentId, parentStep) {
-      // The first execution of a run asks this before each child.
+      // The first execution of a run calls this before each child.
       if (live.hasNoChild(parentId, parentStep)) return undefined;
       return await queries.childOf(parentId, parentStep);
     },
     madeFrom,
     async figures(ids) {
-      // Most runs end without having delegated, and each asks for its own figures when it ends.
+      // Most runs end without delegating, and each reads its own figures when it ends.
       if (ids.every(live.isChildless))
         return addUpFamilies(ids.flatMap((id) => live.get(id) ?? []));
       const { sums, others } = ended.find(ids);

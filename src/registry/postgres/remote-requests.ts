@@ -6,9 +6,9 @@ import type { Notifications } from "./notifications.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
 
-/** RemoteRequests between processes, through the database. */
+/** Requests between processes, through the database. */
 export interface RemoteRequests extends Pick<Registry, "request" | "requestsTo" | "onRequest"> {
-  /** Delivers the requests to runs that this process took over. */
+  /** Delivers the requests to runs that this process has taken over. */
   look(): void;
   close(): void;
 }
@@ -21,9 +21,9 @@ export interface RemoteRequestsOptions {
   clock: Pick<Clock, "scheduleIdly">;
 }
 
-/** When a request is delivered again that was not answered, in milliseconds. */
+/** The pause before an unanswered request is delivered again, in milliseconds. */
 const againMs = 100;
-/** The interval of the search for requests that no notification told of, in milliseconds. */
+/** The interval of the search for requests without a notification, in milliseconds. */
 const pollMs = 1000;
 
 /** Creates the requests in `database` for the owner `ownerId`. */
@@ -90,7 +90,7 @@ function createDelivery(
     const { id } = request;
     underWay.add(id);
     try {
-      // Removed only afterwards, so that it survives when this process is killed while it handles it.
+      // Removed only afterwards, so that the request survives if this process is killed while handling it.
       const isDone = await handler(request).catch(() => false);
       if (isDone) await database.query(`DELETE FROM ${schema}.requests WHERE id = $1`, [id]);
       else clock.scheduleIdly(againMs, again);
@@ -103,7 +103,7 @@ function createDelivery(
 
   async function deliver(): Promise<void> {
     const rows = await database.query(
-      // An owner that lost its lease leaves them to the next one.
+      // An owner that lost its lease leaves the requests to the next owner.
       `SELECT requests.id, requests.run_id, kind, data FROM ${schema}.requests
         JOIN ${schema}.runs ON runs.id = run_id JOIN ${schema}.owners ON owners.id = runs.owner
         WHERE runs.owner = $1 ORDER BY requests.id`,
@@ -118,7 +118,7 @@ function createDelivery(
   let isLooking = false;
   let isDue = false;
 
-  /** A worker that takes many families at once looks once for all that it takes meanwhile. */
+  /** A worker that takes many families at once looks once for all that it takes in the meantime. */
   async function look(): Promise<void> {
     isDue = true;
     if (isLooking) return;
@@ -133,7 +133,7 @@ function createDelivery(
     }
   }
 
-  // A lasting error appears at the next commit.
+  // A lasting error shows at the next commit.
   return () => void look().catch(() => undefined);
 }
 

@@ -5,16 +5,16 @@ import { readPositionedEvent } from "../stored-value.ts";
 import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
 
-/** The most events that one call reads. */
+/** The maximum number of events that one call reads. */
 const mostEvents = 1000;
 
-/** How often and after what pause, in milliseconds, events are read again that an open transaction holds back. */
+/** How often, and after what pause in milliseconds, events are read again that an open transaction holds back. */
 const attempts = 100;
 const pauseMs = 5;
 
 /**
- * Creates the queries over the events of all runs. A position is the id of the transaction, and the event's number. Only the
- * events of transactions before the oldest open one are returned, so that none of a later commit comes before them.
+ * Creates the queries over the events of all runs. A position is the id of the transaction and the event's number. Only events of
+ * transactions before the oldest open one are returned, so no later commit adds an event before them.
  */
 export function createSettledQueries(
   { query }: Pick<Database, "query">,
@@ -26,7 +26,7 @@ export function createSettledQueries(
         AND xid < pg_snapshot_xmin(pg_current_snapshot())
       ORDER BY events.xid, position LIMIT ${mostEvents}`;
 
-  /** Reports whether there are events after a position, also such as are held back. */
+  /** Reports whether any events follow a position, including events that are held back. */
   async function areMoreAfter(position: string): Promise<boolean> {
     const [row] = await query(
       `SELECT EXISTS (SELECT FROM ${s}.events WHERE (xid, position) > ($1::xid8, $2::bigint)) AS more`,
@@ -67,7 +67,7 @@ function lastPosition(s: string): string {
     ) AS last ORDER BY last.xid DESC, position DESC LIMIT 1`;
 }
 
-/** Stores the last position before events are deleted, so that it does not go back. */
+/** Stores the last position before events are deleted, so that the position never decreases. */
 export async function storeLastPosition(
   { query }: Pick<Database, "query">,
   s: string,

@@ -16,14 +16,14 @@ const laterTables = [
   { table: "conversations", since: 6 },
 ];
 
-/** A version above this is taken for damage and not for that of a newer Cadre. */
+/** A version above this indicates damage, not a newer Cadre. */
 const mostVersions = 1000;
 
 /**
  * Refuses a database that is not a registry of this version or an earlier one.
  *
- * @throws CadreError `registry-unavailable` for a database that is damaged or belongs to another program;
- * `registry-newer` for one of a newer Cadre.
+ * @throws CadreError `registry-unavailable` for a database that is damaged or belongs to another program; `registry-newer` for a
+ * database of a newer Cadre.
  */
 export function checkTables({ version, tables }: Inspection, path: string): void {
   if (version === 0 && tables.length === 0) return;

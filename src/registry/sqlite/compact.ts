@@ -3,14 +3,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { withLongWait } from "./open-database.ts";
 
-/** The pages moved in one transaction: a few megabytes, so that other writers wait only briefly. */
+/** The number of pages that one transaction moves: a few megabytes. Other writers wait only briefly. */
 const pagesAtOnce = 1000;
 
 /** The value of `PRAGMA auto_vacuum` that lets free pages be returned in portions. */
 const incremental = 2;
 
 /**
- * Returns the space of deleted rows to the file system. Other processes can read and write meanwhile. A database of an
+ * Returns the space of deleted rows to the file system. Other processes can read and write in the meantime. A database of an
  * earlier version is rewritten once, which temporarily needs its size again on the disk.
  */
 export async function vacuum(database: DatabaseSync): Promise<void> {
@@ -21,7 +21,7 @@ export async function vacuum(database: DatabaseSync): Promise<void> {
   }
   for (let free = read("freelist_count"), before = Infinity; free > 0 && free < before;) {
     withLongWait(database, () => database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`));
-    // Lets the heartbeat of this process run in between.
+    // Lets this process's heartbeat run in between.
     await nextTurn();
     [before, free] = [free, read("freelist_count")];
   }

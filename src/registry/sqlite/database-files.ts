@@ -4,8 +4,7 @@ import { CadreError } from "../../errors.ts";
 /** Detects that the files of an open database were deleted or replaced. */
 export interface DatabaseFiles {
   /**
-   * Throws when a file of the database was deleted or replaced, because SQLite would then write into a file without a
-   * name.
+   * Throws when a file of the database was deleted or replaced. SQLite would then write into an unlinked file.
    *
    * @throws CadreError `registry-unavailable`.
    */
@@ -13,8 +12,8 @@ export interface DatabaseFiles {
 }
 
 /**
- * Remembers the files of the open database at `path`. This never opens the files: closing them again would drop the
- * locks that SQLite holds on them in this process.
+ * Remembers the files of the open database at `path`. It never opens the files, because closing them would drop the locks that
+ * SQLite holds on them in this process.
  */
 export function rememberFiles(path: string): DatabaseFiles {
   const known = new Map<string, string>();

@@ -23,8 +23,8 @@ const waitMs = 5000;
 /**
  * Locks the registry at `path` exclusively.
  *
- * @throws CadreError `run-owned` while another process has it open or owns runs in it; `registry-unavailable` when it
- * is missing, not writable or damaged. The file is unchanged then.
+ * @throws CadreError `run-owned` while another process has it open or owns runs in it; `registry-unavailable` when it is missing,
+ * not writable or damaged. The file is then unchanged.
  */
 export function holdRegistry(path: string): HeldRegistry {
   const database = open(path);
@@ -46,7 +46,7 @@ function open(path: string): DatabaseSync {
   const database = attempt(path, () => createDatabase(address));
   return orClose(database, () =>
     attempt(path, () => {
-      // This mode keeps the lock between transactions, so that no other process can have the file open.
+      // This mode keeps the lock between transactions, so no other process can have the file open.
       database.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA locking_mode = EXCLUSIVE`);
       database.exec("BEGIN EXCLUSIVE; COMMIT");
       requireUnowned(database, path);
@@ -55,7 +55,7 @@ function open(path: string): DatabaseSync {
   );
 }
 
-/** The locks of a network file system may not cover a process on another machine, so its lease is checked too. */
+/** Locks on a network file system may not cover a process on another machine, so its lease is checked, too. */
 function requireUnowned(database: DatabaseSync, path: string): void {
   const rows = database.prepare("SELECT id, host, pid, started_at, seen_at FROM owners").all();
   const now = Date.now();

@@ -14,13 +14,13 @@ export interface Leases {
   /** See `Registry.abandoned`. */
   abandoned(): string[];
   /**
-   * Removes dead owners, whose writes fail from then on, in case they were only suspended. Returns `false` when one of them is
-   * alive; then none is removed. Called in a transaction.
+   * Removes dead owners. If one was only suspended, its later writes fail. Returns `false`, and removes none, when one of them is
+   * alive. Called in a transaction.
    */
   replace(owners: readonly string[]): boolean;
-  /** Stops the heartbeat, so that the lease runs out. */
+  /** Stops the heartbeat so that the lease expires. */
   lapse(): void;
-  /** Removes this process from the list of owners; any process may claim its unfinished runs. */
+  /** Removes this process from the list of owners; any process may then claim its unfinished runs. */
   release(): void;
 }
 
@@ -33,13 +33,13 @@ export interface LeasesOptions {
   times: LeaseTimes;
   /** Called at each heartbeat; throws when the registry is no longer usable. */
   check: () => void;
-  /** Called when this process must stop, because its lease is lost or `check` threw. */
+  /** Called when this process must stop because its lease is lost or `check` threw. */
   onFailure: (error: unknown) => void;
 }
 
 type StatementName = "insert" | "renew" | "remove" | "all" | "familyOwners" | "take" | "unfinished";
 
-/** Keeps the leases of `options.owner` in `database`. */
+/** Manages the leases of `options.owner` in `database`. */
 export function createLeases(database: DatabaseSync, options: LeasesOptions): Leases {
   const { owner, formerOwners, clock, times, check, onFailure } = options;
   const { insert, renew, remove, all, familyOwners, take, unfinished } = prepare(database);
@@ -73,10 +73,10 @@ export function createLeases(database: DatabaseSync, options: LeasesOptions): Le
     stop = clock.scheduleIdly(times.heartbeatMs, beat);
     try {
       check();
-      // A process whose runs only wait writes nothing else, so only this write tells it that it lost its lease.
+      // A process whose runs only wait writes nothing else, so it learns only from this write that its lease is lost.
       if (renew.run(clock.now(), owner.id).changes === 0) throw leaseLost();
     } catch (error) {
-      // After any other error the next beat writes again.
+      // After any other error, the next heartbeat tries again.
       if (error instanceof CadreError) onFailure(error);
     }
   }
@@ -106,7 +106,7 @@ export function createLeases(database: DatabaseSync, options: LeasesOptions): Le
   };
 }
 
-/** Finds the families none of whose unfinished runs, `rows`, has a living owner. */
+/** Finds the families in which no unfinished run (`rows`) has a live owner. */
 function findAbandoned(
   rows: readonly Record<string, unknown>[],
   living: ReadonlySet<unknown>,

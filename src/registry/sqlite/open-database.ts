@@ -10,18 +10,15 @@ import { migrations } from "./schema.ts";
 
 /** How long a write that is retried later waits for another process's write, in milliseconds. */
 const busyMs = 1000;
-/**
- * How long a write that is not retried waits, in milliseconds. With two busy processes on one core, a second was too
- * short.
- */
+/** How long a write that is not retried waits, in milliseconds. A second was too short with two busy processes on one core. */
 const patientMs = 10_000;
 
 /**
- * Opens the database at `path`, and creates or migrates it where needed. It uses a write-ahead log and full
- * synchronisation. A read-only file is opened for reading.
+ * Opens the database at `path`, and creates or migrates it where needed. It uses a write-ahead log and full synchronisation. A
+ * read-only file is opened read-only.
  *
- * @throws CadreError `registry-unavailable` when it cannot be opened or is damaged, `registry-newer` when a newer Cadre
- * wrote it. The file is unchanged then.
+ * @throws CadreError `registry-unavailable` when it cannot be opened or is damaged, `registry-newer` when a newer Cadre wrote it.
+ * The file is then unchanged.
  */
 export function openDatabase(path: string): DatabaseSync {
   try {
@@ -65,7 +62,7 @@ export function transact<Value>(database: DatabaseSync, work: () => Value): Valu
     database.exec("COMMIT");
     return value;
   } catch (error) {
-    // A full disk may have rolled the transaction back already.
+    // A full disk may already have rolled the transaction back.
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
@@ -90,16 +87,14 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/**
- * Loads SQLite here and not by an import: an older Node has none and would fail before the version check can say so.
- */
+/** Loads SQLite here instead of importing it: an older Node has none and would fail before the version check can report it. */
 export function createDatabase(...given: ConstructorParameters<typeof DatabaseSync>): DatabaseSync {
   const sqlite = process.getBuiltinModule("node:sqlite");
   return new sqlite.DatabaseSync(...given);
 }
 
 function openToWrite(path: string, isThere: boolean): DatabaseSync {
-  // Checked over a read-only connection: closing a writable one moves the write-ahead log into the file.
+  // Checks over a read-only connection, because closing a writable one moves the write-ahead log into the file.
   if (isThere) openChecked(path, path).close();
   else createStateFolder(dirname(path));
   const database = createDatabase(path);
@@ -111,7 +106,7 @@ function openToRead(path: string): DatabaseSync {
     return refuseOlder(openChecked(path, path), path);
   } catch (error) {
     if (!isMissingRight(error) || sizeOf(`${path}-wal`) > 0) throw error;
-    // The lock files cannot be created here. Nobody can write this database, so it needs no locks.
+    // The lock files cannot be created here. No process can write this database, so it needs no locks.
     const location = pathToFileURL(path);
     location.searchParams.set("immutable", "1");
     return refuseOlder(openChecked(location, path), path);
@@ -137,12 +132,12 @@ function refuseOlder(database: DatabaseSync, path: string): DatabaseSync {
 
 function migrate(database: DatabaseSync, path: string): DatabaseSync {
   checkTables(inspect(database), path);
-  // Lets pruning return space to the file system. SQLite accepts this in an empty database only.
+  // Lets pruning return space to the file system. SQLite accepts this only in an empty database.
   if (inspect(database).tables.length === 0) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
   if (inspect(database).version === migrations.length) return database;
   transact(database, () => {
-    // Another process may have migrated while this one waited for the lock.
+    // Another process may have migrated the database while this one waited for the lock.
     const { version } = inspect(database);
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);

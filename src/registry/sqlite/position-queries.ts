@@ -9,15 +9,15 @@ export interface PositionQueries {
   lastPosition(): string;
 }
 
-/** The most events that one call reads. */
+/** The maximum number of events that one call reads. */
 const mostEvents = 1000;
 
 /** The run of the row that {@link keepLastPosition} writes. */
 const noRun = "";
 
 /**
- * Creates the queries over the events of all runs. SQLite lets one process write at a time, so the positions of the rows
- * are the order of the commits.
+ * Creates the queries over the events of all runs. SQLite lets one process write at a time, so the positions of the rows are in
+ * commit order.
  */
 export function createPositionQueries(database: DatabaseSync): PositionQueries {
   const after = database.prepare(
@@ -42,8 +42,8 @@ function readPosition(position: string): number {
 }
 
 /**
- * Deletes events by `work` without releasing the last position: SQLite would give it to a later event, which a reader
- * that has been there would miss. Call it within a transaction.
+ * Deletes events with `work` and reserves the last position. SQLite would otherwise reuse it for a later event, which a reader at
+ * that position would miss. Call it within a transaction.
  */
 export function keepLastPosition(database: DatabaseSync, work: () => void): void {
   const read = database.prepare("SELECT MAX(position) AS position FROM events");

@@ -5,23 +5,23 @@ import { keepLastPosition } from "./position-queries.ts";
 import { selectUnneeded } from "../select-unneeded.ts";
 import { readConversationLinks } from "./read-conversation-links.ts";
 
-/** Limits of what is deleted, in epoch milliseconds. */
+/** Limits of the deletion, in epoch milliseconds. */
 export interface PruneTimes {
   /** Families that ended before this are deleted. */
   endedBefore: number;
   /**
-   * Definitions without a run are deleted if they were last stored before this: the run of a newer one may not be
-   * written yet.
+   * Definitions without a run are deleted if they were last stored before this. The run of a newer definition may not be written
+   * yet.
    */
   usedBefore: number;
 }
 
-/** The families deleted in one transaction, so that other writers wait only briefly. */
+/** The number of families that one transaction deletes. Other writers wait only briefly. */
 const familiesAtOnce = 50;
 
 /**
- * Deletes ended families and the definitions and images that no remaining run uses; resolves with the ids of the
- * deleted runs. The families of a conversation are deleted together.
+ * Deletes ended families and the definitions and images that no remaining run uses. Resolves with the ids of the deleted runs.
+ * The families of a conversation are deleted together.
  */
 export async function pruneFamilies(
   database: DatabaseSync,

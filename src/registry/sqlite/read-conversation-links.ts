@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ConversationLinks } from "../select-unneeded.ts";
 
-/** Reads the conversations of all root runs, and which families continue which. */
+/** Reads the conversations of all root runs, and the continuations between families. */
 export function readConversationLinks(database: DatabaseSync): ConversationLinks {
   const roots = database.prepare("SELECT id, conversation FROM runs WHERE parent_id IS NULL").all();
   const links = database

@@ -4,8 +4,8 @@ import type { Run } from "../../run/run.ts";
 import { readFigures } from "../stored-value.ts";
 
 /**
- * Reads the figures of the runs `ids` and all their descendants. `readRun` returns the present state of an unfinished
- * run, whose row may be older than its journal.
+ * Reads the figures of the runs `ids` and all their descendants. `readRun` returns the current state of an unfinished run, whose
+ * row may be older than its journal.
  */
 export type ReadMembers = (
   ids: readonly string[],
@@ -13,7 +13,7 @@ export type ReadMembers = (
 ) => CountedMember[];
 
 /**
- * Creates a {@link ReadMembers}. It reads ended runs from the index alone, without their rows, which may be long, and
+ * Creates a {@link ReadMembers}. It reads ended runs from the index alone, without their rows, which may be long, and without
  * journals.
  */
 export function createReadMembers(database: DatabaseSync): ReadMembers {

@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { UsageRequest, UsageSum } from "../usage-sum.ts";
 
 /**
- * Creates what adds up the usage of runs. The database does it, because reading the rows of a month of runs would take the thread that
- * executes runs several times as long.
+ * Creates the function that adds up the usage of runs. The database does the sums: reading the rows of a month of runs would
+ * occupy the thread that executes runs several times as long.
  */
 export function createReadUsage(database: DatabaseSync): (request: UsageRequest) => UsageSum[] {
   // A damaged row counts as a run of unknown cost.

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { DamagedContent } from "../damaged-content.ts";
 
-/** The primary result codes of SQLite that get a message of their own. */
+/** The primary result codes of SQLite that have their own messages. */
 const codes = {
   error: 1,
   busy: 5,
@@ -28,7 +28,7 @@ export function isMissingRight(error: unknown): boolean {
   return ["EACCES", "EPERM", "EROFS"].includes(code);
 }
 
-/** Converts an error to one that says what is wrong with the registry at `path` and what to do. */
+/** Converts an error to one that states the problem of the registry at `path` and what to do. */
 export function toRegistryError(error: unknown, path: string): CadreError {
   if (error instanceof CadreError) return error;
   const said = error instanceof Error ? error.message : String(error);
@@ -50,7 +50,7 @@ export function damagedDatabase(path: string, how: string): CadreError {
   return new CadreError("registry-unavailable", message, { details: { path } });
 }
 
-/** SQLite applies any log beside a database, including that of another database, which hides the tables. */
+/** SQLite applies any log beside a database, even that of another database, which hides the tables. */
 function blameLog(path: string): string {
   const log = `${path}-wal`;
   const isThere = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;

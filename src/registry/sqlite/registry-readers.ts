@@ -24,7 +24,7 @@ export function createReaders(
       live.hasNoChild(parentId, step) ? undefined : guard(() => queries.childOf(parentId, step)),
     madeFrom: async (runId) => guard(() => queries.madeFrom(runId)),
     async figures(ids) {
-      // Most runs end without having delegated, and each asks for its own figures when it ends.
+      // Most runs end without delegating, and each reads its own figures when it ends.
       if (ids.every(live.isChildless))
         return addUpFamilies(ids.flatMap((id) => live.get(id) ?? []));
       const { sums, others } = ended.find(ids);

@@ -42,7 +42,7 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
       underWay.add(id);
       const settle = (isDone: boolean): void => {
         underWay.delete(id);
-        // Removed only now, so that the request survives when this process is killed while it handles it.
+        // Removed only now, so that the request survives if this process is killed while handling it.
         if (isDone) remove.run(id);
       };
       handler(request)
@@ -64,7 +64,7 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
         try {
           deliver(handler);
         } catch {
-          // The next poll tries again; a lasting error appears at the next commit.
+          // The next poll tries again. A lasting error shows at the next commit.
         }
       }
       return () => stop();

@@ -11,7 +11,7 @@ import type { EventFilter, RunFilter } from "../registry.ts";
 import { replay } from "../replay.ts";
 import { parseStored, readEvent, readStoredRun } from "../stored-value.ts";
 
-/** The reading half of the registry, over the database. */
+/** The reading half of the registry, from the database. */
 export interface RunQueries extends PositionQueries {
   run(id: string): Run | undefined;
   findRuns(part: string): Run[];
@@ -36,7 +36,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
   const byPart = database.prepare(
     `SELECT state, own FROM runs WHERE id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\' ORDER BY created_at DESC LIMIT ${findLimit}`,
   );
-  // Ordered by row and not by time, because a clock may be set back and a child must follow its parent.
+  // Ordered by row, not by time: a clock may be set back, and a child must follow its parent.
   const byRoot = database.prepare("SELECT state, own FROM runs WHERE root_id = ? ORDER BY rowid");
   const byParent = database.prepare(
     "SELECT state, own FROM runs WHERE parent_id = ? ORDER BY rowid",

@@ -1,6 +1,6 @@
 /**
- * The migrations of the database, oldest first; the schema version is the number of applied ones. A released migration
- * is never changed.
+ * The migrations of the database, oldest first. The schema version is the number of applied ones. A released migration is never
+ * changed.
  */
 export const migrations: readonly string[] = [
   `

@@ -1,4 +1,4 @@
-// The full-text index of what runs say: a file of its own beside the registry, made of the journal, which may be deleted.
+// The full-text index of the texts of runs: a separate file beside the registry. It is built from the journal and may be deleted.
 
 import { existsSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -7,34 +7,34 @@ import { createDatabase, orClose, transact, withLongWait } from "./open-database
 /** A text of a run. */
 export interface IndexedText {
   runId: string;
-  /** The number of the event that it is from. */
+  /** The number of the event that contains it. */
   seq: number;
   kind: string;
   text: string;
 }
 
-/** A text that matches. */
+/** A matching text. */
 export interface IndexHit extends Omit<IndexedText, "text"> {
-  /** Where it is in the index; later texts have higher numbers. */
+  /** Its row in the index. Later texts have higher numbers. */
   row: number;
 }
 
 /** The full-text index. */
 export interface SearchIndex {
-  /** The position of the last event that is in the index; the empty text = none. */
+  /** The position of the last indexed event; the empty text = none. */
   position(): string;
-  /** Adds the texts of the events from one position to another. `false` when another process has added them. */
+  /** Adds the texts of the events from one position to another. Returns `false` when another process has added them. */
   add(texts: readonly IndexedText[], which: { from: string; to: string }): boolean;
-  /** Returns matches of a query of FTS5 before a row, the latest first, at most `limit`. */
+  /** Returns at most `limit` matches of an FTS5 query before a row, latest first. */
   find(query: string, which: { before: number; limit: number }): IndexHit[];
-  /** Returns a passage of a matching text, with matches between U+0002 and U+0003. */
+  /** Returns a passage of a matching text. Matches are between U+0002 and U+0003. */
   excerpt(query: string, row: number): string;
   /** Removes the texts of runs. */
   remove(runIds: readonly string[]): void;
   close(): void;
 }
 
-/** Changes with the tables and with what is indexed: an index of another version is made anew. */
+/** Changes with the tables and the indexed content. An index of another version is rebuilt. */
 const version = 1;
 
 const schema = `
@@ -53,7 +53,7 @@ const schema = `
   );
   PRAGMA user_version = ${version};`;
 
-/** Opens the index at `path`, and makes it anew when it is missing, damaged or of another version. */
+/** Opens the index at `path`. Rebuilds it when it is missing, damaged or of another version. */
 export function openSearchIndex(path: string): SearchIndex {
   try {
     return createIndex(open(path));
@@ -78,7 +78,7 @@ function open(path: string): DatabaseSync {
   const database = createDatabase(path);
   return orClose(database, () =>
     withLongWait(database, () => {
-      // What is lost in a power failure is read from the journal again.
+      // Text lost in a power failure is read from the journal again.
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
       const found = (): unknown => database.prepare("PRAGMA user_version").get()?.["user_version"];
       if (found() === version) return database;
@@ -98,7 +98,7 @@ function createIndex(database: DatabaseSync): SearchIndex {
     "INSERT INTO texts (run_id, seq, kind, text) VALUES (?, ?, ?, ?)",
   );
   const addWords = database.prepare("INSERT INTO said (rowid, text) VALUES (?, ?)");
-  // FTS5 ignores a limit that is no integer, and numbers of JavaScript are bound as floating-point.
+  // FTS5 ignores a limit that is not an integer, and JavaScript numbers are bound as floating-point.
   const find = database.prepare(
     `SELECT said.rowid AS row, run_id, seq, kind FROM said JOIN texts ON texts.id = said.rowid
       WHERE said MATCH ? AND said.rowid < CAST(? AS INTEGER) ORDER BY said.rowid DESC LIMIT ?`,

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../source/json.ts";
 import type { CacheEntry, CacheTable } from "../cache-table.ts";
 import type { RegistryGuard } from "./registry-guard.ts";
 
-/** Creates the cache over the table of `database`. */
+/** Creates the cache in the table of `database`. */
 export function createSqliteCache(
   database: DatabaseSync,
   { clock, guard }: { clock: Clock; guard: RegistryGuard },

@@ -14,7 +14,7 @@ export interface SqliteLeadersOptions {
   guard: RegistryGuard;
 }
 
-/** Creates the table of leaders over that of `database`. */
+/** Creates the table of leaders in `database`. */
 export function createSqliteLeaders(
   database: DatabaseSync,
   { ownerId, leases, register, guard }: SqliteLeadersOptions,

@@ -23,13 +23,10 @@ import { createRunQueries, type RunQueries } from "./run-queries.ts";
 
 /** The options of {@link openRegistry}. */
 export interface RegistryOptions {
-  /** The database file. It is created with its folder when missing. */
+  /** The database file. It is created, with its folder, when missing. */
   path: string;
   clock?: Clock;
-  /**
-   * All processes that share the file must use the same times. Default `defaultLeaseTimes`; tests use shorter
-   * ones.
-   */
+  /** The lease times. All processes that share the file must use the same. Default `defaultLeaseTimes`; tests use shorter ones. */
   leaseTimes?: LeaseTimes;
   /** The `ownerId` of each failed registry of this process; its runs can be claimed at once. */
   formerOwners?: readonly string[];
@@ -38,7 +35,7 @@ export interface RegistryOptions {
 /**
  * Opens the registry kept in one SQLite file.
  *
- * @throws CadreError `registry-unavailable` or `registry-newer`; the file is unchanged then.
+ * @throws CadreError `registry-unavailable` or `registry-newer`; the file is then unchanged.
  */
 export function openRegistry(options: RegistryOptions): Registry {
   const { path, clock = systemClock } = options;
@@ -48,7 +45,7 @@ export function openRegistry(options: RegistryOptions): Registry {
   const parts = guard(() => orClose(database, () => createParts(database, { ...options, guard })));
   const { ownerId, leases, journal, queries, requests, register } = parts;
   const { failed } = journal;
-  // The lease runs out and not at once, so that the executions of this process can end before another takes over.
+  // The lease expires instead of ending at once, so this process's executions can end before another process takes over.
   failed.addEventListener("abort", () => leases.lapse(), { once: true });
   const stops: (() => void)[] = [];
 
@@ -93,7 +90,7 @@ export function openRegistry(options: RegistryOptions): Registry {
       try {
         guard(() => leases.release());
       } catch (error) {
-        // A failed registry has reported its error already.
+        // A failed registry has already reported its error.
         if (!failed.aborted) throw error;
       } finally {
         closing.abort();
@@ -164,7 +161,7 @@ function createParts(
   };
 }
 
-/** Deletes families by `work` and returns their space to the file system. */
+/** Deletes families with `work`, and returns their space to the file system. */
 async function returnSpace(
   database: DatabaseSync,
   path: string,
@@ -176,5 +173,5 @@ async function returnSpace(
   return { runIds, freedBytes: Math.max(0, before - sizeOfDatabase(path)) };
 }
 
-/** How long pruning spares a definition that no run uses, in milliseconds. */
+/** How long pruning keeps a definition that no run uses, in milliseconds. */
 const youngMs = 60 * 60 * 1000;

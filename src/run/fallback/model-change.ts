@@ -1,7 +1,7 @@
 import type { RunEvent } from "../event.ts";
 import type { Run, RunSpec } from "../run.ts";
 
-/** The most fallbacks of a run. */
+/** The maximum number of fallbacks of a run. */
 export const maxFallbacks = 10;
 
 /** A change of the model of a run. */
@@ -34,8 +34,8 @@ export function modelsOf({
 }
 
 /**
- * Returns the model with which a run continues: the one in use, if it is a model of its spec. A journal is untrusted, and only
- * the models of the spec are checked.
+ * Returns the model with which a run continues: the one in use, if it is a model of its spec. The journal is untrusted, and only
+ * the models of the spec have been checked.
  */
 export function modelInUse(
   spec: Pick<RunSpec, "model" | "fallbacks" | "fallbackModel">,

@@ -1,18 +1,18 @@
-// Commands that are called at points of runs, in the words of Claude Code.
+// Commands that are called at points of runs, in Claude Code's terms.
 
 /** A command that is called at a point of a run. */
 export interface HookCommand {
-  /** A command for the shell; with `args`, a program. */
+  /** A shell command; with `args`, a program. */
   command: string;
   /** The arguments of the program, which is started without a shell. */
   args?: readonly string[];
   /** Absent = `/bin/sh`. */
   shell?: "bash";
-  /** How long it may take. Default 600. */
+  /** The time limit in seconds. Default 600. */
   timeoutSeconds?: number;
 }
 
-/** Commands for the occurrences of an event that a pattern matches. */
+/** Commands for those occurrences of an event that a pattern matches. */
 export interface HookGroup {
   /**
    * Compared with the name of the tool, agent or source. Absent, empty or `*`: all. Names separated by `|` or `,`: these. Anything
@@ -42,14 +42,14 @@ export type HookEvent = (typeof hookEvents)[number];
 /** The commands of each event. Plain JSON. */
 export type HookCommands = Partial<Record<HookEvent, readonly HookGroup[]>>;
 
-/** Events that occur without a name that a pattern could be compared with. */
+/** Events without a name to match against a pattern. */
 export const eventsWithoutName: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "UserPromptSubmit",
   "Stop",
 ]);
 
 /**
- * Events at which a hook may refuse a call. A hook that cannot decide there refuses, because a guard that failed must not allow
+ * Events at which a hook may refuse a call. A hook that fails to decide there refuses, because a failed guard must not allow
  * anything.
  */
 export const guardingEvents: ReadonlySet<HookEvent> = new Set<HookEvent>([
@@ -57,7 +57,7 @@ export const guardingEvents: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "PermissionRequest",
 ]);
 
-/** Returns all commands with the events they are for. */
+/** Returns all commands with their events. */
 export function listHookCommands(
   commands: HookCommands = {},
 ): { event: HookEvent; matcher: string | undefined; command: HookCommand }[] {
@@ -68,7 +68,7 @@ export function listHookCommands(
   );
 }
 
-/** Describes a command on one line, for people. */
+/** Describes a command on one line, for display. */
 export function showHookCommand({ command, args = [] }: HookCommand): string {
   return [command, ...args].join(" ");
 }

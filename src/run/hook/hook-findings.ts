@@ -18,12 +18,12 @@ export function reportUnusable(
   report([...keys, ...inner], { severity: severityAt(event), code: "hook-unusable", message, fix });
 }
 
-/** Returns the severity of a hook that is never called: a lost guard must not go unnoticed. */
+/** Returns the severity of a hook that is never called. The loss of a guard is an error. */
 export function severityAt(event: HookEvent): Severity {
   return guardingEvents.has(event) ? "error" : "warning";
 }
 
-/** Reports a part of a hook that changes nothing. */
+/** Reports a part of a hook that has no effect. */
 export function reportNoEffect(
   { keys, report }: HookEntry,
   key: string,

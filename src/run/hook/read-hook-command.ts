@@ -4,15 +4,15 @@ import { describeRange, describeValue, toNumber } from "../../source/read-value.
 import type { HookCommand } from "./hook-commands.ts";
 import { type HookEntry, reportNoEffect, reportUnusable } from "./hook-findings.ts";
 
-/** A timeout in seconds. A timer of Node cannot wait much longer. */
+/** The range of a timeout, in seconds. Node's timers cannot wait much longer. */
 const timeoutRange = { min: 0.001, max: 86_400 };
 
-/** Keys of Claude Code that Cadre reads, or reports in its own words. */
+/** Keys of Claude Code that Cadre reads or reports with a specific message. */
 const knownKeys: ReadonlySet<string> = new Set(
   "type command args timeout shell if async asyncRewake statusMessage once".split(" "),
 );
 
-/** Reads one hook; `undefined` for one that Cadre cannot execute, which is reported. */
+/** Reads one hook. Reports a hook that Cadre cannot execute, and returns `undefined` for it. */
 export function readHookCommand(value: JsonValue, entry: HookEntry): HookCommand | undefined {
   if (!isRecord(value)) {
     const problem = `Expected a hook such as \`{ type: command, command: ./check.sh }\`, got ${describeValue(value)}`;
@@ -43,7 +43,7 @@ function findProblem(
 ): { keys: [string]; problem: string; fix: string } | undefined {
   const { type = "command", command, args, shell, timeout } = written;
   if (type !== "command") {
-    const problem = `Expected \`type: command\`, got ${describeValue(type)}; Cadre calls commands only`;
+    const problem = `Expected \`type: command\`, got ${describeValue(type)}; Cadre only calls commands`;
     return { keys: ["type"], problem, fix: "Write a command that decides the same." };
   }
   if (typeof command !== "string" || command.trim() === "" || command.includes("\0")) {
@@ -73,7 +73,7 @@ function reportIgnored(written: JsonObject, entry: HookEntry): void {
   const isBackground = written["async"] === true || written["asyncRewake"] === true;
   if (isBackground) {
     const key = written["async"] === true ? "async" : "asyncRewake";
-    const message = `\`${key}\` has no effect: the run waits for this hook, and follows its decision.`;
+    const message = `\`${key}\` has no effect: the run waits for this hook and follows its decision.`;
     reportNoEffect(entry, key, { severity: "warning", message });
   }
   for (const key of Object.keys(written).filter((one) => !knownKeys.has(one))) {

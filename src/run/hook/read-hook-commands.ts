@@ -14,7 +14,7 @@ import {
 import { type HookEntry, reportNoEffect, reportUnusable, severityAt } from "./hook-findings.ts";
 import { readHookCommand } from "./read-hook-command.ts";
 
-/** Events of Claude Code that do not occur in Cadre. Some resemble others, and are no misspellings. */
+/** Events of Claude Code that do not occur in Cadre. Some resemble Cadre's, but are not typos. */
 const otherEvents: ReadonlySet<string> = new Set(
   "Setup UserPromptExpansion PermissionDenied PostToolUseFailure PostToolBatch Notification MessageDisplay TaskCreated TaskCompleted StopFailure TeammateIdle InstructionsLoaded ConfigChange CwdChanged DirectoryAdded FileChanged WorktreeCreate WorktreeRemove PostCompact Elicitation ElicitationResult PreModelSwitch PostModelSwitch".split(
     " ",
@@ -43,7 +43,7 @@ export function readHookCommands(value: JsonObject, report: Report): HookCommand
 /** Reads the groups of one event; see {@link readHookCommands}. */
 export function readHookGroups(value: JsonValue, entry: HookEntry): HookGroup[] {
   const { keys } = entry;
-  // A key without a value, as after commenting out everything below it, sets nothing.
+  // A key without a value, as after commenting out everything below it, has no effect.
   if (value === null) return [];
   if (Array.isArray(value)) {
     return value.flatMap((group, index) => readGroup(group, { ...entry, keys: [...keys, index] }));
@@ -64,7 +64,7 @@ function unknownEvent(name: string): Finding {
   return {
     severity: isKnown ? severityAt(meant) : "warning",
     code: "hook-event",
-    message: `\`${name}\` is not an event of runs in Cadre: its hooks are never called.${hint}`,
+    message: `\`${name}\` is not an event of runs in Cadre, so its hooks are never called.${hint}`,
     fix: isKnown ? `Write \`${meant}:\`` : `Use one of ${hookEvents.join(", ")}, or remove it.`,
   };
 }
@@ -102,7 +102,7 @@ function readMatcher(matcher: JsonValue, entry: HookEntry): string | undefined |
     return null;
   }
   if (!eventsWithoutName.has(entry.event)) return matcher;
-  const message = `\`matcher\` has no effect at ${entry.event}, which matches always.`;
+  const message = `\`matcher\` has no effect at ${entry.event}, which always matches.`;
   reportNoEffect(entry, "matcher", { severity: "warning", message });
   return undefined;
 }

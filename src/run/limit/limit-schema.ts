@@ -1,4 +1,5 @@
-// The schemas of limits, apart from their types: the page of `cadre serve` has those without the library of schemas.
+// The schemas of limits, separate from their types, so that the page of `cadre serve` can import the types without the schema
+// library.
 
 import { z } from "zod";
 import { closedObject } from "../../source/closed-object.ts";

@@ -3,17 +3,20 @@ import { CadreError } from "../../errors.ts";
 import { closedObject } from "../../source/closed-object.ts";
 import { explainIssue } from "../../source/explain-issue.ts";
 
-/** How a run waits for a worker. For root runs of an engine whose runs are executed by workers. */
+/** How a run waits for a worker. Only for root runs of an engine whose runs workers execute. */
 export interface QueueRequest {
-  /** Runs of a higher priority are taken first: a whole number from -100 to 100. Default 0. */
+  /** A whole number from -100 to 100. Runs with a higher priority are taken first. Default 0. */
   priority?: number;
-  /** No worker takes the run before this time, by the clock of the database: a Date, or ISO 8601 with a time zone. Default: now. */
+  /**
+   * The earliest time at which a worker takes the run, by the clock of the database: a Date, or ISO 8601 with a time zone.
+   * Default: now.
+   */
   startAt?: string | Date;
-  /** Instead of `startAt`: seconds from the submission on, at most 10 years. */
+  /** Instead of `startAt`: seconds after the submission, at most 10 years. */
   startAfterSeconds?: number;
   /**
-   * While a run that was submitted with this key has not ended, a request with the same key starts no other one and returns that
-   * run: 1 to 200 characters.
+   * A key of 1 to 200 characters. While a run with this key has not ended, a request with the same key returns that run and
+   * starts no other.
    */
   dedupeKey?: string;
 }
@@ -32,7 +35,7 @@ export const queueRequestSchema: z.ZodType<QueueRequest> = closedObject({
 ) as z.ZodType<QueueRequest>;
 
 /**
- * Checks how a run shall wait, which programs without a compiler may give in any form.
+ * Checks a queue request. Programs without a compiler may pass any value.
  *
  * @throws CadreError `invalid-argument`.
  */
@@ -46,17 +49,17 @@ export function readQueueRequest(given: unknown): QueueRequest {
   throw new CadreError("invalid-argument", message);
 }
 
-/** A date becomes the text that JSON makes of it. */
+/** Converts a date to its JSON text. */
 function toData(given: unknown): unknown {
   const { startAt } = (given ?? {}) as { startAt?: unknown };
   if (!(startAt instanceof Date) || Number.isNaN(startAt.getTime())) return given;
   return { ...(given as object), startAt: startAt.toISOString() };
 }
 
-/** Refuses a request for a queue where runs do not wait for workers. @throws CadreError `config-invalid`. */
+/** Refuses a queue request where runs do not wait for workers. @throws CadreError `config-invalid`. */
 export function refuseQueueRequest(queue: QueueRequest | undefined): void {
   if (queue === undefined) return;
   const message =
-    "Expected no `queue` in a request for a run that this process executes: only runs of workers wait in a queue. Submit the run to workers with the setting `engine: dbos` or the option `--detach`.";
+    "Expected no `queue` in a request for a run that this process executes; only runs for workers wait in a queue. Submit the run to workers with the setting `engine: dbos` or the option `--detach`.";
   throw new CadreError("config-invalid", message);
 }

@@ -1,4 +1,4 @@
-/** A task as a member of a team adds it to the board. */
+/** A new task from a member of a team. */
 export interface NewBoardTask {
   /** Unique on the board. */
   id: string;
@@ -16,9 +16,9 @@ export type BoardChange =
   | {
       kind: "update";
       task: string;
-      /** `open` gives the task back, or opens one that failed again. */
+      /** `open` gives the task back, or reopens a failed one. */
       status?: "open" | "done" | "failed";
       result?: string;
-      /** Replaces the list. */
+      /** Replaces the dependencies. */
       dependsOn?: readonly string[];
     };

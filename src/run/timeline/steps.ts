@@ -1,26 +1,26 @@
-// The journal of a run as the steps of a timeline: what took how long, without what was said.
+// The journal of a run as the steps of a timeline: their kinds and durations, without their content.
 
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import type { RunEvent } from "../event.ts";
 
-/** What a run did for some time. */
+/** The kind of a step on a timeline. */
 export type StepSpanKind = "model" | "tool" | "question" | "retry" | "event";
 
 /**
- * A step of a run: a model request, a tool call, a question to the user, a pause before a retry, or the dispatch of an event of a
- * pipeline. Times are epoch milliseconds.
+ * A step of a run: a model request, a tool call, a question to the user, a pause before a retry, or the dispatch of a pipeline
+ * event. Times are epoch milliseconds.
  */
 export interface StepSpan {
   key: string;
   kind: StepSpanKind;
-  /** What it is about: the title of a call or question, the reason of a retry, the name of an event. */
+  /** The title of a call or question, the reason of a retry, or the name of an event. */
   title: string;
   from: number;
-  /** `null`: it has not ended. */
+  /** `null` = the step has not ended. */
   to: number | null;
   /** The size of a model request and of its reply. */
   tokens?: { input: number; output: number };
-  /** The agent of a pipeline that emitted the event (`null`: the pipeline itself), and those that heard it, in their order. */
+  /** The agent of a pipeline that emitted the event (`null`: the pipeline itself), and the agents that received it, in order. */
   emittedBy?: string | null;
   heardBy?: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface StepSpan {
 export interface RunSteps {
   /** In the order in which they were recorded. */
   steps: readonly StepSpan[];
-  /** The number of the last event that they contain. */
+  /** The number of the last event included. */
   lastSeq: number;
 }
 
@@ -61,7 +61,7 @@ function addEvent(steps: StepSpan[], event: RunEvent): void {
   if (event.type === "run-started" || event.type === "run-finished") endAll(steps, at);
 }
 
-/** What was open when a process was killed, or when the run was stopped, goes on no more. */
+/** Ends the open steps when their process was killed or their run was stopped. */
 function endAll(steps: StepSpan[], at: number): void {
   for (const [index, step] of steps.entries()) {
     if (step.to === null) steps[index] = { ...step, to: at };
@@ -93,7 +93,7 @@ function end(steps: StepSpan[], kind: StepSpanKind, key: string, at: number): bo
   return true;
 }
 
-/** Reads the dispatch of an event of a pipeline. Journals are untrusted. */
+/** Reads the dispatch of a pipeline event. Journals are untrusted. */
 function readDispatch(
   key: string,
   value: JsonValue,

@@ -4,7 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 
 /** The current configuration and trust, against which recorded runs are checked. */
 export interface AdmissionContext {
-  /** Where Cadre was opened, real and absolute. */
+  /** The folder that Cadre was opened for; absolute, symlinks resolved. */
   cwd: string;
   home: string;
   environment: Readonly<Record<string, string | undefined>>;

@@ -12,8 +12,8 @@ import { findDefinition } from "./find-definition.ts";
 import { findExtension } from "./find-extensions.ts";
 
 /**
- * Creates the check of recorded runs that a new run is to continue. The new run gets its rights like any other, so only what it
- * keeps of the recorded one is checked.
+ * Creates the check of a recorded run before a new run continues it. The new run gets its rights like any other run, so only the
+ * parts that it takes over are checked.
  */
 export function createContinuationAdmission(context: AdmissionContext): ContinuationAdmission {
   return {
@@ -32,7 +32,7 @@ export function createContinuationAdmission(context: AdmissionContext): Continua
         const current = await findDefinition(context, { name, path: source.path });
         if (current !== undefined) return current;
       }
-      // Agents of a request, ad hoc agents and filled recipes are in no file as the run has them.
+      // Agents of a request, ad hoc agents and filled recipes are in no file in the form that the run has.
       if (source.path !== null && !isFilled) throw gone(recorded);
       const definition = await admitDefinition(context, recorded);
       const used = [
@@ -45,7 +45,7 @@ export function createContinuationAdmission(context: AdmissionContext): Continua
   };
 }
 
-/** The servers that a filled recipe brings, as its file has them now: a stored definition has their names only. */
+/** Returns the servers of a filled recipe from its current file. A stored definition has only their names. */
 async function currentExtensions(
   context: AdmissionContext,
   { spec, definition }: RecordedRun,
@@ -64,7 +64,7 @@ async function currentExtensions(
 }
 
 function gone({ definition: { name, source } }: RecordedRun): CadreError {
-  const message = `Its agent ${name} is not in ${source.path} any more, or the file has an error, which \`cadre check\` shows. Put it back, or name the agent that is to go on with the option \`agent\`.`;
+  const message = `Its agent ${name} is no longer in ${source.path}, or the file has an error, which \`cadre check\` shows. Put it back, or name the agent that continues with the option \`agent\`.`;
   return new CadreError("agent-not-found", message, {
     details: { agent: name, path: source.path },
   });

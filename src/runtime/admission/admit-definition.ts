@@ -14,8 +14,8 @@ import { type CurrentDefinition, findDefinition, isUsersRecipe } from "./find-de
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /**
- * Finds the definition with which a recorded run may continue. Its text for the model stays as recorded. What it executes (a
- * program, Lua, a runner, commands) must be what its file, or the agent given in code, still says.
+ * Finds the definition with which a recorded run may continue. Its text for the model stays as recorded. The code that it
+ * executes (a program, Lua, a runner, commands) must still match its file, or the agent given in code.
  *
  * @throws CadreError `not-trusted`, or `agent-not-found` and `definition-invalid` when it is gone or has changed.
  */
@@ -38,7 +38,7 @@ export async function admitDefinition(
   return { ...admitted, source: current.source, ...omitUndefined({ runner }) };
 }
 
-/** Reports whether it executes anything outside of permissions. */
+/** Reports whether a definition executes code without permission checks. */
 function hasCode({ spec, definition }: RecordedRun): boolean {
   const { source, runner } = definition;
   const isOwn = source.scope === "builtin" && source.path === null;
@@ -57,7 +57,7 @@ function commandsOf({ retry }: RunSpec): string[] {
   return retry?.onFailure === undefined ? checks : [...checks, retry.onFailure];
 }
 
-/** Check trust first: the name of an untrusted program is in its code, which is not run. */
+/** Checks trust first: the name of an untrusted program is in its code, which must not run. */
 async function requireTrustedProgram(
   { catalog, isTrusted }: AdmissionContext,
   { name, source: { path } }: StoredDefinition,
@@ -92,8 +92,8 @@ async function findChange(
 function gone({ name, source: { path } }: StoredDefinition): CadreError {
   const message =
     path === null
-      ? `Its agent ${name} was given in code, and this process was not given it. Pass it to createCadre({ agents }).`
-      : `Its agent ${name} is not in ${path} any more. Put it back, or start a new run.`;
+      ? `Its agent ${name} was given in code, and this process does not have it. Pass it to createCadre({ agents }).`
+      : `Its agent ${name} is no longer in ${path}. Put it back, or start a new run.`;
   return new CadreError("agent-not-found", message, { details: { agent: name, path } });
 }
 

@@ -40,7 +40,7 @@ export async function checkFileModels(
 }
 
 /**
- * Refuses recorded options for providers unless the project is trusted: they may give a model servers and tools of the provider,
+ * Refuses recorded options for providers unless the project is trusted: they may give a model the provider's servers and tools,
  * which no permission covers.
  *
  * @throws CadreError `not-trusted`.

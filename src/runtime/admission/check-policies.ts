@@ -2,10 +2,11 @@ import { CadreError } from "../../errors.ts";
 import { type PermissionPolicy, permissionModes } from "../../run/permission.ts";
 
 /**
- * Returns the policy levels of a recorded run with the current one added. The strictest level counts, so a journal cannot widen
- * rights, and new rules apply.
+ * Returns the policy levels of a recorded run with the current one added. The strictest level applies, so a journal cannot widen
+ * rights, and new rules take effect.
  *
- * @throws CadreError `invalid-argument` when the run had more rights than now: it would end differently than it started.
+ * @throws CadreError `invalid-argument` when the run had more rights than it would have now: it would end with other rights than
+ * it started with.
  */
 export function bindPolicies(
   recorded: readonly PermissionPolicy[],
@@ -43,10 +44,10 @@ function wider(first: PermissionPolicy | undefined, current: PermissionPolicy): 
   }
   const { mode, rules } = first;
   if (rankOf(mode) > rankOf(current.mode)) {
-    const message = `It began in mode ${mode}, and the mode is ${current.mode} now. Add the option \`mode\` set to \`${mode}\` if it may continue like that (or set permissions.mode; in a project's configuration it counts when the folder is trusted).`;
+    const message = `It began in mode ${mode}, and the mode is now ${current.mode}. Add the option \`mode\` set to \`${mode}\` if it may continue in that mode (or set permissions.mode; in a project's configuration it takes effect only when the folder is trusted).`;
     return new CadreError("invalid-argument", message, { details: { mode } });
   }
   const added = addedRules(rules, current);
-  const message = `It began with rules that are not configured now: ${added.join(", ")}. Add them to permissions.allow in ~/.cadre/config.yaml if it may continue like that (in a project's configuration they count when the folder is trusted).`;
+  const message = `It began with rules that are not configured now: ${added.join(", ")}. Add them to permissions.allow in ~/.cadre/config.yaml if it may continue with them (in a project's configuration they take effect only when the folder is trusted).`;
   return new CadreError("invalid-argument", message, { details: { rules: added } });
 }

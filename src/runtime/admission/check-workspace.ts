@@ -6,7 +6,7 @@ import { findProjectRoot } from "../../source/file/project-root.ts";
 import { isInside, realPathOf } from "../../source/file/real-path.ts";
 import type { AdmissionContext } from "./admission-context.ts";
 
-/** Where runs may work. */
+/** The folders that runs may work in. */
 export type WorkspaceFolders = Pick<AdmissionContext, "cwd" | "home" | "stateFolder">;
 
 /**
@@ -31,10 +31,10 @@ export function checkRecordedWorkspace(folders: WorkspaceFolders, spec: RunSpec)
     const message = `Its worktree is ${root}; expected ${own}.`;
     throw new CadreError("invalid-argument", message);
   }
-  requireInside(from, roots, `Its worktree is made of ${from}`, project);
+  requireInside(from, roots, `Its worktree was created from ${from}`, project);
 }
 
-/** A run that continues another works in that one's worktree, which has the id of the run that created it. */
+/** A run that continues another run works in its worktree, which has the id of the run that created it. */
 function worktreeName({ id, continues, worktree }: RunSpec): string {
   const name = basename(worktree?.root ?? "");
   return continues !== undefined && isRunId(name) ? name : id;

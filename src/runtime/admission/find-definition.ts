@@ -15,7 +15,7 @@ export interface CurrentDefinition extends AgentDefinition {
   hasCommand(command: string): Promise<boolean>;
 }
 
-/** What identifies the agent. */
+/** The identity of an agent. */
 export interface DefinitionReference {
   name: string;
   /** Absolute; `null` = given in code or built in. */
@@ -24,7 +24,7 @@ export interface DefinitionReference {
 
 /**
  * Finds the current definition of a recorded run's agent: in the file it came from, or among those given in code; `undefined`
- * when it is gone. Its place decides whether it is the user's own, not the journal.
+ * when it is gone. The place of the file, not the journal, decides whether it is the user's own.
  */
 export async function findDefinition(
   context: AdmissionContext,

@@ -87,7 +87,7 @@ async function addFolder(found: FoundAgents, base: string, scope: AgentScope): P
   }
 }
 
-/** The first of several packs with the same name counts. */
+/** Of several packs with the same name, the first is used. */
 async function addPacks(found: FoundAgents, root: string, folders: AipFolders): Promise<void> {
   const scope = scopeOf(root, folders.home) === "user" ? "user" : "project";
   const lookup = { workspace: folders.cwd, home: folders.home };
@@ -109,7 +109,7 @@ async function addPacks(found: FoundAgents, root: string, folders: AipFolders): 
   }
 }
 
-/** Returns `ns@pack` for a pack's main agent and `ns@pack/path` for others; `undefined` outside of packs. */
+/** Returns `ns@pack` for a pack's main agent and `ns@pack/path` for others; `undefined` outside packs. */
 async function nameInPack(path: string, { cwd, home }: AipFolders): Promise<string | undefined> {
   const lookup = { workspace: cwd, home };
   const pack = packAround(path, lookup);
@@ -138,7 +138,7 @@ async function defaultOf(
   }
 }
 
-/** Packs in the user's folder are the user's, also when named by path. */
+/** Packs in the user's folder are the user's, even when named by path. */
 function scopeOf(path: string, home: string): AgentScope {
   return isInside(path, join(home, ".aipack-base")) ? "user" : "library";
 }

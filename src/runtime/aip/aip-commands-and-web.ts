@@ -21,7 +21,7 @@ const mostOutputBytes = 16 * 1024 * 1024;
 
 const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The shell's last words about a command that it cannot start. */
+/** Matches the shell's message for a command that it cannot start. */
 const noStart = /(?:^|\n)\S*sh: (?:line )?1: exec: .+: ([^:\n]+)\n?$/;
 
 /**
@@ -53,7 +53,7 @@ export async function executeCommand(
   return { stdout, stderr, exit: end.exitCode ?? 128 };
 }
 
-/** Makes a request to the public Internet. A redirection to another host is returned, not followed. */
+/** Sends a request to the public Internet. Returns a redirection to another host instead of following it. */
 export async function requestWeb(
   request: AipWebRequest,
   signal: AbortSignal,

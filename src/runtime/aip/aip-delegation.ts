@@ -14,7 +14,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 /** The services behind `aip.agent.run`. */
 export interface AipDelegation extends ChildServices {
   assignments: AssignmentSource;
-  /** Finds the agent that a script names: a file below the script's folder, one of a pack, or any agent. */
+  /** Finds the agent that a script names: a file below the script's folder, an agent of a pack, or any other agent. */
   findAipTarget: (reference: string, from: string) => Promise<AgentDefinition>;
 }
 
@@ -27,7 +27,7 @@ export async function runForAip(
 ): Promise<AipResponse> {
   const { reference, from, inputs, options } = call;
   const find = memoize(() => services.findAipTarget(reference, from));
-  // No lookup is needed when the run exists already.
+  // No lookup is needed when the run already exists.
   const { source } = await find();
   if (source.format === "aip") {
     const assign = async (): Promise<Assignment> => assignAip(await find(), call);

@@ -41,12 +41,12 @@ function optionsOf(definition: AgentDefinition | undefined): AipOptions {
   return parseAip(definition.systemPrompt, definition.source.path ?? "").options;
 }
 
-/** The model that a prompt file names for its coder, resolved with the file's aliases. */
+/** Returns the model that a prompt file names for its coder, resolved with the file's aliases. */
 export function readPromptOptions({ model, model_aliases }: JsonObject): AipOptions {
   return readOptions({ ...(model !== "" && { model }), model_aliases });
 }
 
-/** The options of an entry for an `.aip` agent, with the prompt file's aliases. */
+/** Returns the options of an entry for an `.aip` agent, with the prompt file's aliases. */
 export function readEntryOptions({ options = {} }: AgentConfig, params: JsonObject): AipOptions {
   const { temperature, top_p, input_concurrency, allow_run_on_task_fail } = options;
   const { model, model_aliases } = options;

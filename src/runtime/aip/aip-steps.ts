@@ -47,7 +47,7 @@ function toCall({ key, title, act }: Required<AipStep>, workspace: string): Inte
   };
 }
 
-/** Lists the files that a script changed, in the form of other tools, without folders. */
+/** Lists the files that a script changed, in the same form as other tools, without folders. */
 async function touchedBy({ kind, subject, others = [] }: AipAct): Promise<TouchedFile[]> {
   if (kind !== "write" && kind !== "delete") return [];
   const isFolder = kind === "delete" && others.length > 0;

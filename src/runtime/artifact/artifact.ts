@@ -1,10 +1,10 @@
-/** A file or an image that a run produced or was given, besides its texts. */
+/** A file or an image that a run produced or was given, other than its texts. */
 export interface RunArtifact {
   /** Its name in the run. */
   id: string;
   /** `output`: the whole output of a call that was too long for the model; `image`: of a result; `task-image`: of the task. */
   kind: "output" | "image" | "task-image";
-  /** The key of the step that it is from; `null` = unknown, or the task. */
+  /** The key of the step that produced it; `null` = unknown, or it belongs to the task. */
   step: string | null;
   /** Such as `text/plain` or `image/png`. */
   mediaType: string;

@@ -13,7 +13,7 @@ import { outputFileName } from "../../tool/output/output-cap.ts";
 import { openRegular, statusOf } from "../../tool/path/regular-file.ts";
 import type { ArtifactContent, RunArtifact } from "./artifact.ts";
 
-/** Where artifacts are. */
+/** The location of a run's artifacts. */
 export interface ArtifactSource {
   registry: Registry;
   /** The folder of the registry. */
@@ -43,7 +43,7 @@ export async function openArtifact(source: ArtifactSource, id: string): Promise<
           ? await openOutput(source, rest)
           : undefined;
   if (found !== undefined) return found;
-  const message = `Expected the id of an artifact of the run ${source.run.id}; got ${JSON.stringify(id)}. Its list has them.`;
+  const message = `Expected the id of an artifact of the run ${source.run.id}; got ${JSON.stringify(id)}. Its list of artifacts has the ids.`;
   throw new CadreError("invalid-argument", message);
 }
 
@@ -59,7 +59,7 @@ async function listTaskImages({ registry, run }: ArtifactSource): Promise<RunArt
   return listed;
 }
 
-/** Also tells `steps` under which name the outputs of each step are. */
+/** Also adds the name of each step's outputs to `steps`. */
 async function listImages(
   { registry, run }: ArtifactSource,
   steps: Map<string, string>,
@@ -82,7 +82,7 @@ async function listImages(
   }
 }
 
-/** Few, because each may have images of several megabytes. */
+/** A small number, because each step may have images of several megabytes. */
 const stepsAtOnce = 50;
 const types = ["step-finished"] as const;
 
@@ -105,12 +105,12 @@ async function listOutputs(
   return listed;
 }
 
-/** What tools write beside the outputs has other names, or is a folder. */
+/** Other files that tools write beside the outputs have other names, or are folders. */
 const outputName = /^[\w-][\w.-]*\.txt$/;
 
 function outputFolder({ folder, run }: ArtifactSource): string | undefined {
   const { id, rootId, conversation = rootId } = run;
-  // Ids in a foreign journal may be any path.
+  // Ids in a journal from elsewhere may be any path.
   return isRunId(id) && isRunId(conversation)
     ? join(folder, "outputs", conversation, id)
     : undefined;
@@ -146,13 +146,13 @@ async function openOutput(
   const path = join(folder, name);
   if ((await statusOf(path))?.isFile() !== true) return undefined;
   const { handle, stats } = await openRegular(path);
-  // A file that grows meanwhile must not have more than was announced.
+  // A file that grows during the read must not exceed the announced size.
   const reading = handle.createReadStream({ start: 0, end: Math.max(stats.size - 1, 0) });
   const content = Readable.toWeb(reading) as ReadableStream<Uint8Array>;
   return { mediaType: "text/plain", bytes: stats.size, content };
 }
 
-/** Journals are untrusted: only what is an image by its bytes is one. */
+/** Journals are untrusted, so the bytes decide what is an image. */
 function imagesOf(value: JsonValue): JsonValue[] {
   const images = isRecord(value) ? value["images"] : undefined;
   if (!Array.isArray(images)) return [];

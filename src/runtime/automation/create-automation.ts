@@ -20,7 +20,7 @@ export interface AutomationOptions {
   configuration: LoadedConfig;
   project: { cwd: string; environment: Readonly<Record<string, string | undefined>> };
   store: { open: () => Registry; openExisting: () => Registry | undefined };
-  /** Returns what starts runs; opens the registry again after it failed. */
+  /** Returns the services that start runs. Reopens a failed registry. */
   services: { getToExecute: () => Promise<TriggerServices & SubmittingServices> };
   handle: (id: string) => RunHandle;
 }
@@ -31,7 +31,7 @@ interface SubmittingServices {
   submits: boolean;
 }
 
-/** Creates the automation of one Cadre. What executes it is loaded on use. */
+/** Creates the automation of one Cadre. The code that executes it is loaded on use. */
 export function createAutomation(options: AutomationOptions): Automation {
   const { configuration, project, store, services, handle } = options;
   const { triggers, webhooks } = configuration.config;
@@ -116,7 +116,7 @@ function describeTrigger(
   };
 }
 
-/** Compares in a time that does not depend on the texts. */
+/** Compares two texts in a time that does not depend on their content. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

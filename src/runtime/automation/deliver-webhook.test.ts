@@ -57,7 +57,7 @@ async function end(registry: Registry, ...ids: string[]): Promise<void> {
   await registry.flushed();
 }
 
-test("a message that a server never takes is repeated by itself, and holds up no later ones", async () => {
+test("a message that a server never accepts is retried separately, and delays no later ones", async () => {
   const registry = openRegistry({ path: join(temporaryFolder(), "cadre.db") });
   onTestFinished(() => registry.close());
   let isFixed = false;

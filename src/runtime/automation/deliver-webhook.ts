@@ -24,26 +24,26 @@ export interface WebhookOptions {
   registry: Registry;
   signal: AbortSignal;
   onNote: (line: string) => void;
-  /** The pause before the second attempt, in milliseconds; each later one is four times as long. Default 2,000. */
+  /** The pause before the second attempt, in milliseconds; each later pause is four times as long. Default 2,000. */
   firstPauseMs?: number;
 }
 
 /** How long to wait while another process sends the webhook, in milliseconds. */
 const othersMs = 5000;
 const longestPauseMs = 3_600_000;
-/** How often a message is sent in its order, before later ones are sent. */
+/** The number of attempts to send a message in order before later ones are sent. */
 const orderedAttempts = 4;
-/** How long a message is repeated, in milliseconds. */
+/** How long a message is retried, in milliseconds. */
 const patienceMs = 24 * 3_600_000;
-/** After how many events that it does not tell of the position is saved. */
+/** The number of events without a message after which the position is saved. */
 const eventsASave = 500;
 
-/** Thrown when another process sends the webhook now. */
+/** Thrown when another process has taken over the webhook. */
 class NotLeading extends Error {}
 
 /**
- * Sends the events of a webhook, if this process is the one that does: in order; one that fails several times is repeated by itself,
- * for a day. Resolves with the milliseconds until it must look again; rejects when `signal` aborts or the registry fails.
+ * Sends the events of a webhook in order, if this process is the one that does. A message that fails several times is retried
+ * separately for a day. Resolves with the milliseconds until the next call. Rejects when `signal` aborts or the registry fails.
  */
 export async function deliverWebhook(options: WebhookOptions): Promise<number> {
   const { registry } = options;
@@ -65,17 +65,17 @@ export async function deliverWebhook(options: WebhookOptions): Promise<number> {
   }
 }
 
-/** The messages of a webhook on their way. */
+/** The delivery of a webhook's messages. */
 interface Delivery {
   state: WebhookState;
   save(): Promise<void>;
-  /** Sends what an event says, in order. */
+  /** Sends the message of an event, in order. */
   deliver(positioned: PositionedEvent): Promise<void>;
-  /** Sends the failed messages whose time has come. */
+  /** Retries the failed messages that are due. */
   repeat(): Promise<void>;
 }
 
-/** Sends events as they come, and failed messages at their times. */
+/** Sends messages as events arrive, and retries failed messages when they are due. */
 async function follow({ registry, signal }: WebhookOptions, delivery: Delivery): Promise<void> {
   const { state } = delivery;
   const leaving = new AbortController();
@@ -84,7 +84,7 @@ async function follow({ registry, signal }: WebhookOptions, delivery: Delivery):
   try {
     let next = events.next();
     for (;;) {
-      // When nothing is taken for long, the journal keeps the rest.
+      // While the server accepts nothing for a long time, the journal keeps the rest.
       const isFull = state.failed.length >= mostRepeated;
       const came = await orDue(isFull ? new Promise<never>(() => undefined) : next, state, signal);
       if (came === undefined) {
@@ -101,7 +101,7 @@ async function follow({ registry, signal }: WebhookOptions, delivery: Delivery):
   }
 }
 
-/** Resolves with `undefined` when the time of a failed message comes first. */
+/** Resolves with `undefined` when a failed message is due first. */
 async function orDue<Value>(
   next: Promise<Value>,
   { failed }: WebhookState,
@@ -134,13 +134,13 @@ function createDelivery(
     unsaved += 1;
     if (message !== undefined) {
       const failure = await attempts.inOrder(message, async (current) => {
-        // Its position is not saved yet, so that a process that takes over sends it again.
+        // Its position is not saved yet, so a process that takes over sends it again.
         state.head = current;
         await save();
       });
       delete state.head;
       if (failure !== null) state.failed.push(failure);
-      // A server that takes messages again gets the others at once.
+      // When a server accepts messages again, it gets the failed ones at once.
       else for (const one of state.failed) one.nextAt = Math.min(one.nextAt, Date.now());
     }
     state.position = position;
@@ -159,17 +159,17 @@ function createDelivery(
   return { state, save, deliver, repeat };
 }
 
-/** Sends the messages of a webhook, and decides when one is sent again. */
+/** Sends the messages of a webhook, and decides on retries. */
 interface Attempts {
   /**
-   * Sends a message up to {@link orderedAttempts} times, and calls `onPause` before each pause. Resolves with `null` when the server
-   * took it, else with what is known of the failure.
+   * Sends a message up to {@link orderedAttempts} times, and calls `onPause` before each pause. Resolves with `null` when the
+   * server accepted it, otherwise with a description of the failure.
    */
   inOrder(
     message: WebhookMessage,
     onPause: (failure: Omit<FailedMessage, "nextAt">) => Promise<void>,
   ): Promise<FailedMessage | null>;
-  /** Sends a failed message once more, and notes a new failure in it. Resolves with whether it is done: taken or given up. */
+  /** Retries a failed message once, and updates its failure. Resolves with true when it is done: accepted or given up. */
   again(failed: FailedMessage): Promise<boolean>;
 }
 
@@ -186,7 +186,7 @@ function createAttempts(options: WebhookOptions): Attempts {
         const reason = await send(message);
         if (reason === null) return null;
         if (attempts === 1) {
-          onNote(`The webhook ${name} could not be sent (${reason}); it is repeated for a day.`);
+          onNote(`The webhook ${name} could not be sent (${reason}); it is retried for a day.`);
         }
         const pauseMs = pauseAfter(attempts);
         const failure = { webhookId: message.id, attempts, since, reason };
@@ -197,7 +197,7 @@ function createAttempts(options: WebhookOptions): Attempts {
     },
     async again(failed) {
       const message = await readAgain(options, failed);
-      // A run that was deleted meanwhile has nothing to tell.
+      // A run that was deleted in the meantime has no message.
       const reason = message === undefined ? null : await send(message);
       if (reason === null) return true;
       failed.attempts += 1;
@@ -215,7 +215,7 @@ function createAttempts(options: WebhookOptions): Attempts {
   };
 }
 
-/** Makes a message again from the journal. */
+/** Rebuilds a message from the journal. */
 async function readAgain(
   { registry, setting }: WebhookOptions,
   { webhookId }: FailedMessage,

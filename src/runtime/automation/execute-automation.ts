@@ -11,19 +11,19 @@ export interface ExecuteAutomationOptions {
   environment: Readonly<Record<string, string | undefined>>;
   /** Distinguishes projects that share a registry. */
   project: string;
-  /** Opens the registry, again after it failed. */
+  /** Opens the registry, and reopens it after a failure. */
   open: () => Promise<Registry>;
   start: (trigger: string, given: TriggerStart) => Promise<unknown>;
-  /** Gives a run to the workers that was recorded for them, if they do not have it. */
+  /** Gives the workers a run that was recorded for them, if they do not have it. */
   submitAgain: (id: string) => Promise<void>;
   signal: AbortSignal;
   onNote: (line: string) => void;
 }
 
-/** Does a part of what is due. Resolves with the milliseconds until it must be called again. */
+/** Does one part of the work that is due. Resolves with the milliseconds until the next call. */
 type Part = (registry: Registry) => Promise<number>;
 
-/** How long to wait after the registry failed, in milliseconds. */
+/** The pause after a failure of the registry, in milliseconds. */
 const failureMs = 5000;
 
 /** See `Automation.execute`. */
@@ -73,7 +73,7 @@ function webhooksOf({
   });
 }
 
-/** Calls `part` again and again until `signal` aborts. A failure is a note. */
+/** Calls `part` repeatedly until `signal` aborts. Notes a failure and continues. */
 async function repeat(
   part: Part,
   { open, signal, onNote }: ExecuteAutomationOptions,

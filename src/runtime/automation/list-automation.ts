@@ -28,7 +28,7 @@ export async function listSchedules(
   });
 }
 
-/** Lists the webhooks of the configuration, with what fails. */
+/** Lists the webhooks of the configuration, with their failures. */
 export async function listWebhooks(
   webhooks: Config["webhooks"],
   {

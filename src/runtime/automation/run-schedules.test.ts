@@ -94,7 +94,7 @@ describe("schedules", () => {
     expect(other.notes).toEqual([expect.stringContaining(`started ${one.started[0]}`)]);
   });
 
-  test("leave out a time that passed while nobody executed them, unless they say otherwise", async () => {
+  test("skip a time that passed while no process executed them, unless configured otherwise", async () => {
     const path = newPath();
     const both = { daily, eager: { ...daily, missed: "once" } as const };
     const one = createScheduler(path, both);
@@ -109,7 +109,7 @@ describe("schedules", () => {
     expect(one.notes).toHaveLength(2);
   });
 
-  test("do not overlap when they say so", async () => {
+  test("do not overlap when configured so", async () => {
     const schedule = { ...daily, cron: "* * * * *", overlap: "skip" } as const;
     const one = createScheduler(newPath(), { schedule });
     await one.at(start);
@@ -123,7 +123,7 @@ describe("schedules", () => {
     expect(one.started).toHaveLength(2);
   });
 
-  test("go on after a start that failed, and say why", async () => {
+  test("continue after a failed start, and say why", async () => {
     const one = createScheduler(newPath(), { daily, none: { ...daily, trigger: "none" } });
     await one.at(start);
     one.registry.append = () => {
@@ -141,7 +141,7 @@ describe("schedules", () => {
 describe("times that are due together", () => {
   const schedule: ScheduleSetting = { ...daily, cron: "*/10 * * * * *" };
 
-  test("start one run each, in order, also when they became due during a start or a takeover", async () => {
+  test("start one run each, in order, even when they became due during a start or a takeover", async () => {
     const one = createScheduler(newPath(), { schedule });
     await one.at(start);
     const late = start + 35_000;
@@ -156,7 +156,7 @@ describe("times that are due together", () => {
     expect(new Set(one.started).size).toBe(3);
   });
 
-  test("are told apart from those that were missed, of which a note says so", async () => {
+  test("are distinguished from missed ones, which a note reports", async () => {
     const [skip, once] = [schedule, { ...schedule, missed: "once" } as const];
     for (const given of [skip, once]) {
       const one = createScheduler(newPath(), { given });
@@ -200,7 +200,7 @@ describe("times", () => {
     ]);
   });
 
-  test("are found at their very moment", () => {
+  test("are found at their exact time", () => {
     const times = readDueTimes(daily);
     const due = Date.parse("2026-11-24T03:00:00Z");
     expect(times.latest(due - 1, due)).toBe(due);

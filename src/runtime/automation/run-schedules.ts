@@ -14,23 +14,23 @@ export interface ScheduleOptions {
   registry: Registry;
   /** Starts a run of a trigger with this id. */
   start: (schedule: ScheduleSetting, id: string) => Promise<void>;
-  /** Gives a run to the workers that was recorded for them, if they do not have it. */
+  /** Gives the workers a run that was recorded for them, if they do not have it. */
   submitAgain: (id: string) => Promise<void>;
   now: () => number;
   onNote: (line: string) => void;
 }
 
-/** How far a schedule is. */
+/** The progress of a schedule. */
 export type ScheduleState = {
-  /** The last time that was handled, or since when the schedule exists, in epoch milliseconds. */
+  /** The last time that was handled, or the time since which the schedule exists, in epoch milliseconds. */
   at: number;
-  /** The run that was started last. */
+  /** The last run that it started. */
   runId: string | null;
 };
 
-/** A time that is handled later than this was missed, in milliseconds. */
+/** A time that is handled later than this counts as missed, in milliseconds. */
 const lateMs = 60_000;
-/** How long to wait at most before the schedules are looked at again, in milliseconds. */
+/** The maximum pause between two checks of the schedules, in milliseconds. */
 const longestMs = 30_000;
 /** How long to wait while another process executes the schedules, in milliseconds. */
 const othersMs = 5000;
@@ -40,7 +40,7 @@ export function scheduleWork(project: string): string {
   return `schedules of ${project}`;
 }
 
-/** Reads what was saved of the schedules. */
+/** Reads the saved state of the schedules. */
 export function readScheduleStates(saved: JsonValue): Record<string, ScheduleState> {
   if (!isRecord(saved)) return {};
   const states = Object.entries(saved).flatMap(([name, state]) => {
@@ -51,7 +51,7 @@ export function readScheduleStates(saved: JsonValue): Record<string, ScheduleSta
   return Object.fromEntries(states);
 }
 
-/** Handles what is due, if this process is the one that does. Resolves with the milliseconds until it must look again. */
+/** Handles the times that are due, if this process executes the schedules. Resolves with the milliseconds until the next call. */
 export async function runSchedules(options: ScheduleOptions): Promise<number> {
   const { registry, project, schedules, triggers, now } = options;
   const work = scheduleWork(project);
@@ -60,7 +60,7 @@ export async function runSchedules(options: ScheduleOptions): Promise<number> {
   const states = readScheduleStates(lead.saved);
   let next = now() + longestMs;
   for (const [name, schedule] of Object.entries(schedules)) {
-    // It was reported at the beginning.
+    // The problem was reported at the start.
     if (findScheduleProblem(schedule, triggers) !== null) continue;
     const times = readDueTimes(schedule);
     const before = states[name] ?? { at: now(), runId: null };
@@ -69,7 +69,7 @@ export async function runSchedules(options: ScheduleOptions): Promise<number> {
     const isSame = after === before && states[name] !== undefined;
     states[name] = after;
     if (!isSame && !(await registry.leaders.save(work, { ...states }))) return othersMs;
-    // Further times may be due, and others became due meanwhile.
+    // Further times may be due, and others may have become due in the meantime.
     next = Math.min(next, times.after(after.at) ?? next);
   }
   return Math.max(0, next - now());
@@ -82,7 +82,7 @@ interface DueSchedule {
   before: ScheduleState;
 }
 
-/** Returns the earliest time that is due; of times that were missed, the latest. `null` = none is due. */
+/** Returns the earliest time that is due; of missed times, the latest. `null` = none is due. */
 function findDue(times: DueTimes, since: number, now: number): number | null {
   const due = times.after(since);
   if (due === null || due > now) return null;
@@ -93,7 +93,7 @@ function isLate(due: number, now: number): boolean {
   return now - due > lateMs;
 }
 
-/** Starts the run of the next time that is due. Its id follows from the time, so that a process that repeats this starts no other. */
+/** Starts the run of the next time that is due. Its id is derived from the time, so repeating the call starts no second run. */
 async function handle(options: ScheduleOptions, one: DueSchedule): Promise<ScheduleState> {
   const { registry, project, now, onNote, start, submitAgain } = options;
   const { name, schedule, times, before } = one;

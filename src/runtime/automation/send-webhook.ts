@@ -3,7 +3,9 @@ import { signWebhook, type WebhookMessage } from "./sign-webhook.ts";
 /** The longest wait for an answer, in milliseconds. */
 const answerMs = 15_000;
 
-/** Sends a message once. Resolves with `null`, or with why the server did not take it. Rejects when `signal` aborts. */
+/**
+ * Sends a message once. Resolves with `null`, or with the reason why the server did not accept it. Rejects when `signal` aborts.
+ */
 export async function sendWebhook(
   message: WebhookMessage,
   { url, secret, signal }: { url: string; secret: string; signal: AbortSignal },

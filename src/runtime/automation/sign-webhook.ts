@@ -2,14 +2,14 @@ import { createHmac } from "node:crypto";
 
 /** A request of a webhook. */
 export interface WebhookMessage {
-  /** The same each time it is sent. */
+  /** The same for each attempt. */
   id: string;
   body: string;
 }
 
 /**
- * Returns the headers that sign a message as Standard Webhooks describes it. A secret with the prefix `whsec_` is base64; another one
- * is taken as it is. `now` is in epoch milliseconds.
+ * Returns the headers that sign a message as Standard Webhooks describes it. A secret with the prefix `whsec_` is base64; any
+ * other secret is used as it is. `now` is in epoch milliseconds.
  */
 export function signWebhook(
   { id, body }: WebhookMessage,

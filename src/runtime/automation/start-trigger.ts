@@ -6,7 +6,7 @@ import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts"
 import type { StartRun } from "../request/resolve-request.ts";
 import type { SpawnOptions } from "../spawn-options.ts";
 
-/** What starts runs and graphs. */
+/** The services that start runs and graphs. */
 export interface TriggerServices {
   start: StartRun;
   startGraph: (path: string, request: GraphRequest) => Promise<string>;
@@ -37,7 +37,7 @@ export function findTrigger(
 /**
  * Starts the run or the graph of a trigger. Resolves with the id of the run.
  *
- * @throws CadreError `invalid-argument`, and what starting a run throws.
+ * @throws CadreError `invalid-argument`, and the errors of starting a run.
  */
 export async function startTrigger(
   { start, startGraph }: TriggerServices,
@@ -50,7 +50,7 @@ export async function startTrigger(
     return await startGraph(setting.resolvePath(setting.graph), omitUndefined({ id, queue }));
   }
   const request = { ...setting.start, ...toFields(setting, data), ...omitUndefined({ id }) };
-  // `start` checks what the file says.
+  // `start` checks the request from the file.
   return await start(request as unknown as SpawnOptions);
 }
 

@@ -15,7 +15,7 @@ const told: Readonly<Partial<Record<RunEventType, WebhookEvent>>> = {
 /** The events that a webhook sends by default. */
 export const defaultEvents: readonly WebhookEvent[] = ["run-finished", "question-asked"];
 
-/** Describes an event to a webhook; `undefined` when it does not tell of it. */
+/** Returns the message for an event; `undefined` when the webhook sends none. */
 export async function toWebhookMessage(
   registry: Pick<Registry, "run" | "figures">,
   { events = defaultEvents, descendants = false }: WebhookSetting,
@@ -24,7 +24,7 @@ export async function toWebhookMessage(
   const type = told[event.type];
   if (type === undefined || !events.includes(type)) return undefined;
   const run = await registry.run(event.runId);
-  // A run that was deleted meanwhile has nothing to tell.
+  // A run that was deleted in the meantime has no message.
   if (run === undefined) return undefined;
   const isQuestion = type === "question-asked" || type === "question-answered";
   if (run.parentId !== null && !descendants && !isQuestion) return undefined;

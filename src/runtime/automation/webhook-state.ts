@@ -3,13 +3,13 @@ import type { Webhook } from "../automation.ts";
 
 type Failure = NonNullable<Webhook["failing"]>;
 
-/** A message that is sent again, while later ones are sent. */
+/** A message that is retried while later ones are sent. */
 export interface FailedMessage extends Failure {
-  /** When it is sent again, in epoch milliseconds. */
+  /** The time of the next attempt, in epoch milliseconds. */
   nextAt: number;
 }
 
-/** How far a webhook is. */
+/** The progress of a webhook. */
 export interface WebhookState {
   /** The position of the last event that was sent, or is in `failed`. */
   position: string;
@@ -18,7 +18,7 @@ export interface WebhookState {
   failed: FailedMessage[];
 }
 
-/** The most failed messages of a webhook. While there are as many, no later event is sent. */
+/** The maximum number of failed messages of a webhook. When it is reached, no later event is sent. */
 export const mostRepeated = 100;
 
 /** The name under which one process sends a webhook. */
@@ -26,13 +26,13 @@ export function webhookWork(project: string, name: string): string {
   return `webhook ${name} of ${project}`;
 }
 
-/** Returns the state as it is saved. */
+/** Returns the state in its saved form. */
 export function toJson({ position, head, failed }: WebhookState): JsonObject {
   const saved = failed.map((one) => ({ ...one }));
   return { position, failed: saved, ...(head !== undefined && { head: { ...head } }) };
 }
 
-/** Reads what was saved of a webhook; `undefined` = nothing. */
+/** Reads the saved state of a webhook; `undefined` = none. */
 export function readWebhookState(saved: JsonValue): WebhookState | undefined {
   if (!isRecord(saved) || typeof saved["position"] !== "string") return undefined;
   const { position, head, failed } = saved;
@@ -43,7 +43,7 @@ export function readWebhookState(saved: JsonValue): WebhookState | undefined {
   };
 }
 
-/** Returns the message that fails longest, and how many failed. */
+/** Returns the message that has been failing longest, and the number of failed messages. */
 export function describeFailures({
   head,
   failed,

@@ -4,7 +4,7 @@ import { type Diagnostic, hasError } from "../../source/diagnostic.ts";
 
 const scopes: readonly AgentScope[] = ["library", "project", "user", "builtin"];
 
-/** Adds agents of another kind after those of the same scope, since the first of a name counts. */
+/** Adds agents of another kind after those of the same scope, because the first agent with a name is used. */
 export function addAgents(
   found: Discovery,
   added: readonly AgentDefinition[],

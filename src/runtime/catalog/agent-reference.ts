@@ -15,7 +15,7 @@ export interface AgentReferenceOptions extends RecipeSearch {
   isTrusted: (path: string) => boolean;
   /** See `AgentFileRequest.isLater`. */
   isLater: (path: string) => boolean;
-  /** Returns the names of the tools of the program. */
+  /** Returns the names of the program's own tools. */
   ownTools: () => readonly string[];
   /** Default: Cadre's own formats. */
   formats?: FormatTable;
@@ -51,7 +51,7 @@ export async function loadAgentAt(
   const path = await findFile(reference, folders, options);
   const definition = await load(path, options);
   if (definition === null) {
-    const message = `${path} is no agent: it has no frontmatter that names one.`;
+    const message = `${path} is not an agent: it has no frontmatter that names one.`;
     throw new CadreError("definition-invalid", message);
   }
   const problem = definition.diagnostics.find(({ severity }) => severity === "error");

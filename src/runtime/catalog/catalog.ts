@@ -24,7 +24,7 @@ import { watchCatalog } from "./watch-catalog.ts";
 
 /** The agents of one Cadre. */
 export interface Catalog {
-  /** Returns the agents, read on first use; the same object until a watched file changed. */
+  /** Returns the agents. Reads them on first use, and returns the same object until a watched file changes. */
   discover(): Promise<Discovery>;
   /** Returns the recipes without errors, which agents may run by name. */
   recipes(): Promise<readonly OfferedRecipe[]>;
@@ -36,9 +36,9 @@ export interface Catalog {
   openedAt(): number;
   /** Adds an agent given in code. */
   add(agent: LibraryAgent): void;
-  /** Makes the next use read the agents again. */
+  /** Discards the agents, so that the next use reads them again. */
   forget(): void;
-  /** Returns the names of the tools of the program, which definitions may name. */
+  /** Returns the names of the program's own tools, which definitions may name. */
   ownTools(): readonly string[];
   /** The formats in which agents are read. */
   formats: FormatTable;
@@ -112,9 +112,9 @@ export function createCatalog(
 
 /** The agents in files. */
 interface FoundInFiles {
-  /** Those of the files that were named. */
+  /** The agents in the named files. */
   named: AgentDefinition[];
-  /** Those that were discovered, and the built-in ones. */
+  /** The discovered agents, and the built-in ones. */
   all: Discovery;
 }
 
@@ -144,7 +144,7 @@ async function findInFiles(
   return { named: named.flat(), all };
 }
 
-/** Tells which files are older than the first read of definitions. */
+/** Creates the test of whether a file is older than the first read of definitions. */
 function createAge(request: DiscoverRequest): Pick<Catalog, "openedAt" | "isLater"> {
   const folders = { cwd: request.cwd, root: findProjectRoot(request) };
   let opened: number | undefined;
@@ -165,7 +165,7 @@ async function findProgram(
       ? (await import("./builtin-programs.ts")).builtinPrograms.get(name)
       : inCode(name);
     if (program !== undefined) return program;
-    const message = `The agent ${name} was given in code, and this process was not given it. Pass it to createCadre({ agents }).`;
+    const message = `The agent ${name} was given in code, and this process does not have it. Pass it to createCadre({ agents }).`;
     throw new CadreError("agent-not-found", message);
   }
   // The folder may have lost its trust since the run was created.

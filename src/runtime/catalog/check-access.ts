@@ -6,12 +6,12 @@ import { type AgentAccess, createAgentAccess } from "./agent-access.ts";
 import { createCatalog } from "./catalog.ts";
 import type { AgentLookup } from "../pipeline/find-agent-problems.ts";
 
-/** What definitions are checked against. */
+/** The project whose definitions are checked. */
 export interface ProjectToCheck extends CheckRequest, RecipeSearch {
   configuration: LoadedConfig;
 }
 
-/** The agents of a project as a run would find them; none of them is run. */
+/** Finds the agents of a project as a run would, without running any. */
 export function createCheckAccess(search: ProjectToCheck): AgentAccess & AgentLookup {
   const { isTrusted, configuration } = search;
   const references = toReferenceNames(configuration.config.models);

@@ -4,14 +4,14 @@ import type { Diagnostic } from "../../source/diagnostic.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import type { ProjectFolders } from "../../source/file/project-root.ts";
 
-/** Checks the prompts of the project that are commands. Those of the user are skipped. */
+/** Checks the project's prompt commands. Skips the user's. */
 export async function checkOwnCommands(project: ProjectFolders): Promise<Diagnostic[]> {
   const { diagnostics } = await discoverPromptCommands(project);
   const users = commandFolders(project).filter(({ scope }) => scope === "user");
   return diagnostics.filter(({ path }) => !users.some((folder) => isInside(path, folder.path)));
 }
 
-/** Checks a path in a folder of commands, absolute; `undefined` for any other path. */
+/** Checks an absolute path in a folder of commands; `undefined` for any other path. */
 export async function checkCommandPath(
   path: string,
   project: ProjectFolders,

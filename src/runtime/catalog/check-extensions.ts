@@ -57,7 +57,7 @@ async function findLaunchProblem(
     return [];
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;
-    // This concerns only runs that use it, on this machine.
+    // This affects only runs that use it, on this machine.
     const finding = { severity: "warning", code: "extension-unusable", fix: null } as const;
     return [{ ...place, column: 1, ...finding, message: error.message }];
   }

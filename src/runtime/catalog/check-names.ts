@@ -20,7 +20,7 @@ import { checkAgentExtensions } from "./check-extensions.ts";
 import { createCheckAccess, type ProjectToCheck } from "./check-access.ts";
 
 /**
- * Finds models, agents, skills, extensions and placeholders that the project's definitions name and a run would not find. Definitions
+ * Finds models, agents, skills, extensions and placeholders in the project's definitions that a run would not find. Definitions
  * with other errors are checked too, so that all findings of a file come at once.
  */
 export async function checkOwnNames(project: ProjectToCheck): Promise<Diagnostic[]> {
@@ -29,7 +29,7 @@ export async function checkOwnNames(project: ProjectToCheck): Promise<Diagnostic
   return await checkAll(own, agents, project);
 }
 
-/** The same for the definitions in files and folders. */
+/** Does the same for the definitions in files and folders. */
 export async function checkFileNames(
   paths: readonly string[],
   project: ProjectToCheck,
@@ -41,7 +41,7 @@ export async function checkFileNames(
   return await checkAll(named, agents, project);
 }
 
-/** Skips programs, since loading one runs it, and in folders YAML and JSON files, most of which are not definitions. */
+/** Skips programs, because loading one runs it. In folders, also skips YAML and JSON files, most of which are not definitions. */
 async function listFiles(path: string): Promise<string[]> {
   const status = await stat(path).catch(() => null);
   if (status === null) return [];
@@ -103,7 +103,7 @@ async function checkModel(
   }
 }
 
-/** Checks a model that the field `field` of a definition names. */
+/** Checks the model in the field `field` of a definition. */
 function checkReference(
   definition: AgentDefinition,
   { configuration, isTrusted }: ProjectToCheck,

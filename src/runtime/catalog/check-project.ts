@@ -24,8 +24,8 @@ import { checkFileNames, checkOwnNames } from "./check-names.ts";
 import { findPromptFiles } from "../pipeline/prompt-agents.ts";
 
 /**
- * Checks agents, recipes, prompt files, prompts of commands, graphs and evals in `paths`, or the whole project with its configuration. Returns every finding,
- * including `info`. A path that does not exist or is not a definition is an error.
+ * Checks agents, recipes, prompt files, prompts of commands, graphs and evals in `paths`, or the whole project with its
+ * configuration. Returns every finding, including `info`. A path that does not exist or is not a definition is an error.
  */
 export async function checkProject(
   paths: readonly string[],
@@ -48,7 +48,7 @@ export async function checkProject(
   return [...diagnostics, ...extensions, ...agents, ...others.flat()];
 }
 
-/** Checks names over all agents, those of the user and of recipes included. */
+/** Checks the names of all agents, including the user's and recipes. */
 async function findShadows(project: ProjectToCheck): Promise<Diagnostic[]> {
   const { diagnostics } = await createCatalog([], project).discover();
   return diagnostics.filter(({ code }) => shadowCodes.has(code));
@@ -115,7 +115,7 @@ async function findAips(folder: string, project: ProjectToCheck): Promise<AgentD
   return await Promise.all(files.map((path) => loadGivenAip(path, project)));
 }
 
-/** Every file in recipe folders; elsewhere files that look like recipes. */
+/** Returns every file in recipe folders; elsewhere, only files that look like recipes. */
 async function findRecipes(folder: string, search: RecipeSearch): Promise<string[]> {
   const known = recipeFolders({ ...search, cwd: folder }).map(({ path }) => path);
   const below = [folder, ...known.filter((path) => isInside(path, folder))];

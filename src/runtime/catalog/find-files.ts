@@ -2,12 +2,12 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { listFiles } from "../../pipeline/files/list-files.ts";
 
-/** Larger files are no definitions. In bytes. */
+/** The maximum size of a definition, in bytes. */
 const largest = 256 * 1024;
 
 /**
- * Finds the YAML files of a project whose text is of a kind, such as graphs or evals. Ignored and hidden files are left out. The paths are
- * relative to `cwd`, an absolute folder.
+ * Finds the YAML files of a project whose text is of one kind, such as graphs or evals. Leaves out ignored and hidden files.
+ * Returns paths relative to `cwd`, an absolute folder.
  */
 export async function findFiles(
   cwd: string,

@@ -22,7 +22,7 @@ export interface ProgramLoaderOptions extends Pick<
   engine: () => Engine;
 }
 
-/** Creates the loader of programs: those of files and code, and those for graphs, pipelines and `.aip`. */
+/** Creates the loader of programs: those from files and code, and those for graphs, pipelines and `.aip`. */
 export function createProgramLoader(options: ProgramLoaderOptions): ConductOptions["loadProgram"] {
   const { catalog, access, isTrusted } = options;
   return async (definition) => {

@@ -37,14 +37,14 @@ async function loadRecipeAgent(path: string, search: RecipeSearch): Promise<Agen
   return { name, description: "", systemPrompt: "", diagnostics, source, ...shared };
 }
 
-/** A recipe as agents see it that may run any. */
+/** Returns a recipe in the form for agents that may run any recipe. */
 export function offerRecipe({ recipe, way, scope }: FoundRecipe): OfferedRecipe {
   const { name, description, path, root, parameters } = recipe;
   const offer = { name, description, path, way, root, scope, parameters };
   return { ...offer, values: {}, sequentialWhenRepeated: false };
 }
 
-/** The usable recipes, the first of each name. */
+/** Returns the usable recipes, the first of each name. */
 export function withoutErrors(recipes: readonly FoundRecipe[]): FoundRecipe[] {
   const first = recipes.filter(
     ({ recipe }, at) => recipes.findIndex((other) => other.recipe.name === recipe.name) === at,

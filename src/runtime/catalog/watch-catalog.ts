@@ -44,7 +44,7 @@ export async function watchCatalog(
   };
 }
 
-/** Everything visible of the available agents. */
+/** Returns everything about the available agents that callers can see. */
 async function describe(catalog: WatchedCatalog): Promise<string> {
   const [{ agents, all }, recipes] = await Promise.all([catalog.discover(), catalog.recipes()]);
   return JSON.stringify([agents, all.map(({ name, diagnostics }) => [name, diagnostics]), recipes]);

@@ -36,13 +36,13 @@ const mergeInput = closedObject({
     .describe(
       "Default: merge. squash: one commit; rebase: each commit again; patch: changes without a commit",
     ),
-  dryRun: z.boolean().optional().describe("Only say what would be merged, and what conflicts"),
+  dryRun: z.boolean().optional().describe("Only report what would be merged, and what conflicts"),
 });
 const discardInput = closedObject({ run: name });
 
 /**
- * Creates the tools with which a run takes over, or deletes, what its descendants changed in worktrees of their own. They change
- * files as an edit does, so the same permissions count.
+ * Creates the tools with which a run merges or discards the changes that its descendants made in their own worktrees. They change
+ * files like an edit, so the same permissions apply.
  */
 export function createChangeTools(port: ChangeToolsPort): Tool[] {
   return [createReadTool(port), createMergeTool(port), createDiscardTool(port)];
@@ -52,7 +52,7 @@ function createReadTool(port: ChangeToolsPort): Tool {
   return createTool({
     name: "changes_read",
     description:
-      "Shows as a patch what a run that you started has changed so far in its own git worktree.",
+      "Shows, as a patch, the changes so far of a run that you started in its own git worktree.",
     access: "read",
     input: readInput,
     describe: ({ run }) => ({ title: `Read the changes of ${run}`, subject: run, paths: [] }),
@@ -69,7 +69,7 @@ function createMergeTool(port: ChangeToolsPort): Tool {
   return createTool({
     name: "changes_merge",
     description:
-      "Merges what ended runs changed in git worktrees of their own into your working folder and its branch, in the order with the fewest conflicts. Runs that conflict are left out and named with the files and who changed them. Merged worktrees are removed, except with patch.",
+      "Merges the changes that ended runs made in their own git worktrees into your working folder and its branch, in the order with the fewest conflicts. Runs that conflict are left out and named with the files and who changed them. Merged worktrees are removed, except with patch.",
     access: "edit",
     comesAfter: true,
     input: mergeInput,
@@ -115,7 +115,7 @@ async function find(port: ChangeToolsPort, context: ToolContext, run: string): P
   return await createFamilyScope(port, context).find(run);
 }
 
-/** Refuses what an edit of the caller could not do either: files outside of its folder, and files that raise rights. */
+/** Refuses files that the caller could not edit either: files outside its folder, and files that raise rights. */
 function requireOwnFiles(
   { into, files, controlFiles, merged }: MergeReport,
   { workspace }: ToolContext,

@@ -59,7 +59,7 @@ export function createChanges({ registry, findRun, ...sources }: ChangesOptions)
         return await readRemoteChanges(worktree, remote, paths);
       }
       const ids = [only, ...others].map(({ run }) => run.id).join(", ");
-      const message = `Expected a run with a worktree of its own; below ${id} there are several: ${ids}.`;
+      const message = `Expected a run with its own worktree; below ${id} there are several: ${ids}.`;
       throw new CadreError("invalid-argument", message);
     },
     async merge(ids, options = {}) {
@@ -82,7 +82,7 @@ export function createChanges({ registry, findRun, ...sources }: ChangesOptions)
 /** Runs that have ended. */
 interface EndedRuns {
   runs: IsolatedRun[];
-  /** The ids of those that have no changes any more. */
+  /** The ids of the runs that no longer have changes. */
   gone: string[];
 }
 

@@ -1,9 +1,9 @@
 import type { MergeReport } from "../run-changes.ts";
 
-/** How many changed files are listed. */
+/** The maximum number of changed files to list. */
 const mostFiles = 50;
 
-/** Describes what a merge did, or would do, for a model. */
+/** Describes the result of a merge, or of a dry run, for a model. */
 export function describeMergeReport(report: MergeReport, isTried: boolean): string {
   const { merged, conflicts, files, left, gone } = report;
   const names = merged.length === 0 ? "nothing" : merged.join(", ");

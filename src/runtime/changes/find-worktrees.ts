@@ -11,17 +11,17 @@ import { realPathOf } from "../../source/file/real-path.ts";
 import { fetchRemoteChanges, type RemoteChanges } from "./remote-changes.ts";
 import { checkRecordedWorkspace, type WorkspaceFolders } from "../admission/check-workspace.ts";
 
-/** A run with a worktree of its own. */
+/** A run with its own worktree. */
 export interface IsolatedRun {
   run: Run;
   spec: RunSpec;
-  /** For changes at a remote: the folder that the files came from, and none of its own. */
+  /** For changes at a remote: the folder that the files came from. There is no worktree then. */
   worktree: LinkedWorktree;
-  /** Its changes, when a worker made them in a checkout of its own. */
+  /** Its changes, when a worker made them in a separate checkout. */
   remote?: RemoteChanges;
 }
 
-/** Where runs may work, and the remote through which workers get files. */
+/** The folders that runs may work in, and the remote from which workers get files. */
 export interface WorktreeSources extends WorkspaceFolders {
   /** The setting `worker.remote`. */
   remote: string;
@@ -29,16 +29,16 @@ export interface WorktreeSources extends WorkspaceFolders {
 
 /** The worktrees of a run or of the runs below it. */
 export interface FoundWorktrees {
-  /** Those that are there. */
+  /** The runs whose worktrees exist. */
   runs: IsolatedRun[];
-  /** The others: their changes are merged or discarded, or there were none. */
+  /** The other worktrees: their changes are merged or discarded, or there were none. */
   removed: LinkedWorktree[];
 }
 
 /**
  * Finds the worktree of a run or, if it has none, those of its nearest descendants that have one.
  *
- * @throws CadreError `invalid-argument` when there never was one, or when the journal names a folder outside of Cadre's own.
+ * @throws CadreError `invalid-argument` when there never was one, or when the journal names a folder outside Cadre's own.
  */
 export async function findWorktrees(
   registry: Registry,
@@ -65,7 +65,7 @@ async function findRemote(
   { sources, files }: { sources: WorktreeSources; files: RecordedFiles },
 ): Promise<FoundWorktrees> {
   if (run.id !== run.rootId) {
-    const message = `The run ${run.id} has no changes of its own: those of its family are together. Name the run ${run.rootId}.`;
+    const message = `The run ${run.id} has no separate changes: those of its family are kept together. Name the run ${run.rootId}.`;
     throw new CadreError("invalid-argument", message);
   }
   const spec = await registry.spec(run.id);
@@ -99,7 +99,7 @@ async function readWorktree(
 ): Promise<IsolatedRun | undefined> {
   const spec = await registry.spec(run.id);
   if (spec?.worktree === undefined) return undefined;
-  // A journal may come from elsewhere, and its paths may be any.
+  // A journal may come from elsewhere and contain any path.
   checkRecordedWorkspace(folders, spec);
   return { run, spec, worktree: linkedWorktree(spec.worktree) };
 }

@@ -11,7 +11,7 @@ interface OpenedProject {
   configuration: LoadedConfig;
 }
 
-/** Creates the function that opens the changes of runs for tools. The code for git is loaded then. */
+/** Creates the function that opens the changes of runs for tools. Its first call loads the code for git. */
 export function createChangesOpener(
   registry: Registry,
   { project: { cwd, home }, folder: stateFolder, configuration }: OpenedProject,

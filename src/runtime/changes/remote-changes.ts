@@ -1,4 +1,4 @@
-// Changes that a worker made in a checkout of its own, and that are at the remote.
+// Changes that a worker made in a separate checkout and pushed to the remote.
 
 import { CadreError } from "../../errors.ts";
 import type { RecordedFiles } from "../../registry/recorded-files.ts";
@@ -7,11 +7,11 @@ import { readRemote } from "../../tool/git/remote/remote-address.ts";
 import { familyRefs, fetchRefs, listRefs, pushRefs } from "../../tool/git/remote/transfer.ts";
 import { branchOf, inRepository, type LinkedWorktree } from "../../tool/git/worktree-folder.ts";
 
-/** The changes of a family, which were fetched. */
+/** The fetched changes of a family. */
 export interface RemoteChanges {
   /** The address of the remote. */
   url: string;
-  /** The commit that the family began with. */
+  /** The commit that the family started from. */
   base: string;
   /** The commit with its changes. */
   tip: string;
@@ -22,8 +22,8 @@ export interface RemoteChanges {
 /**
  * Fetches the changes of a family: its branch, or what it has changed so far. Resolves with `undefined` when the remote has neither.
  *
- * @throws CadreError `tool-unavailable` when the remote cannot be reached; `invalid-argument` when the journal names another remote
- * than the repository has, since a journal may come from elsewhere.
+ * @throws CadreError `tool-unavailable` when the remote cannot be reached; `invalid-argument` when the journal, which may come
+ * from elsewhere, names a different remote from the repository's.
  */
 export async function fetchRemoteChanges(
   worktree: LinkedWorktree,
@@ -41,7 +41,7 @@ export async function fetchRemoteChanges(
     const ref = [names.result, names.work, names.base].find((one) => refs.has(one));
     const tip = ref === undefined ? undefined : refs.get(ref);
     if (ref === undefined || tip === undefined) return undefined;
-    // Git fetches refs only. The commits stay for some weeks without one.
+    // Git fetches only refs. Commits without one stay for some weeks.
     const own = `refs/cadre/${rootId}/fetched`;
     await fetchRefs(git, url, [`${ref}:${own}`]);
     await git(["update-ref", "-d", own]);
@@ -61,7 +61,7 @@ export async function readRemoteChanges(
   });
 }
 
-/** Creates the branch of the changes here, so that git can merge what Cadre cannot. */
+/** Creates a local branch of the changes, so that git can merge what Cadre cannot. */
 export async function addRemoteBranch(
   worktree: LinkedWorktree,
   { tip }: RemoteChanges,
@@ -71,13 +71,14 @@ export async function addRemoteBranch(
   });
 }
 
-/** How often to delete what is left when another process changes the refs meanwhile. */
+/** The number of attempts to delete the refs while another process changes them. */
 const deletions = 3;
 
 /**
- * Deletes the refs of the family at the remote. The worker may be deleting some of them too, because a result is known before that.
+ * Deletes the refs of the family at the remote. The worker may be deleting some of them, too, because it reports the result
+ * first.
  *
- * @throws CadreError `tool-unavailable` when one of them has another commit than when it was read.
+ * @throws CadreError `tool-unavailable` when one of them has changed since it was read.
  */
 export async function deleteRemoteChanges(
   worktree: LinkedWorktree,

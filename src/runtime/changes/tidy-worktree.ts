@@ -4,7 +4,7 @@ import { commitChanges } from "../../tool/git/commit-changes.ts";
 import { removedFolder, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
 
 /**
- * Removes the worktree `root` of a run whose journal was deleted. Its branch is kept if it has commits of its own. Resolves with
+ * Removes the worktree `root` of a run whose journal was deleted. Keeps its branch if it has commits of its own. Resolves with
  * false if the worktree was kept: when it has content that cannot be committed, or when git fails, for example because the
  * repository is gone.
  */

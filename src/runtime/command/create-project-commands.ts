@@ -13,13 +13,13 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { FilledCommand, ProjectCommand, ProjectCommands } from "../project-commands.ts";
 import { fillRecipeCommand, findRecipeCommands, type RecipeCommand } from "./recipe-command.ts";
 
-/** What commands are found in. */
+/** The sources of commands. */
 export interface ProjectCommandSources {
   catalog: Catalog;
   project: ProjectFolders & { isTrusted: (path: string) => boolean };
 }
 
-/** Creates the commands of one Cadre. Prompts are read at each use. */
+/** Creates the commands of one Cadre. Prompts are read on each use. */
 export function createProjectCommands({
   catalog,
   project,

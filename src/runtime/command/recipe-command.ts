@@ -29,7 +29,7 @@ export async function findRecipeCommands(catalog: Catalog): Promise<RecipeComman
  * Reads the values of a recipe: pairs `key=value`, and then a text that is added to the recipe's. Unknown keys and wrong values are
  * refused when the turn is requested, and the user is asked for what the recipe asks for.
  *
- * @throws CadreError `invalid-argument` that lists the values that are missing.
+ * @throws CadreError `invalid-argument` that lists the missing values.
  */
 export function fillRecipeCommand(
   { command, parameters }: RecipeCommand,

@@ -64,7 +64,7 @@ async function awaitTaken(
   for (;;) {
     const looking = new AbortController();
     const change = registry.changed(looking.signal);
-    // An error of the query below comes first.
+    // An error of the query below takes precedence.
     change.catch(() => undefined);
     try {
       const { answered, askedAgain } = await readQuestion(registry, id, given);
@@ -74,7 +74,7 @@ async function awaitTaken(
       const run = await registry.run(id);
       if (run === undefined || isTerminal(run.status)) throw notAsked(id, given.stepKey, run);
       if ((await registry.abandoned()).includes(rootId)) return false;
-      // This process may execute the run itself, whose events are no change of another one.
+      // This process may execute the run itself, and its own events do not resolve `change`.
       await Promise.race([change, heardFrom(registry, id, looking.signal)]);
     } finally {
       looking.abort();
@@ -114,17 +114,17 @@ async function readQuestion(
 }
 
 function notFitting({ reason }: ApprovalRequest): CadreError {
-  const message = `The run did not take the answer, and asks again: ${reason}.`;
+  const message = `The run did not accept the answer and asks again: ${reason}.`;
   return new CadreError("invalid-argument", message);
 }
 
 function late(runId: string, { answer }: Answered): CadreError {
-  const message = `The question of run ${runId} was answered already: ${describeApproval(answer)}.`;
+  const message = `The question of run ${runId} was already answered: ${describeApproval(answer)}.`;
   return new CadreError("already-answered", message, { details: { answer } });
 }
 
 function notAsked(runId: string, stepKey: string, run: Run | undefined): CadreError {
   const status = run === undefined ? "is gone" : `is ${run.status}`;
-  const message = `The run ${runId} ${status} and has no question ${stepKey} that waits. \`cadre questions\` lists those that do.`;
+  const message = `The run ${runId} ${status} and has no waiting question ${stepKey}. \`cadre questions\` lists the waiting ones.`;
   return new CadreError("invalid-argument", message);
 }

@@ -43,7 +43,7 @@ import { createStore, findRun, type Store } from "../services/store.ts";
 import { nameGivenModels } from "../../model/given-models.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Does what `createCadre` promises, which loads this module. */
+/** Implements `createCadre`, which loads this module. */
 export async function buildCadre(options: CadreOptions): Promise<Cadre> {
   checkOptions(options);
   const { project, trust } = openProject(options);
@@ -119,7 +119,7 @@ function createFileStarts(
   };
 }
 
-/** Where a Cadre works, and the folders that its user trusts. */
+/** Returns the project of a Cadre, and the folders that its user trusts. */
 function openProject(options: CadreOptions): { project: ServicesOptions["project"]; trust: Trust } {
   // The machine's home is not resolved: without a home it is empty, which must not become this folder.
   const home = options.home === undefined ? homedir() : resolve(options.home);
@@ -140,7 +140,7 @@ function createSubscriptions(
   };
 }
 
-/** Creates the store of the registry that was given or configured, or else of a file in the state folder. */
+/** Creates the store of the given or configured registry, or else of a file in the state folder. */
 async function createProjectStore(
   { registry: given }: Pick<CadreOptions, "registry">,
   { config: { stateDir: folder, registry } }: LoadedConfig,
@@ -162,14 +162,14 @@ function createClose(
 ): Cadre["close"] {
   return async ({ leaveRuns = false } = {}) => {
     await closeSearch();
-    // Ends after this point are not recorded: for the registry the process just disappears.
+    // Ends after this point are not recorded: to the registry, the process simply disappears.
     if (leaveRuns) await store.close();
     await services.close();
     await store.close();
   };
 }
 
-/** Adds formats to Cadre's own. Their folders hold definitions, so agents must not write there unasked. */
+/** Adds formats to Cadre's own. Their folders contain definitions, so agents must not write there without asking. */
 async function addFormats(custom: readonly CustomAgentFormat[]): Promise<FormatTable> {
   if (custom.length === 0) return builtInFormats;
   const { guardFormat } = await import("../option/guard-format.ts");
@@ -179,7 +179,7 @@ async function addFormats(custom: readonly CustomAgentFormat[]): Promise<FormatT
   return createFormatTable([...builtInFormats.formats, ...custom.map(guardFormat)]);
 }
 
-/** Creates the delegate tools. Each call looks up the services, since a failed registry is replaced. */
+/** Creates the delegate tools. Each call looks up the services, because a failed registry is replaced. */
 async function createTools(services: LazyServices): ReturnType<Cadre["tools"]> {
   const { createDelegateTools } = await import("../tools/delegate-tools.ts");
   const { tools } = await services.getToExecute();
@@ -200,7 +200,7 @@ async function configure(
     flags: toFlags(options),
     given: readConfigOption(options),
   });
-  // Trust for one time moves nothing permanently.
+  // Trust for a single run must not move anything permanently.
   const findings = moveOldState(loaded, { ...project, isTrusted: trust.isTrusted });
   const diagnostics = [...loaded.diagnostics, ...undone.map(toDiagnostic), ...findings];
   return { ...loaded, diagnostics };
@@ -221,7 +221,7 @@ function createHandles(
   return { ...createLooking(options), spawn, run };
 }
 
-/** The part of Cadre that reads runs, whichever process executes them. */
+/** Creates the part of Cadre that reads runs, whichever process executes them. */
 function createLooking(options: RunHandleOptions & { store: Store }): {
   handle: (id: string) => RunHandle;
   reads: Pick<Cadre, "find" | "runs" | "usage" | "tree" | "events" | "position" | "search">;
@@ -257,13 +257,13 @@ function createLooking(options: RunHandleOptions & { store: Store }): {
 function realFolder(path: string): string {
   const stats = statSync(resolve(path), { throwIfNoEntry: false });
   if (stats?.isDirectory() === true) return realpathSync(resolve(path));
-  const came = stats === undefined ? "which does not exist" : "which is no folder";
+  const came = stats === undefined ? "which does not exist" : "which is not a folder";
   throw new CadreError("invalid-argument", `Expected a folder to work in; got ${path}, ${came}.`);
 }
 
 function toDiagnostic({ path, movedTo }: UndoneChange): Diagnostic {
-  const where = movedTo === null ? "" : ` What was written is in ${movedTo}.`;
-  const message = `A command whose Cadre was killed changed this control file; that was undone.${where}`;
+  const where = movedTo === null ? "" : ` The written content is in ${movedTo}.`;
+  const message = `A command whose Cadre was killed changed this control file; the change was undone.${where}`;
   const position = {
     path,
     line: 1,

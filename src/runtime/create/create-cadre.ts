@@ -15,7 +15,7 @@ import type { Cadre, CadreOptions } from "../cadre.ts";
  * given in code, `invalid-argument` when `cwd` is not a folder.
  */
 export async function createCadre(options: CadreOptions = {}): Promise<Cadre> {
-  // The sources are executed by those who change them.
+  // Only developers of Cadre run the sources, and change them often.
   if (!import.meta.url.endsWith(".ts")) enableCompileCache(findUser(options));
   // Node caches the compiled code of modules that are loaded from here on.
   const { buildCadre } = await import("./build-cadre.ts");

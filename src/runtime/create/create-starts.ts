@@ -35,13 +35,13 @@ export function createStarts(
   };
 }
 
-/** The rest of a request is checked when it is started. Programs without a compiler may pass anything. */
+/** Checks only the signal; the rest of the request is checked when the run starts. Callers without a compiler may pass anything. */
 function readSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
   throw new CadreError("invalid-argument", "Expected `signal` to be an AbortSignal.");
 }
 
-/** Cancels the run when `signal` aborts before its end. Whoever waits for the run learns of a failing registry. */
+/** Cancels the run when `signal` aborts before its end. A failure of the registry is reported to those who wait for the run. */
 function cancelOnAbort(run: RunHandle, signal: AbortSignal): void {
   const cancel = (): void => {
     run.cancel(`cancelled by the caller: ${describeReason(signal.reason)}`).catch(() => undefined);

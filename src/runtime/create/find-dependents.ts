@@ -3,8 +3,8 @@ import { isTerminal } from "../../run/run.ts";
 import { findLeft } from "../../registry/find-left.ts";
 
 /**
- * Finds the families without a process that wait for a run of the family `rootId`, directly or through others, each after the one it
- * waits for.
+ * Finds the families without a process that wait for a run of the family `rootId`, directly or through others. Each comes after
+ * the family that it waits for.
  */
 export async function findDependents(
   registry: Pick<Registry, "abandoned" | "family" | "run" | "work">,
@@ -24,7 +24,7 @@ export async function findDependents(
   return found.slice(1);
 }
 
-/** Finds the families for which unfinished runs of the family `rootId` wait. */
+/** Finds the families that unfinished runs of the family `rootId` wait for. */
 async function findAwaitedRoots(
   registry: Pick<Registry, "family" | "run">,
   rootId: string,

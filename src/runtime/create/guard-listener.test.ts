@@ -33,7 +33,7 @@ describe("a listener that throws", () => {
     ]);
   });
 
-  test("is reported too when it is asynchronous", async () => {
+  test("is also reported when it is asynchronous", async () => {
     const listener = guardListener(async (value: number) => {
       await Promise.resolve();
       throw new Error(`refused ${value}`);

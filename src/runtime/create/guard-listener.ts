@@ -2,7 +2,7 @@ import { messageOf } from "../../engine/run-failed.ts";
 
 /**
  * Wraps a user's listener so that it cannot disturb runs. It gets a copy of each value. Its first error or rejection is reported
- * as a process warning; later ones are dropped, and it is still called. `name` is the function that the user called.
+ * as a process warning; later ones are dropped, and the listener is still called. `name` is the function that the user called.
  */
 export function guardListener<Values extends readonly unknown[]>(
   listener: (...values: Values) => unknown,

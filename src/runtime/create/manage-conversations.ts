@@ -16,7 +16,7 @@ export type ConversationManagement = Pick<
   "conversations" | "changeConversation" | "deleteConversation"
 >;
 
-/** See {@link Cadre}. `folder` is that of the registry. */
+/** See {@link Cadre}. `folder` is the registry's folder. */
 export function manageConversations(store: Store, folder: string): ConversationManagement {
   return {
     async conversations({ run, ...rest } = {}) {
@@ -47,13 +47,13 @@ export function manageConversations(store: Store, folder: string): ConversationM
   };
 }
 
-/** Returns the conversation that a user means by an id of any of its runs, as for `findRun`. */
+/** Returns the conversation that contains the run which a user names by an id, as for `findRun`. */
 async function findConversation(registry: Registry | undefined, id: string): Promise<string> {
   const { rootId, conversation = rootId } = await findRun(registry, id);
   return conversation;
 }
 
-/** The longest title, in characters. */
+/** The maximum length of a title, in characters. */
 const longestTitle = 200;
 
 function readChanges({ title, archived }: Parameters<Cadre["changeConversation"]>[1]): {

@@ -36,7 +36,7 @@ export interface ManagementOptions {
   /** The folder of the registry. */
   folder: string;
   handle: (id: string) => RunHandle;
-  /** Where Cadre was opened. */
+  /** The project that Cadre was opened for. */
   project: AutomationOptions["project"] & { home: string };
   configuration: LoadedConfig;
 }
@@ -72,7 +72,7 @@ export function createManagement(options: ManagementOptions): Management {
       const registry = store.openExisting();
       if (registry === undefined) return { runs: 0, freedBytes: 0, keptWorktrees: [] };
       const { runIds: ids, freedBytes } = await registry.prune(Date.now() - olderThanMs);
-      // Earlier versions stored configurations of extensions there, with secrets.
+      // Earlier versions stored extension configurations there, with secrets.
       await rm(join(folder, "extensions"), { recursive: true, force: true });
       const keptWorktrees = await removeTraces(folder, ids);
       return { runs: ids.length, freedBytes, keptWorktrees };

@@ -26,7 +26,7 @@ const noModel = new CadreError("model-unavailable", "no key for a");
 const owned = new CadreError("run-owned", "somebody was quicker");
 
 describe("resuming all families", () => {
-  test("resumes those that can be, and warns of the others", async () => {
+  test("resumes those that can be resumed, and warns about the others", async () => {
     const warnings: string[] = [];
     const note = ({ message }: Error): void => void warnings.push(message);
     process.on("warning", note);
@@ -36,7 +36,7 @@ describe("resuming all families", () => {
     expect(warnings).toEqual(["A run was not resumed: no key for a"]);
   });
 
-  test("reports refused families to the caller, also when all were refused", async () => {
+  test("reports refused families to the caller, even when all were refused", async () => {
     const heard: string[] = [];
     const onRefused: ResumeOptions["onRefused"] = (root, { message }) => {
       heard.push(`${root}: ${message}`);

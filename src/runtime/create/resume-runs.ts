@@ -35,7 +35,7 @@ export async function resumeRuns(
   return await resumeAll((await services.getToExecute()).engine, roots, options);
 }
 
-/** Resumes what can be resumed. One refusal does not stop the others. */
+/** Resumes all runs that can be resumed. One refusal does not stop the others. */
 async function resumeAll(
   engine: Pick<Engine, "resume">,
   roots: readonly string[],
@@ -48,9 +48,9 @@ async function resumeAll(
       await engine.resume(root);
       resumed.push(root);
     } catch (error) {
-      // Without a writable registry none can be resumed.
+      // Without a writable registry, no run can be resumed.
       if (!(error instanceof CadreError) || isRegistryFailure(error)) throw error;
-      // Another process resumed it first, which serves as well.
+      // Another process resumed it first, which is as good.
       if (error.code !== "run-owned") refused.push({ root, error });
     }
   }

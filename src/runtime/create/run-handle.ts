@@ -32,7 +32,7 @@ export interface RunHandleOptions {
   ) => Promise<RunHandle<Output>>;
 }
 
-/** Creates the handle of a run, whichever process executes it. The caller says what type its output has. */
+/** Creates the handle of a run, whichever process executes it. The caller names the type of its output. */
 export function createRunHandle<Output = unknown>(
   id: string,
   options: RunHandleOptions,
@@ -85,7 +85,7 @@ export function createRunHandle<Output = unknown>(
       const isCancelled = await here.cancel(id, reason, "user", { keepDetached });
       if (!isCancelled) return false;
       await here.result(id);
-      // Other descendants ended before it did.
+      // Other descendants ended before the run.
       if (!keepDetached) await awaitOutliving(store, here, id);
       return true;
     },

@@ -11,8 +11,8 @@ export interface EvalBudget {
 const countedKeys = ["usd", "tokens", "toolCalls"] as const;
 
 /**
- * Divides `budget` among runs, of which at most `concurrency` are active: each gets an equal share of what is left, and what it
- * did not use returns. `now` is a monotonic clock in milliseconds.
+ * Divides `budget` among runs, of which at most `concurrency` are active. Each gets an equal share of the rest, and its unused
+ * budget returns. `now` is a monotonic clock in milliseconds.
  */
 export function createEvalBudget(
   budget: Budget,
@@ -46,7 +46,7 @@ export function createEvalBudget(
       if (used === undefined) return returnShare(left, taken, { usd: 0, tokens: 0, toolCalls: 0 });
       const { cost, usage, toolCalls } = used;
       const tokens = usage.inputTokens + usage.outputTokens;
-      // An unknown cost may be the whole share.
+      // When the cost is unknown, it may be the whole share.
       returnShare(left, taken, { usd: cost ?? taken.usd ?? 0, tokens, toolCalls });
     },
   };

@@ -6,12 +6,12 @@ import type { RunResult } from "../../run/result.ts";
 import { CadreError } from "../../errors.ts";
 import type { EvalBudget } from "./eval-budget.ts";
 
-/** What the trials of an eval share. */
+/** The context that the trials of an eval share. */
 export interface EvalContext {
   id: string;
   /** The folder of the temporary workspaces, absolute. */
   folder: string;
-  /** Ids of the runs of the eval so far, by their labels. */
+  /** The ids of the eval's runs so far, by their labels. */
   earlier: ReadonlyMap<string, string>;
   evalBudget?: EvalBudget;
   signal: AbortSignal;
@@ -22,17 +22,17 @@ export interface EvalContext {
   defaultModel: string | undefined;
 }
 
-/** A run of an eval: one that was executed now, or an earlier one. */
+/** A run of an eval, executed now or earlier. */
 export interface EvalRun {
   result: RunResult;
   handle: RunHandle;
 }
 
 /**
- * Returns the run with the label of `request`: one that has ended is not executed again, an unfinished one continues, and one
- * that was cancelled begins anew.
+ * Returns the run with the label of `request`. A run that has ended is not executed again, an unfinished one continues, and a
+ * cancelled one starts over.
  *
- * @throws CadreError when it cannot be started or continued, and `limit-exceeded` when the budget of the eval is used up.
+ * @throws CadreError when it cannot be started or continued, and `invalid-argument` when the budget of the eval is used up.
  */
 export async function runOnce(
   cadre: Cadre,

@@ -5,7 +5,7 @@ import type { Trial } from "../../eval/eval-report.ts";
 import { createOwner, type Owner } from "../../registry/owner.ts";
 import type { Budget } from "../../run/budget.ts";
 
-/** What an eval was started with. Plain JSON. */
+/** The settings and trials that an eval was started with. Plain JSON. */
 export interface EvalStart {
   id: string;
   /** Epoch milliseconds. */
@@ -15,7 +15,7 @@ export interface EvalStart {
   cases: readonly LoadedCase[];
   /** The number of planned trials. */
   trials: number;
-  /** Settings instead of those of the cases, with which a resume continues. */
+  /** Settings that override those of the cases. A resume uses them again. */
   settings: EvalSettings;
 }
 
@@ -23,13 +23,13 @@ export interface EvalStart {
 export interface EvalSettings {
   models?: readonly string[];
   repeat?: number;
-  /** The trials at a time. Default 4. */
+  /** The number of concurrent trials. Default 4. */
   concurrency?: number;
-  /** For all runs of the eval together. */
+  /** The budget of all runs of the eval together. */
   budget?: Budget;
 }
 
-/** A line of the file of an eval. */
+/** A line in the file of an eval. */
 export type EvalLine =
   | ({ type: "eval-started" } & EvalStart)
   | { type: "trial-graded"; trial: Trial }
@@ -37,15 +37,15 @@ export type EvalLine =
   | { type: "end-requested"; at: number }
   | { type: "eval-ended"; at: number; isInterrupted: boolean };
 
-/** Records what an eval finds, so that every process of the project can read it. */
+/** Records the progress of an eval, so that every process of the project can read it. */
 export interface EvalRecorder {
   addTrial(trial: Trial): Promise<void>;
-  /** Aborts when some process asks for the end of the eval. */
+  /** Aborts when any process requests the end of the eval. */
   endRequested: AbortSignal;
   end(isInterrupted: boolean): Promise<void>;
 }
 
-/** How often the owner looks for a request, in milliseconds. */
+/** How often the owner checks for a request, in milliseconds. */
 const lookEveryMs = 200;
 
 /** Returns the folder with a file for each eval of a project. */
@@ -58,7 +58,7 @@ export function evalRecordPath(stateFolder: string, id: string): string {
   return join(evalRecordFolder(stateFolder), `${id}.jsonl`);
 }
 
-/** Begins the record of an eval, or goes on with that of a resumed one: a file of lines of JSON, which are only ever added. */
+/** Begins the record of an eval, or continues that of a resumed one: a file of JSON lines that is only appended to. */
 export async function beginRecord(
   stateFolder: string,
   start: Omit<EvalStart, "at" | "owner">,
@@ -84,7 +84,7 @@ export async function beginRecord(
   };
 }
 
-/** Asks the owner of an eval to end it. */
+/** Requests the end of an eval from its owner. */
 export async function requestEnd(stateFolder: string, id: string): Promise<void> {
   await addLine(evalRecordPath(stateFolder, id), { type: "end-requested", at: Date.now() });
 }
@@ -94,7 +94,7 @@ async function addLine(path: string, line: EvalLine): Promise<void> {
   await appendFile(path, `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 
-/** Watches what is added to the file of an eval. */
+/** Watches for lines that are added to the file of an eval. */
 async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: () => void }> {
   const requested = new AbortController();
   const file = await open(path);
@@ -106,7 +106,7 @@ async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: (
     if (size <= seen) return;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - seen), 0, size - seen, seen);
     seen += bytesRead;
-    // Byte by byte, so that a character that is not complete yet is not lost.
+    // Byte by byte, so that an incomplete character is not lost.
     const lines = (rest + buffer.toString("latin1", 0, bytesRead)).split("\n");
     rest = lines.pop() ?? "";
     if (lines.some((line) => parseEvalLine(line)?.type === "end-requested")) {
@@ -116,7 +116,7 @@ async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: (
   const timer = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    // A file that cannot be read now is read later.
+    // A file that cannot be read now is read on the next check.
     look()
       .catch(() => undefined)
       .finally(() => (isLooking = false));
@@ -130,7 +130,7 @@ async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: (
   };
 }
 
-/** Reads a line of the file of an eval; `undefined` for half a line of a process that was killed. */
+/** Reads a line of the file of an eval; `undefined` for an incomplete line of a killed process. */
 export function parseEvalLine(line: string): EvalLine | undefined {
   try {
     return line === "" ? undefined : (JSON.parse(line) as EvalLine);

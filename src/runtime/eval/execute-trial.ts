@@ -24,7 +24,7 @@ const outsideFailures: ReadonlySet<string> = new Set<FailureCode>([
   "internal",
 ]);
 
-/** Executes and grades a trial. Whatever prevents it is its outcome `error`. */
+/** Executes and grades a trial. A problem that prevents it becomes its outcome `error`. */
 export async function executeTrial(
   cadre: Cadre,
   context: EvalContext,
@@ -80,7 +80,7 @@ async function judge(
   return { ...trial, judgeCost, outcome, reasons };
 }
 
-/** Reads from the journal what a run did. */
+/** Reads the actions of a run from the journal. */
 async function readRecord(cadre: Cadre, { result, handle }: EvalRun): Promise<TrialRecord> {
   const tools: string[] = [];
   for await (const part of handle.stream()) {

@@ -20,14 +20,14 @@ import {
 
 const ending = ".jsonl";
 
-/** What an eval does: `interrupted` ones were ended, or their process is gone, and a resume continues them. */
+/** The state of an eval. An `interrupted` one was ended, or its process is gone; a resume continues it. */
 export type EvalState = "running" | "finished" | "interrupted";
 
 /** An eval in a list. */
 export interface EvalOverview {
   id: string;
   state: EvalState;
-  /** That of the trials so far. */
+  /** The outcome of the trials so far. */
   outcome: TrialOutcome;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -37,11 +37,11 @@ export interface EvalOverview {
   files: readonly string[];
   /** The agents under test. */
   agents: readonly string[];
-  /** The models of its trials so far; those without one have the default model. */
+  /** The models of its trials so far. Trials without one use the default model. */
   models: readonly string[];
   /** The planned trials. */
   trials: number;
-  /** The trials that are done, by their outcome. */
+  /** The finished trials, by outcome. */
   passed: number;
   failed: number;
   errors: number;
@@ -61,11 +61,11 @@ export interface RecordedEval {
 export interface EvalQuery {
   /** Default 50. */
   limit?: number;
-  /** Only evals that come after the one with this id in the list. */
+  /** Only evals after the one with this id in the list. */
   before?: string;
 }
 
-/** Lists the evals of all processes of a project, the newest first. */
+/** Lists the evals of all processes of a project, newest first. */
 export async function listEvals(
   stateFolder: string,
   { limit = 50, before }: EvalQuery = {},
@@ -80,7 +80,7 @@ export async function listEvals(
   return found;
 }
 
-/** Returns the ids of all evals, the newest first: they sort by time. */
+/** Returns the ids of all evals, newest first: they sort by time. */
 async function listIds(stateFolder: string): Promise<string[]> {
   const names = await readdir(evalRecordFolder(stateFolder)).catch(() => []);
   const ids = names.flatMap((name) =>
@@ -98,7 +98,11 @@ export async function readEval(stateFolder: string, id: string): Promise<Recorde
   return toEval(await requireRecord(stateFolder, id));
 }
 
-/** Returns what an eval was started with. @throws CadreError `invalid-argument` when there is none, or it is running. */
+/**
+ * Returns the settings and trials that an eval was started with.
+ *
+ * @throws CadreError `invalid-argument` when there is none, or it is running.
+ */
 export async function readEvalStart(stateFolder: string, id: string): Promise<EvalStart> {
   const record = await requireRecord(stateFolder, id);
   if (stateOf(record) !== "running") return record.start;
@@ -107,12 +111,12 @@ export async function readEvalStart(stateFolder: string, id: string): Promise<Ev
   throw new CadreError("invalid-argument", message);
 }
 
-/** How often it is asked whether an eval has ended, in milliseconds. */
+/** How often to check whether an eval has ended, in milliseconds. */
 const askEveryMs = 100;
 
 /**
- * Ends an eval with its active runs, whichever process executes it, and resolves when it has ended: with `false` when it had before,
- * or finished all the same.
+ * Ends an eval with its active runs, whichever process executes it. Resolves when it has ended: with `false` when it had already
+ * ended, or finished all its trials.
  *
  * @throws CadreError `invalid-argument` when there is none.
  */
@@ -131,7 +135,7 @@ interface EvalRecord {
   start: EvalStart;
   trials: readonly Trial[];
   end: Extract<EvalLine, { type: "eval-ended" }> | undefined;
-  /** How long ago its process wrote the last line, in milliseconds. */
+  /** The milliseconds since its process wrote the last line. */
   silentMs: number;
 }
 

@@ -4,15 +4,15 @@ import { CadreError } from "../../errors.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import type { EvalContext } from "./eval-context.ts";
 
-/** What the user allows. */
+/** The user's permissions. */
 interface Allowed {
   recordings?: EvalContext["recordings"] | undefined;
   isTrusted: (path: string) => boolean;
 }
 
 /**
- * Requires that an eval does nothing that its user did not allow: no commands or file models of a file in an untrusted folder,
- * and no model requests that a recording misses.
+ * Requires that an eval does nothing that its user did not allow: no commands or file models from a file in an untrusted folder,
+ * and no model requests that a recording would miss.
  *
  * @throws CadreError `not-trusted` or `invalid-argument`.
  */

@@ -21,17 +21,17 @@ import { labelOf, type PlannedTrial, planTrials } from "./trial-plan.ts";
 
 /** Options of {@link runEvals}. */
 export interface RunEvalsOptions extends EvalSettings {
-  /** The options of `cadre`, for the one that stops delegations. */
+  /** The options of `cadre`, for the Cadre that stops delegations. */
   cadreOptions: CadreOptions;
   /** Reports whether the commands of a file (absolute path) may run. */
   isTrusted: (path: string) => boolean;
-  /** The id of an eval to continue: what it finished is not executed again. */
+  /** The id of an eval to continue. Its finished trials are not executed again. */
   resume?: string;
-  /** Records the replies of models in the folder (absolute), or replays them from there. */
+  /** Records the models' replies in the folder (absolute), or replays them from there. */
   recordings?: EvalContext["recordings"];
-  /** Ends the eval, as `cancelEval` of any process does; the report contains the trials that are done. */
+  /** Ends the eval, as `cancelEval` in any process does. The report contains the finished trials. */
   signal?: AbortSignal;
-  /** Leaves the eval when `cadre` is closed and leaves its runs, which a resume continues. */
+  /** Leaves the eval when `cadre` is closed and leaves its runs. A resume continues them. */
   leaving?: AbortSignal;
   onStart?: (id: string, trials: number) => void;
   /** Called after each trial. */
@@ -41,9 +41,8 @@ export interface RunEvalsOptions extends EvalSettings {
 /**
  * Executes the trials of `cases` with `cadre`, and reports their results. A trial that cannot be executed has the outcome
  * `error`.
- *
  * @throws CadreError `not-trusted` for commands or file models of a file in an untrusted folder, and `invalid-argument` for
- * recordings of agents that choose their models themselves, and for an unknown `resume`. Nothing was executed then.
+ * recordings of agents that choose their models themselves, and for an unknown `resume`. Nothing is then executed.
  */
 export async function runEvals(
   cadre: Cadre,
@@ -84,7 +83,7 @@ export async function runEvals(
     for (let plan = queue.shift(); plan !== undefined && !isOver(); plan = queue.shift()) {
       const chosen = plan.one.delegation === "stop" ? (stopping ?? cadre) : cadre;
       const trial = await executeTrial(chosen, context, plan);
-      // What was cut off says nothing.
+      // An interrupted trial has no meaningful outcome.
       if (isOver() && trial.outcome === "error") return;
       trials.set(plan, trial);
       await record.addTrial(trial);
@@ -131,12 +130,12 @@ function defaultModelOf(cadre: Cadre, { model }: CadreOptions): string | undefin
   return cadre.configuration.config.model;
 }
 
-/** Returns the runs of an eval by label; of several, the newest. */
+/** Returns the runs of an eval by label; the newest of several. */
 async function findEarlier(cadre: Cadre, id: string): Promise<Map<string, string>> {
   const runs = await cadre.runs({ rootsOnly: true, limit: 1_000_000 });
   const own = runs.filter(({ label }) => label?.startsWith(`eval ${id} `) === true);
   if (own.length === 0) {
-    const message = `There is no eval ${id} in this project. Its first line says its id.`;
+    const message = `There is no eval ${id} in this project. The first line of its output has its id.`;
     throw new CadreError("invalid-argument", message);
   }
   return new Map(own.toReversed().map((run) => [run.label ?? "", run.id]));

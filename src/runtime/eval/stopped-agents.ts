@@ -7,8 +7,8 @@ import type { Cadre, CadreOptions } from "../cadre.ts";
 const defaultResult = "Done. The task is complete, and nothing remains to be done.";
 
 /**
- * Returns the options of a Cadre that stops delegations: a program that returns a fixed result stands in for each agent except
- * those under test. `findCase` returns the case of a trial's run, and `open` the Cadre itself.
+ * Returns the options of a Cadre that stops delegations: a program that returns a fixed result replaces each agent except those
+ * under test. `findCase` returns the case of a trial's run, and `open` the Cadre itself.
  */
 export function stopDelegations(
   agents: readonly AgentDefinition[],

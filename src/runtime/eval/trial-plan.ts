@@ -8,7 +8,7 @@ export interface PlannedTrial {
   model: string | null;
   /** 1 for the first. */
   number: number;
-  /** The same for the same case, model and number in every eval: the name of its workspace and of its recording. */
+  /** Identical for the same case, model and number in every eval. Names the workspace and the recording. */
   key: string;
 }
 
@@ -29,7 +29,7 @@ export function planTrials(
   );
 }
 
-/** Returns the label of a run of a trial, by which a continued eval finds it. `step` is `trial` or a judge. */
+/** Returns the label of a trial's run, by which a continued eval finds the run. `step` is `trial` or a judge. */
 export function labelOf(id: string, { one, number, key }: PlannedTrial, step: string): string {
   // A changed case is another trial.
   const { name, task, agent, delegation, results, files, workspace, timeoutSeconds } = one;

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 
 /**
- * Returns the temporary workspace of a trial: a copy of its `workspace` with its `files`. An existing one is that of a trial
- * that continues, and stays as it is unless `isNew`.
+ * Returns the temporary workspace of a trial: a copy of its `workspace` with its `files`. An existing workspace belongs to a
+ * continued trial, and stays as it is unless `isNew`.
  */
 export async function prepareWorkspace(
   { workspace, files = {} }: LoadedCase,
@@ -14,7 +14,7 @@ export async function prepareWorkspace(
 ): Promise<string> {
   if (isNew) await rm(folder, { recursive: true, force: true });
   if (existsSync(folder)) return await realpath(folder);
-  // A process that is killed here leaves no half workspace.
+  // A process that is killed here leaves no incomplete workspace.
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { createMatcher, type HookCommands, type HookGroup } from "../../run/hook
 import { createCommandHooks } from "./command-hooks.ts";
 import type { HookCommandContext } from "./run-hook-command.ts";
 
-/** Makes the hooks that an agent's definition brings for its own runs. */
+/** Creates the hooks that an agent's definition defines for its own runs. */
 export function createAgentHooks(
   { name, hooks: commands }: Pick<AgentDefinition, "name" | "hooks">,
   context: HookCommandContext,

@@ -24,10 +24,10 @@ import { type HookCommandContext, runHookCommand } from "./run-hook-command.ts";
 /** Names of tools in Claude Code that differ from Cadre's. */
 const foreignNames: Readonly<Record<string, string>> = { Agent: "Task" };
 
-/** Each command has a timeout of its own. */
+/** Each command has its own timeout. */
 const noTimeoutMs = 2 ** 31 - 1;
 
-/** Calls the commands for an event about `subject`, which their patterns are compared with. */
+/** Calls the commands for an event about `subject`, which is matched against their patterns. */
 type Call = (
   event: HookEvent,
   subject: string,
@@ -36,8 +36,8 @@ type Call = (
 ) => Promise<Decisions>;
 
 /**
- * Makes hooks of commands: they read JSON on standard input, and decide by exit code 2 or by JSON on standard output. The commands
- * of an event run in order, equal ones once. `name` is shown in messages.
+ * Creates hooks from commands. Commands read JSON on standard input, and decide by exit code 2 or by JSON on standard output. The
+ * commands of an event run in order, and identical ones run once. `name` is shown in messages.
  */
 export function createCommandHooks(
   commands: HookCommands,
@@ -54,7 +54,7 @@ export function createCommandHooks(
   const hooks: Hooks = { ...aroundRuns(call), ...aroundCalls(call) };
   const isUsed = ([point]: [string, unknown]): boolean =>
     (eventsOf[point] ?? []).some((event) => commands[event] !== undefined);
-  // A point without a command is not asked about.
+  // Points without commands are not consulted.
   const used = Object.fromEntries(Object.entries(hooks).filter(isUsed));
   return { name, timeoutMs: noTimeoutMs, ...used };
 }
@@ -119,7 +119,7 @@ function aroundRuns(call: Call): Hooks {
       if (run.parentId !== null) return;
       const input = { ...describeRun(run), reason: "other", status };
       const { warning } = await call("SessionEnd", "other", input);
-      // The result is recorded: it takes no more warnings.
+      // The result is already recorded, so it takes no more warnings.
       if (warning !== undefined) throw new Error(warning);
     },
   };

@@ -4,7 +4,7 @@ import type { Decisions } from "../../engine/hook/hooks.ts";
 import { guardingEvents, type HookEvent } from "../../run/hook/hook-commands.ts";
 import type { HookEnd } from "./run-hook-command.ts";
 
-/** The longest text of a hook that the model gets, in characters. */
+/** The maximum length of a hook's text for the model, in characters. */
 const longestText = 10_000;
 
 /** Events whose plain output is context for the model. */
@@ -13,7 +13,7 @@ const outputIsContext: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "UserPromptSubmit",
 ]);
 
-/** What exit code 2, or `"decision": "block"`, decides at each event. Elsewhere it has no effect. */
+/** The effect of exit code 2, or of `"decision": "block"`, at each event. Other events ignore it. */
 const blocking: Readonly<Partial<Record<HookEvent, (reason: string) => Decisions>>> = {
   UserPromptSubmit: (stop) => ({ stop }),
   PreToolUse: (deny) => ({ deny }),
@@ -27,7 +27,7 @@ const blocking: Readonly<Partial<Record<HookEvent, (reason: string) => Decisions
 /** Translates the exit code and the output of a command into decisions, by the protocol of Claude Code's hooks. */
 export function readHookAnswer(event: HookEvent, command: string, end: HookEnd): Decisions {
   const decided = Object.entries(translate(event, command, end));
-  // Once and last, so that the number of characters left out is right.
+  // Cut once and last, so that the number of omitted characters is right.
   const texts = decided.map(([key, value]) => [
     key,
     typeof value === "string" ? cut(value) : value,
@@ -52,7 +52,7 @@ function translate(event: HookEvent, command: string, end: HookEnd): Decisions {
   return outputIsContext.has(event) && text !== "" ? { context: text } : {};
 }
 
-/** A guard that did not decide must not be an open door. */
+/** A guard that fails to decide must not let the action pass. */
 function failed(event: HookEvent, message: string): Decisions {
   return guardingEvents.has(event) ? { deny: message } : warn(message);
 }
@@ -77,7 +77,7 @@ function readAnswer(event: HookEvent, name: string, answer: JsonObject): Decisio
   ].reduce(joinDecisions);
 }
 
-/** Finds values that look like a decision but are invalid: a misspelt guard must not be silent. */
+/** Finds invalid values that look like a decision: a misspelt guard must not be ignored silently. */
 function findUnknown(event: HookEvent, answer: JsonObject, own: JsonObject): string | undefined {
   const { decision } = answer;
   const { permissionDecision } = own;
@@ -101,7 +101,7 @@ function readContext(event: HookEvent, name: string, own: JsonObject): Decisions
   return warn(`${name} returned additionalContext, which has no effect at ${event}`);
 }
 
-/** `allow` grants nothing: the permissions of the run decide. */
+/** `allow` grants nothing, because the permissions of the run decide. */
 function readPermission({
   permissionDecision,
   permissionDecisionReason,
@@ -141,7 +141,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Long texts are cut, and say so. */
+/** Cuts a long text, and says so in it. */
 function cut(text: string): string {
   if (text.length <= longestText) return text;
   return `${text.slice(0, longestText)}\n[${text.length - longestText} more characters of the hook's output were left out]`;

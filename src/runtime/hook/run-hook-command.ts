@@ -5,14 +5,14 @@ import { launchProcess } from "../../tool/process/launch-process.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { JsonObject } from "../../source/json.ts";
 
-/** Where the commands of hooks run. */
+/** The environment of hook commands. */
 export interface HookCommandContext {
   /** The project's folder, absolute. */
   cwd: string;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** How the command of a hook ended. */
+/** How a hook's command ended. */
 export interface HookEnd {
   exitCode: number | null;
   stdout: string;
@@ -23,9 +23,9 @@ export interface HookEnd {
 
 /** As in Claude Code. */
 const defaultTimeoutSeconds = 600;
-/** The most bytes of each stream. */
+/** The maximum number of bytes of each stream. */
 const mostOutput = 1024 * 1024;
-/** The exit codes with which a shell says that it could not start a command. */
+/** The exit codes with which a shell reports that it could not start a command. */
 const notStarted: Readonly<Record<number, string>> = {
   126: "could not be executed",
   127: "was not found, or it calls a command that was not found",
@@ -34,8 +34,8 @@ const notStarted: Readonly<Record<number, string>> = {
 type Launched = Awaited<ReturnType<typeof launchProcess>>;
 
 /**
- * Runs the command of a hook with `input` as JSON on its standard input. No process of it is left when this returns. The command is
- * killed when `signal` aborts.
+ * Runs a hook's command with `input` as JSON on its standard input. None of its processes is left when this returns. The command
+ * is killed when `signal` aborts.
  */
 export async function runHookCommand(
   hook: HookCommand,
@@ -93,7 +93,7 @@ async function launch(
   }
 }
 
-/** Reads a stream to its end, and keeps no more than {@link mostOutput}. */
+/** Reads a stream to its end, and keeps at most {@link mostOutput} bytes. */
 async function read(stream: Readable, tooMuch: () => void): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;

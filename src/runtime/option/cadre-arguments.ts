@@ -13,10 +13,10 @@ import { signalField } from "./run-arguments.ts";
 const strategies: readonly MergeStrategy[] = ["merge", "squash", "rebase", "patch"];
 const id = { 0: nonEmptyText };
 const text = field("text", (value) => typeof value === "string");
-/** Checked where it is used. */
+/** Any value; it is checked on use. */
 const any = z.any().optional();
 
-/** The arguments of the methods of Cadre, except requests for runs, agents and tools, which are checked where they are used. */
+/** The arguments of the methods of Cadre, except requests for runs, agents and tools, which are checked on use. */
 export const cadreArguments: ArgumentSchemas<Cadre> = {
   agent: id,
   find: id,

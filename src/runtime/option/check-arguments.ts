@@ -8,8 +8,8 @@ export type ArgumentSchemas<Target> = Readonly<
 >;
 
 /**
- * Makes the methods of `target` refuse arguments that do not fit `schemas`, because callers without a compiler may pass anything, and
- * a misspelt option has no effect. Methods that return promises reject; others throw. `name` names the object in messages.
+ * Makes the methods of `target` refuse arguments that do not fit `schemas`: callers without a compiler may pass anything, and a
+ * misspelt option would have no effect. Methods that return promises reject; others throw. `name` names the object in messages.
  * Returns `target`.
  */
 export function checkArguments<Target extends object>(

@@ -10,8 +10,8 @@ import { createLibraryAgentSchema } from "./library-agent-schema.ts";
 import { optionSchema } from "./option-schema.ts";
 
 /**
- * Checks the options of `createCadre` except agents and tools, for callers without a compiler. Unknown options are refused, because a misspelt
- * restriction would have no effect.
+ * Checks the options of `createCadre` except agents and tools, for callers without a compiler. Refuses unknown options, because a
+ * misspelt restriction would have no effect.
  *
  * @throws CadreError `config-invalid`; the message lists every problem.
  */
@@ -24,7 +24,7 @@ export function checkOptions(options: CadreOptions): void {
 }
 
 /**
- * Checks agents given in code. `ownTools` are the tools of the program, which they may name.
+ * Checks agents given in code. `ownTools` are the program's own tools, which they may name.
  *
  * @throws CadreError `definition-invalid`; the message lists every problem.
  */
@@ -42,7 +42,7 @@ export function checkAgents(agents: readonly LibraryAgent[], ownTools: readonly 
 }
 
 /**
- * Checks an agent that a request brings. `ownTools` are the tools of the program, which it may name.
+ * Checks an agent in a request. `ownTools` are the program's own tools, which it may name.
  *
  * @throws CadreError `definition-invalid`.
  */
@@ -50,7 +50,7 @@ export function checkInlineAgent(agent: unknown, ownTools: readonly string[]): v
   checkAgent(agent, createLibraryAgentSchema(ownTools), "spawn");
   if (!isRecord(agent) || agent["run"] === undefined) return;
   const problem =
-    "\n- run: a program has to be there when its run is resumed. Pass it to createCadre({ agents }), and name it here";
+    "\n- run: a program must be available when its run is resumed. Pass it to createCadre({ agents }), and name it here";
   throw invalidAgent(agent["name"], problem, "spawn");
 }
 

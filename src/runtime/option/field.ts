@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { didYouMean } from "../../source/nearest.ts";
 
-/** A value that `isRight` accepts. The message about others says what was `expected` and what came. */
+/** A value that `isRight` accepts. The message about any other value states what was `expected` and what came. */
 export function field(expected: string, isRight: (value: unknown) => boolean): z.ZodType {
   return z.unknown().superRefine((value, context) => {
     if (isRight(value)) return;
@@ -53,12 +53,12 @@ export function oneOf(words: readonly string[]): z.ZodType {
   });
 }
 
-/** A list whose items `item` accepts; `expected` is what the list holds, such as "names of agents". */
+/** A list whose items `item` accepts. `expected` names the items, such as "names of agents". */
 export function listField(item: z.ZodType, expected: string): z.ZodType {
   return field(`a list of ${expected}`, Array.isArray).pipe(z.array(item));
 }
 
-/** Shows a value on one line. Objects are only named, since they may be circular. */
+/** Shows a value on one line. Objects are only named, because they may be circular. */
 export function showValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -70,7 +70,7 @@ export function showValue(value: unknown): string {
   return json.length > 80 ? `${json.slice(0, 79).toWellFormed()}…` : json;
 }
 
-/** Lists the issues of an error, a line each. */
+/** Lists the issues of an error, one a line. */
 export function listIssues({ issues }: z.ZodError): string {
   return issues
     .map(({ path, message }) => `\n- ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`)

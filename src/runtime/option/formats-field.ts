@@ -5,7 +5,7 @@ import { closedObject } from "../../source/closed-object.ts";
 import { isRecord } from "../../source/json.ts";
 import { callback, checked, flag, listField, showValue } from "./field.ts";
 
-/** Names that mean other formats, and places without a file. */
+/** Names of other formats, and of sources without a file. */
 const takenNames: ReadonlySet<string> = new Set([
   ...agentFileFormats.map(({ name }) => name),
   "recipe",
@@ -24,7 +24,7 @@ const formatName = checked((value) => {
 
 const folderPath = checked((value) => {
   if (typeof value !== "string") return `expected the path of a folder, got ${showValue(value)}`;
-  // Files in these folders are protected from agents, which must not include the whole project.
+  // Files in these folders are protected from agents. The whole project must not be.
   const names = value.split(/[\\/]/);
   const isInside = names.every((name) => name !== "" && name !== "." && name !== "..");
   if (isInside && !isAbsolute(value)) return null;

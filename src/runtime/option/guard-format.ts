@@ -10,7 +10,7 @@ import { isRecord } from "../../source/json.ts";
 import { count, field, listField, listIssues, nonEmptyText, oneOf, showValue } from "./field.ts";
 import { createLibraryAgentSchema } from "./library-agent-schema.ts";
 
-/** Returns a format that never throws and reads complete definitions only, whatever the functions of `custom` do. */
+/** Returns a format that never throws and that reads only complete definitions, whatever the functions of `custom` do. */
 export function guardFormat(custom: CustomAgentFormat): ReadFormat {
   const { name, folders, extensions, ignores, recognizes } = custom;
   return {
@@ -83,14 +83,14 @@ const finding = closedObject({
 });
 const findings = listField(finding, "diagnostics");
 
-/** What a definition has besides the fields of an agent given in code. */
+/** The parts of a definition besides the fields of an agent given in code. */
 const notes = closedObject({
   diagnostics: findings.optional(),
   lines: z.record(z.string(), count(1)).optional(),
   extra: field("an object", isRecord).optional(),
 });
 
-/** Lists what is wrong with a parser's result, a line each; empty = nothing. It may name `ownTools`. */
+/** Lists the problems of a parser's result, one a line; empty = none. The agent may name `ownTools`. */
 function findProblems(agent: unknown, ownTools: readonly string[]): string {
   if (agent instanceof Promise) return "\n- expected an agent or null, got a promise";
   if (!isRecord(agent)) return `\n- expected an agent or null, got ${showValue(agent)}`;
@@ -111,7 +111,7 @@ function isFindings(value: unknown): value is readonly Diagnostic[] {
   return findings.safeParse(value).success;
 }
 
-/** The definition of a file with errors. Errors that the parser reported matter more than what follows from them. */
+/** Returns the definition of a file with errors. Errors that the parser reported take precedence over their consequences. */
 function readBroken({ file, format, problem, agent }: BrokenFile): AgentDefinition {
   const { path, scope } = file;
   const given = isRecord(agent) ? agent : {};
@@ -137,7 +137,7 @@ function readBroken({ file, format, problem, agent }: BrokenFile): AgentDefiniti
   };
 }
 
-/** A file that a format did not read. */
+/** A file that a format could not read. */
 interface BrokenFile {
   file: AgentFile;
   format: string;

@@ -42,7 +42,7 @@ const runner = checked((value) => {
   return "problem" in parsed ? `expected \`acp:COMMAND args…\`: ${parsed.problem}` : null;
 });
 
-/** The name of a configured extension, or a definition of the agent's own. */
+/** The name of a configured extension, or the agent's own definition of one. */
 const extension = z.unknown().superRefine((value, context) => {
   if (typeof value === "string") return;
   const { name, ...setting }: Record<string, unknown> = isRecord(value) ? value : {};
@@ -123,8 +123,8 @@ const fields = {
 };
 
 /**
- * Creates the schema of an agent given in code: every field of `LibraryAgent`, and no other. `ownTools` are the tools of the
- * program, which it may name.
+ * Creates the schema of an agent given in code: every field of `LibraryAgent`, and no other. `ownTools` are the program's own
+ * tools, which it may name.
  */
 export function createLibraryAgentSchema(ownTools: readonly string[]): z.ZodType {
   const tools = listField(toolName(ownTools), 'tool names such as `["Read"]`').optional();

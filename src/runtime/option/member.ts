@@ -1,4 +1,4 @@
-/** The members that an object of a port must have, by name. */
+/** The members that an object which implements a port must have, by name. */
 export type Members<Port> = {
   readonly [Name in keyof Port & string as undefined extends Port[Name] ? never : Name]:
     | "function"
@@ -6,7 +6,7 @@ export type Members<Port> = {
     | "object";
 };
 
-/** Returns the members that `value` lacks, or has of another type; `null` when it is no object at all. */
+/** Returns the members that `value` lacks or has with another type; `null` when it is not an object. */
 export function findMissing<Port>(value: unknown, members: Members<Port>): string[] | null {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return null;
   return Object.entries<"function" | "text" | "object">(members).flatMap(([name, kind]) => {

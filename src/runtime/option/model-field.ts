@@ -12,7 +12,7 @@ export const modelField: z.ZodType = checked(findReferenceProblem);
 /** The models that take over. */
 export const fallbacksField: z.ZodType = checked(findFallbacksProblem);
 
-/** Returns what is wrong with a value that should be a model reference or a model as an object; `null` = nothing. */
+/** Returns the problem of a value that should be a model reference or a model as an object; `null` = none. */
 export function findReferenceProblem(value: unknown): string | null {
   if (typeof value === "string") {
     return value.trim() === "" ? "expected `provider:model` or an alias, got an empty text" : null;
@@ -21,7 +21,7 @@ export function findReferenceProblem(value: unknown): string | null {
   return problem?.replace("expected ", "expected `provider:model`, an alias, or ") ?? null;
 }
 
-/** Returns what is wrong with a value that should be a list of fallbacks; `null` = nothing. */
+/** Returns the problem of a value that should be a list of fallbacks; `null` = none. */
 export function findFallbacksProblem(value: unknown): string | null {
   if (!Array.isArray(value) || value.length > maxFallbacks) {
     return `expected at most ${maxFallbacks} models such as \`["openai:gpt-5"]\``;

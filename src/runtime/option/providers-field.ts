@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isRecord } from "../../source/json.ts";
 import { checked, field, showValue } from "./field.ts";
 
-/** Words before the colon of a model that name something else. */
+/** Prefixes of models that do not name a provider. */
 const otherPrefixes: ReadonlySet<string> = new Set(["scripted", "replay", "record"]);
 
 function problemOfName(name: string): string | null {
@@ -16,7 +16,7 @@ function problemOfName(name: string): string | null {
 const provider = checked((value) => {
   const expected =
     "a provider of the AI SDK (specification v3 or v4), such as `createAmazonBedrock()`";
-  // A provider may be a function that has the members of one.
+  // A provider may be a function with the members of a provider.
   const isObject = (typeof value === "object" || typeof value === "function") && value !== null;
   const version: unknown = isObject ? Reflect.get(value, "specificationVersion") : undefined;
   const findModel: unknown = isObject ? Reflect.get(value, "languageModel") : undefined;

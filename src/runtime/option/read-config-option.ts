@@ -4,13 +4,13 @@ import { toPlainValue } from "../../source/plain-value.ts";
 import type { CadreOptions } from "../cadre.ts";
 import { showValue } from "./field.ts";
 
-/** The longest option `config`, in characters of JSON. */
+/** The maximum size of the option `config`, in characters of JSON. */
 const longestConfig = 4 * 1024 * 1024;
 
 /**
- * Returns the option `config` as JSON, whose settings are checked where those of files are.
+ * Returns the option `config` as JSON. Its settings are checked where those of files are.
  *
- * @throws CadreError `config-invalid` for anything but an object that JSON can represent.
+ * @throws CadreError `config-invalid` for a value that is not an object which JSON can represent.
  */
 export function readConfigOption({ config }: Pick<CadreOptions, "config">): JsonObject | undefined {
   if (config === undefined) return undefined;

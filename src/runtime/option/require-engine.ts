@@ -20,7 +20,7 @@ const engineMembers: Members<Engine> = {
 };
 
 /**
- * Checks what the option `engine` returned.
+ * Checks the result of the option `engine`.
  *
  * @throws CadreError `config-invalid` that names what is missing.
  */
@@ -30,6 +30,6 @@ export function requireEngine(engine: unknown): void {
   const came = missing === null ? showValue(engine) : `an object without ${missing.join(", ")}`;
   throw new CadreError(
     "config-invalid",
-    `The option \`engine\` of createCadre must return an engine; it returned ${came}. Return \`{ ...local }\` with the methods of your own.`,
+    `The option \`engine\` of createCadre must return an engine; it returned ${came}. Return \`{ ...local }\` with your own methods.`,
   );
 }

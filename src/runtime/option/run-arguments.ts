@@ -11,7 +11,7 @@ export const signalField: z.ZodType = field(
   (value) => value instanceof AbortSignal,
 );
 
-/** The longest delay of a timer, in milliseconds. */
+/** The maximum delay of a timer, in milliseconds. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 const wait = closedObject({ signal: signalField.optional() });

@@ -8,7 +8,7 @@ import { orAbort } from "../../source/or-abort.ts";
 import type { ToolContext } from "../../tool/tool.ts";
 import type { OwnToolContext } from "../own-tool.ts";
 
-/** What the calls of own tools use. */
+/** The services that calls of own tools use. */
 export interface CallServices {
   delegate: () => Pick<Delegate, "run">;
   onElicit: OnElicit | undefined;
@@ -20,11 +20,11 @@ export interface OwnCall {
   tool: string;
   context: ToolContext;
   deadline: Deadline;
-  /** Aborted when the call has ended or is to end. */
+  /** Aborts when the call has ended or is to end. */
   signal: AbortSignal;
 }
 
-/** The longest line of progress, in characters. */
+/** The maximum length of a line of progress, in characters. */
 const progressCharacters = 1000;
 
 const oneText: JsonObject = {
@@ -39,7 +39,7 @@ export function createCallContext(services: CallServices, call: OwnCall): OwnToo
   const { caller, runId, workspace } = context;
   let delegations = 0;
 
-  /** Waits without the run's slot and the call's time limit. A tool need not await it. */
+  /** Waits without holding the run's slot or using up the call's time limit. A tool need not await it. */
   function wait<Value>(begin: () => Promise<Value>, waiting = context.yieldWhile): Promise<Value> {
     const work = act(begin, waiting);
     work.catch(() => undefined);
@@ -62,7 +62,7 @@ export function createCallContext(services: CallServices, call: OwnCall): OwnToo
     workspace,
     report(progress: unknown) {
       if (signal.aborted) return;
-      // Programs may be plain JavaScript.
+      // The tool may be plain JavaScript.
       const text = typeof progress === "string" ? progress : JSON.stringify(progress);
       context.report(plainLine(text ?? "", progressCharacters));
     },

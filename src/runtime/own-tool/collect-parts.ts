@@ -3,10 +3,10 @@ import { isRecord } from "../../source/json.ts";
 import { orAbort } from "../../source/or-abort.ts";
 import type { OwnToolContext } from "../own-tool.ts";
 
-/** A result in parts: what a generator, or a stream of the platform, is. */
+/** A result in parts: a generator, or a stream of the platform. */
 type Stream = AsyncIterable<unknown> | Iterator<unknown>;
 
-/** After so many parts others get a turn, because a stream may have no end. */
+/** After this many parts, other work gets a turn, because a stream may never end. */
 const partsInOneTurn = 100;
 
 /** Reports whether a result arrives in parts. */
@@ -31,7 +31,7 @@ export async function collectParts(
       if (count % partsInOneTurn === 0) await turn();
     }
   } catch (error) {
-    // It may have something to release, and may fail at that, too.
+    // It may have resources to release, and that may fail, too.
     void Promise.resolve()
       .then(() => iterator.return?.())
       .catch(() => undefined);

@@ -20,15 +20,15 @@ import type { CheckedInput } from "./read-input.ts";
 import { readModelOutput, readOutcome } from "./read-outcome.ts";
 import type { ReadTool } from "./read-tools.ts";
 
-/** What own tools use. */
+/** The services that own tools use. */
 export interface OwnToolServices extends CallServices {
   clock: Clock;
 }
 
-/** How long a call may outlast its time limit, until its run counts as stalled, in milliseconds. */
+/** How long a call may outlast its time limit before its run counts as stalled, in milliseconds. */
 const endingMs = 10_000;
 
-/** Creates a run's tool for a tool of the program. Permission rules match its arguments as JSON. */
+/** Creates a run's tool from a program's tool. Permission rules match its arguments as JSON. */
 export function createOwnTool(tool: ReadTool, services: OwnToolServices): Tool {
   const { name, description, inputSchema, access, needsApproval, timeoutSeconds } = tool;
   return {
@@ -56,7 +56,7 @@ export function createOwnTool(tool: ReadTool, services: OwnToolServices): Tool {
   };
 }
 
-/** What the tool gets, which may differ from what the model wrote, such as by a default. */
+/** Describes the arguments that the tool gets. They may differ from the model's arguments, for example by a default. */
 function describeArguments(checked: Verdict, input: unknown): string {
   if (checked instanceof Promise || "problems" in checked || !isRecord(checked.value)) {
     return sortedJson(input);
@@ -73,7 +73,7 @@ function checkArguments(tool: ReadTool, input: unknown): Verdict {
   if (!isRecord(input)) return { problems: ["arguments: expected an object"] };
   if (hasProtoKey(input)) return { problems: ['arguments: no key may be called "__proto__"'] };
   const checked = tool.check(input);
-  // A call that is refused, or was recorded, does not wait for it.
+  // A call that is refused or was recorded does not wait for the check.
   if (checked instanceof Promise) checked.catch(() => undefined);
   return checked;
 }
@@ -82,12 +82,12 @@ type Verdict = CheckedInput | Promise<CheckedInput>;
 
 interface Arguments {
   checked: Verdict;
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   input: unknown;
 }
 
 /**
- * Calls the code of a tool. Everything that goes wrong in it is an outcome; a call that ignores its signal is left behind.
+ * Calls the code of a tool. Every failure in it becomes an outcome. A call that ignores its signal is abandoned.
  *
  * @throws the reason of the context's signal when it aborts.
  */
@@ -116,7 +116,7 @@ async function callOwnTool(
   }
 }
 
-/** Any code may throw any value. */
+/** Code may throw any value. */
 function describeThrown(thrown: unknown): string {
   if (!isRecord(thrown) || thrown instanceof Error) return messageOf(thrown);
   try {

@@ -3,10 +3,10 @@ import { isRecord } from "../../source/json.ts";
 import { showValue } from "../option/field.ts";
 import { fromSdkTool, isSdkTool, type UnreadTool } from "./sdk-tool.ts";
 
-/** A tool, or the problem with what stands in its place. */
+/** A tool, or the problem of the value in its place. */
 export type ListedTool = UnreadTool | { problem: string };
 
-/** Lists the tools in what a program gives: a set of tools by name, or a list of tools and sets. */
+/** Lists the tools that a program gives: a set of tools by name, or a list of tools and sets. */
 export function listGivenTools(given: unknown): ListedTool[] {
   if (Array.isArray(given)) return given.flatMap((one: unknown) => listOne(one));
   if (isRecord(given) && !isTool(given)) return listOne(given);

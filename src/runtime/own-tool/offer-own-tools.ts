@@ -4,8 +4,8 @@ import type { OwnToolList } from "./own-tool-list.ts";
 import type { ReadTool } from "./read-tools.ts";
 
 /**
- * Creates the function that returns the tools of the program as a run's tools: the same objects each time, so that what is known
- * of a tool is found out once. The code behind them is loaded for the first one.
+ * Creates the function that returns the program's tools as a run's tools. It returns the same objects each time, so that their
+ * properties are computed once. The code behind them is loaded for the first tool.
  */
 export function offerOwnTools(
   list: OwnToolList,

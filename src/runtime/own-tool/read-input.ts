@@ -7,16 +7,16 @@ import { toInputSchema } from "../../tool/tool.ts";
 /** Checked arguments: the value that the tool gets, or a line for each problem. */
 export type CheckedInput = { value: unknown } | { problems: readonly string[] };
 
-/** The input of a tool: what the model is told, and the check of its arguments. */
+/** The input of a tool: its schema for the model, and the check of its arguments. */
 export interface ToolInput {
   inputSchema: JsonObject;
   check(input: unknown): CheckedInput | Promise<CheckedInput>;
 }
 
 /**
- * Reads the schema of a tool's input: of zod 4, any Standard Schema, a JSON Schema, or a schema of the AI SDK.
+ * Reads the schema of a tool's input: zod 4, any Standard Schema, a JSON Schema, or a schema of the AI SDK.
  *
- * @throws Error whose message says why JSON Schema cannot express it.
+ * @throws Error that says why JSON Schema cannot express it.
  */
 export async function readInput(schema: unknown): Promise<ToolInput> {
   const input = await readAny(schema);
@@ -71,7 +71,7 @@ async function readSdkSchema({
   };
 }
 
-/** Reads a verdict at once, or when its promise is fulfilled. */
+/** Reads a verdict, at once or when its promise is fulfilled. */
 function whenKnown(
   verdict: unknown,
   read: (verdict: unknown) => CheckedInput,
@@ -90,7 +90,7 @@ function isStandard(schema: unknown): schema is Standard {
 
 function readStandard(schema: Standard): ToolInput {
   const { validate, jsonSchema, vendor } = schema["~standard"];
-  if (typeof validate !== "function") throw new Error("its `~standard.validate` is no function");
+  if (typeof validate !== "function") throw new Error("its `~standard.validate` is not a function");
   return {
     inputSchema: isZod(schema) ? toInputSchema(schema) : convert(jsonSchema, vendor),
     check(value) {
@@ -104,7 +104,7 @@ function isZod(schema: object): schema is z.core.$ZodType {
   return "_zod" in schema;
 }
 
-/** Converts a schema by its own library. */
+/** Converts a schema with its own library. */
 function convert(jsonSchema: unknown, vendor: unknown): JsonObject {
   if (isRecord(jsonSchema) && typeof jsonSchema["input"] === "function") {
     const { $schema: _, ...schema } = toJsonObject(
@@ -133,7 +133,7 @@ function describeIssue(issue: unknown): string {
   return `${names.join(".") || "arguments"}: ${String(message)}`;
 }
 
-/** Copies a schema as JSON, so that a later change of the object has no effect. */
+/** Copies a schema as JSON, so that later changes of the object have no effect. */
 function toJsonObject(schema: unknown): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(schema) ?? "null");
   if (isRecord(copy)) return copy as JsonObject;

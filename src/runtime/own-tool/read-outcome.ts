@@ -4,7 +4,7 @@ import { isRecord } from "../../source/json.ts";
 import { findJsonProblems } from "../../source/json-problem.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
 
-/** The most losses that a message lists. */
+/** The maximum number of losses in a message. */
 const mostLosses = 10;
 
 /** Converts the result of the tool `name` to the outcome of its call. */
@@ -15,7 +15,7 @@ export function readOutcome(name: string, result: unknown): ToolOutcome {
   return toJsonOutcome(name, result);
 }
 
-/** Converts what the AI SDK's `toModelOutput` returned. */
+/** Converts the result of the AI SDK's `toModelOutput`. */
 export function readModelOutput(name: string, output: unknown): ToolOutcome {
   const { type, value } = isRecord(output) ? output : { type: undefined, value: undefined };
   switch (type) {
@@ -45,7 +45,8 @@ function readContent(parts: readonly unknown[]): ToolOutcome {
     if (type === "text") return String(text);
     const content: unknown = isRecord(data) ? data["data"] : data;
     const base64 = toBase64(content);
-    if (base64 === undefined) return `[${String(type)}: not shown, it is no file with its content]`;
+    if (base64 === undefined)
+      return `[${String(type)}: not shown, because it is not a file with its content]`;
     return showImage({ data: base64, mimeType: String(mediaType) }, images);
   });
   return toOutcome(lines.join("\n"), images);
@@ -88,7 +89,7 @@ function toBase64(data: unknown): string | undefined {
   return data instanceof ArrayBuffer ? Buffer.from(data).toString("base64") : undefined;
 }
 
-/** Converts to JSON. What JSON would lose is an error, because the model would not notice it. */
+/** Converts a result to JSON. Data that JSON would lose is an error, because the model would not notice the loss. */
 function toJsonOutcome(name: string, result: unknown): ToolOutcome {
   const losses: string[] = [];
   const note = function (this: unknown, key: string, value: unknown): unknown {
@@ -124,7 +125,7 @@ function lossOf(value: unknown): string | undefined {
   return isLost ? `a ${value.constructor.name}` : undefined;
 }
 
-/** What JSON writes as `null`, which only the object or list with the original value shows. */
+/** Describes a value that JSON writes as `null`. Only the object or list with the original value shows it. */
 function lossIn(holder: unknown, key: string): string | undefined {
   const original: unknown = (holder as Record<string, unknown>)[key];
   if (original instanceof Date && Number.isNaN(original.getTime())) return "an invalid Date";

@@ -24,7 +24,10 @@ describe("tools of a program", () => {
   test.each<[string, unknown]>([
     ["a list", [tool]],
     ["a set", { act: tool }],
-    ["a set without names of their own", { act: { description: "acts", execute: tool.execute } }],
+    [
+      "a set of tools without their own names",
+      { act: { description: "acts", execute: tool.execute } },
+    ],
     ["a list of sets", [{ act: sdk }]],
     ["a set of the AI SDK", { act: sdk }],
   ])("are read from %s", async (_, given) => {

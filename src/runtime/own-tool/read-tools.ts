@@ -8,7 +8,7 @@ import type { OwnTool } from "../own-tool.ts";
 import { readInput, type ToolInput } from "./read-input.ts";
 import type { UnreadTool } from "./sdk-tool.ts";
 
-/** A tool of a program after every check, with its schema converted once. */
+/** A program's tool after every check, with its schema converted once. */
 export interface ReadTool
   extends
     Required<Pick<OwnTool, "name" | "description" | "access" | "timeoutSeconds" | "execute">>,
@@ -18,7 +18,7 @@ export interface ReadTool
 const defaultTimeoutSeconds = 300;
 const mostSeconds = 24 * 60 * 60;
 
-/** The names to which lists of tools give another meaning, in lower case. */
+/** The names, in lower case, that have another meaning in lists of tools. */
 const reserved: ReadonlySet<string> = new Set([
   ...toolNames.map((name) => name.toLowerCase()),
   "final_output",
@@ -45,8 +45,7 @@ const toolSchema = closedObject({
 });
 
 /**
- * Reads the tools of a program: a set of tools by name, or a list of tools and sets. `others` are the names of tools that it gave
- * before.
+ * Reads a program's tools: a set of tools by name, or a list of tools and sets. `others` are the names of the tools given before.
  *
  * @throws CadreError `config-invalid` that lists every problem.
  */
@@ -77,7 +76,7 @@ async function readTool(unread: UnreadTool): Promise<ReadTool | { problem: strin
     const { name } = fields;
     return { problem: `${typeof name === "string" ? name : "a tool"}: ${problem}` };
   }
-  // Its fields were checked.
+  // The fields have been checked.
   const tool = fields as unknown as OwnTool;
   const { name, description, access = "execute", timeoutSeconds = defaultTimeoutSeconds } = tool;
   const execute = tool.execute.bind(tool);

@@ -11,14 +11,14 @@ export interface UnreadTool {
   toModelOutput?: (result: ModelOutputOptions) => unknown;
 }
 
-/** What the AI SDK passes to `toModelOutput`. */
+/** The argument that the AI SDK passes to `toModelOutput`. */
 interface ModelOutputOptions {
   toolCallId: string;
   input: unknown;
   output: unknown;
 }
 
-/** Converts a tool of the AI SDK, which has no name of its own. */
+/** Converts an AI SDK tool, which has no name of its own. */
 export function fromSdkTool(name: string, tool: SdkTool): UnreadTool {
   const { inputSchema: input, execute, toModelOutput, needsApproval } = tool;
   return {
@@ -28,13 +28,13 @@ export function fromSdkTool(name: string, tool: SdkTool): UnreadTool {
       input,
       execute: isFunction(execute) ? callAs(execute.bind(tool)) : execute,
     },
-    // A function would decide by a conversation that Cadre does not have.
+    // A function would decide based on a conversation that Cadre does not have.
     needsApproval: needsApproval === true || isFunction(needsApproval),
     ...(isFunction(toModelOutput) && { toModelOutput: toModelOutput.bind(tool) }),
   };
 }
 
-/** Calls `execute` with the options of the AI SDK. The messages of the conversation are not among them. */
+/** Calls `execute` with the AI SDK's options, except the messages of the conversation. */
 function callAs(execute: (...values: unknown[]) => unknown) {
   return (input: unknown, { stepKey, signal }: OwnToolContext): unknown =>
     execute(input, { toolCallId: stepKey, messages: [], abortSignal: signal, context: undefined });

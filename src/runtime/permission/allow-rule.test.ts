@@ -49,7 +49,7 @@ test.each([
   ["permissions: [", "not added"],
   ["- a", "it is not a map of settings"],
   ["permissions: { allow: Bash }", "permissions.allow is not a list"],
-])("a file that is not valid stays as it is: %s", async (text, problem) => {
+])("an invalid file stays as it is: %s", async (text, problem) => {
   const { cwd, home, path } = place(text);
   const adding = addAllowRule("Read", { scope: "project", cwd, home });
   await expect(adding).rejects.toThrow(problem);

@@ -6,7 +6,7 @@ import { writeAtomically } from "../../tool/control-file/atomic-write.ts";
 import { realPathOf } from "../../source/file/real-path.ts";
 import { projectFolders } from "../../source/file/project-root.ts";
 
-/** Where a rule is kept: for all projects of the user, or for one project. */
+/** The configuration that stores a rule: the user's, or that of one project. */
 export interface RuleLocation {
   scope: "user" | "project";
   /** Absolute. */
@@ -16,10 +16,11 @@ export interface RuleLocation {
 }
 
 /**
- * Adds an allow rule to a configuration file, with a comment that says when. The rest of the file keeps its form. Returns the file's
+ * Adds an allow rule to a configuration file, with a comment that gives the date. The rest of the file keeps its form. Returns
+ * the file's path.
  * path.
  *
- * @throws CadreError `config-invalid` for a file that is not valid, which stays as it is.
+ * @throws CadreError `config-invalid` for an invalid file, which stays as it is.
  */
 export async function addAllowRule(
   rule: string,
@@ -42,18 +43,18 @@ export async function addAllowRule(
   if (list.toJSON().includes(rule)) return path;
   const node = document.createNode(rule);
   node.comment = ` allowed on ${now.toISOString().slice(0, 10)}`;
-  // A list in brackets has no room for comments.
+  // A flow list in brackets has no room for comments.
   list.flow = false;
   list.add(node);
   if (list !== rules) document.setIn(["permissions", "allow"], list);
   const permissions: unknown = document.get("permissions");
   if (permissions instanceof YAMLMap) permissions.flow = false;
-  // A command that runs in this process meanwhile is not blamed for the change.
+  // A command that runs in this process at the same time is not blamed for the change.
   await writeAtomically(path, document.toString());
   return path;
 }
 
-/** The project's nearest file, else a new one in the folder. */
+/** Returns the project's nearest file, or else a new one in the folder. */
 function findFile({ scope, cwd, home }: RuleLocation): string {
   const file = join(".cadre", "config.yaml");
   if (scope === "user") return join(home, file);

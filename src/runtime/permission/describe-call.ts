@@ -5,7 +5,7 @@ import type { JsonObject } from "../../source/json.ts";
 import { realPathOf } from "../../source/file/real-path.ts";
 import type { PermissionCall } from "../../tool/permission/permission-call.ts";
 
-/** The arguments with which a built-in tool is used on something. Tools without an entry touch nothing. */
+/** The arguments with which a built-in tool is applied to a subject. Tools without an entry touch nothing. */
 const argumentsFor: Readonly<Record<string, (subject: string) => JsonObject>> = {
   Bash: (command) => ({ command }),
   Read: (path) => ({ file_path: path }),
@@ -19,13 +19,13 @@ const argumentsFor: Readonly<Record<string, (subject: string) => JsonObject>> = 
   WebSearch: (query) => ({ query }),
 };
 
-/** Tools outside of the built-in ones that change files; see `createChangeTools`. */
+/** Tools that change files and are not built in; see `createChangeTools`. */
 const editing: ReadonlySet<string> = new Set(["changes_merge", "changes_discard"]);
 
 /**
- * Describes a call for a decision about it, as its tool does.
+ * Describes a call for a decision, as its tool does.
  *
- * @throws CadreError `invalid-argument` when the tool cannot be used on `subject`.
+ * @throws CadreError `invalid-argument` when the tool cannot be applied to `subject`.
  */
 export async function describeCall({
   tool: name,

@@ -13,32 +13,34 @@ import type { Cadre } from "../cadre.ts";
 import { grants } from "../services/create-admission-context.ts";
 import { describeCall } from "./describe-call.ts";
 
-/** Who decides about a tool call of an agent, and what. Plain JSON. */
+/** The decision about an agent's tool call, and who makes it. Plain JSON. */
 export interface CallExplanation extends LevelDecision {
-  /** The agents from the root run down to the one that calls. */
+  /** The agents from the root run down to the caller. */
   chain: string[];
   tool: string;
   /** The text that rules are matched against. */
   subject: string;
-  /** What each level decides alone: the tools of each agent, then the permissions from the root down. The strictest counts. */
+  /**
+   * The separate decision of each level: the tools of each agent, then the permissions from the root down. The strictest applies.
+   */
   levels: LevelDecision[];
-  /** Where the command would run; `null` for a call of another tool. */
+  /** The sandbox that the command would run in; `null` for a call of another tool. */
   sandbox: string | null;
 }
 
 /** A call to explain. */
 export interface CallToExplain {
-  /** The agents from the root run down to the one that calls. */
+  /** The agents from the root run down to the caller. */
   chain: readonly string[];
-  /** A tool with what it would be used on, such as `Bash(git push)`. */
+  /** A tool with its subject, such as `Bash(git push)`. */
   call: string;
-  /** Absolute; where the agents would work. */
+  /** The folder that the agents would work in, absolute. */
   workspace: string;
 }
 
 /**
- * Explains beforehand what would be decided about a tool call of an agent, and by whom, without executing anything. Hooks and
- * answers that the user gave are not known beforehand. A tool of an MCP server or of a program counts as one that changes something.
+ * Explains how an agent's tool call would be decided, and by whom, without executing anything. Hooks and the user's earlier
+ * answers are not considered. A tool of an MCP server or of a program counts as one that changes something.
  *
  * @throws CadreError `agent-not-found`; `invalid-argument` for an invalid call.
  */
@@ -99,7 +101,7 @@ async function findAgents(
   });
 }
 
-/** The denial of an agent that does not have the tool. */
+/** Returns the denial for an agent that does not have the tool. */
 function lackOf(agent: AgentDefinition, tool: string): LevelDecision[] {
   const { tools } = selectTools([{ name: tool }], agent, { parentTools: null });
   if (tools.size > 0) return [];

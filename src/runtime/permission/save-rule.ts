@@ -2,7 +2,7 @@ import { createTrust } from "../../config/trust.ts";
 import { addAllowRule, type RuleLocation } from "./allow-rule.ts";
 
 /**
- * Adds an allow rule to the configuration of the project or the user, and says where.
+ * Adds an allow rule to the configuration of the project or the user. Returns a sentence that says where.
  *
  * @throws CadreError `config-invalid` for a file that is not valid.
  */
@@ -12,6 +12,6 @@ export async function saveAllowRule(
 ): Promise<string> {
   const path = await addAllowRule(rule, location);
   const isCounted = location.scope === "user" || createTrust(location).isTrusted(location.cwd);
-  const unless = isCounted ? "" : " It counts when the folder is trusted: cadre trust";
+  const unless = isCounted ? "" : " It takes effect once the folder is trusted: cadre trust";
   return `Added to permissions.allow in ${path}.${unless}`;
 }

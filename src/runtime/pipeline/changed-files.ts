@@ -8,7 +8,7 @@ import { displayPath } from "../../tool/path/path-confinement.ts";
 
 /**
  * Lists the files that a run and its descendants changed with tools, relative to the workspace, in order of their first change.
- * Changes by commands are not known.
+ * Changes by commands are unknown.
  */
 export async function listChangedFiles(
   registry: Pick<Registry, "family" | "events">,
@@ -29,7 +29,7 @@ interface Change {
   at: number;
 }
 
-/** Reads what a tool call wrote from a journal, perhaps of an older version. */
+/** Reads the changes of a tool call from a journal, possibly of an older version. */
 function changesOf(event: RunEvent): Change[] {
   if (event.type !== "step-finished" || event.kind !== "tool" || !isRecord(event.value)) return [];
   const files: unknown = event.value["files"];

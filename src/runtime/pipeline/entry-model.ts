@@ -4,14 +4,14 @@ import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { readModelOptions } from "./sub-agent-request.ts";
 
-/** Whether an agent is one of Cadre's built-in programs. */
+/** Reports whether an agent is one of Cadre's built-in programs. */
 export function isBuiltinProgram({ source }: AgentDefinition): boolean {
   return source.scope === "builtin" && source.format === "program";
 }
 
 /**
- * The model that an entry of a pipeline names for the agent that was found for it, as it is written; `undefined` for none, and
- * for a program of the user's, which reads its options itself.
+ * Returns the model that a pipeline's entry names for its agent, as written; `undefined` without one, and for a user's program,
+ * which reads its own options.
  */
 export function findEntryModel(
   found: AgentDefinition,

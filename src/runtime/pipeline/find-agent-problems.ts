@@ -14,7 +14,7 @@ import { defaultCoder, type PipelineServices } from "./pipeline-port.ts";
 import { readEntryOptions, readPromptOptions } from "../aip/aip-model-choice.ts";
 import { findEntryModel } from "./entry-model.ts";
 
-/** Where the agents of a prompt are looked up. */
+/** The lookup of a prompt's agents. */
 export interface AgentLookup
   extends
     Pick<PipelineServices, "findAgent" | "checkModel">,
@@ -25,9 +25,9 @@ export interface AgentLookup
 }
 
 /**
- * Finds problems of the agents that the parameters name: missing agents, agents with errors or with a forbidden or unknown model in
- * their entry, and `.aip` agents whose Lua or templates do not compile. An agent in an untrusted folder is a warning, because its
- * file is fine. `isCode`: none of the agents is a prompt for a model.
+ * Finds problems of the agents that the parameters name: missing agents, agents with errors or with a forbidden or unknown model
+ * in their entry, and `.aip` agents whose Lua or templates do not compile. An agent in an untrusted folder is only a warning,
+ * because its file is valid. `isCode`: none of the agents is a prompt for a model.
  */
 export async function findAgentProblems(
   { path, params, positionOf }: PositionedParameters,

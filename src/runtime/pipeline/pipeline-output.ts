@@ -1,7 +1,7 @@
 import type { PipelineResult } from "../../pipeline/run-pipeline.ts";
 import type { JsonValue } from "../../source/json.ts";
 
-/** The longest output of a pipeline before it is cut, in characters of JSON. */
+/** The maximum size of a pipeline's output before it is cut, in characters of JSON. */
 const mostCharacters = 8 * 1024 * 1024;
 
 /** The output of a pipeline, with warnings. */
@@ -11,7 +11,7 @@ export interface PipelineOutput {
 }
 
 /**
- * Builds the output of a pipeline: the answers, the files, and what its sub-agents did. Very long output is cut, with a warning.
+ * Builds the output of a pipeline: the answers, the files, and the runs of its sub-agents. Cuts very long output, with a warning.
  */
 export function toPipelineOutput(
   result: Pick<PipelineResult, "responses" | "files_changed" | "history">,

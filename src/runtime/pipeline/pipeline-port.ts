@@ -27,7 +27,7 @@ export interface PipelineServices extends ChildServices {
 /** The agent that carries out the instruction when the parameters name none. */
 export const defaultCoder = "main";
 
-/** Creates the port of a pipeline: its actions are children and steps of `run`. */
+/** Creates the port of a pipeline. Its actions are children and steps of `run`. */
 export async function createPipelinePort(
   context: InternalContext,
   services: PipelineServices,
@@ -89,7 +89,7 @@ async function runPipelineChild(
   const { assignments, findAgent } = services;
   const child: ChildRun = {
     key: stepKey,
-    // The author of the file decided how many run at once.
+    // The author of the file decided how many run concurrently.
     isPlanned: true,
     async assign(origin) {
       const found = await findAgent(reference, folder);
@@ -110,7 +110,7 @@ async function runPipelineChild(
   }
 }
 
-/** `coder`, with the number of its task if there are several. */
+/** Returns `coder`, with the number of its task if there are several. */
 function coderLabel(stepKey: string): string {
   const number = Number(/task-(\d+)/.exec(stepKey)?.[1] ?? 0);
   return number === 0 ? "coder" : `coder ${number + 1}`;
@@ -118,7 +118,7 @@ function coderLabel(stepKey: string): string {
 
 const longestTitle = 200;
 
-/** The first line of the instruction, as a title: a child's task begins with fixed text or files. */
+/** Returns the first line of the instruction as a title: a child's task begins with fixed text or files. */
 function titleOf(instruction: string): { title?: string } {
   const line = instruction.split("\n").find((one) => one.trim() !== "");
   return line === undefined ? {} : { title: line.trim().slice(0, longestTitle).toWellFormed() };

@@ -26,7 +26,7 @@ export function createPipelineProgram(
       const { output, warnings: cuts } = toPipelineOutput(result);
       for (const warning of cuts) warn(warning);
       const { text, failure } = result;
-      // What the agents did before a failure or a stop is not undone.
+      // The agents' work before a failure or a stop is not undone.
       keep({ text, output });
       signal.throwIfAborted();
       const { path: file } = definition.source;

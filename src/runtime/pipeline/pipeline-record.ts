@@ -5,12 +5,12 @@ import type { PipelinePort } from "../../pipeline/sub-agent/port.ts";
 import type { Failure } from "../../run/failure.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 
-/** A turn of a sub-agent, or the coder's work on a task. */
+/** Matches a turn of a sub-agent, or the coder's work on a task. */
 const isWork = (key: string): boolean => /^pipeline\/(?:task-\d+\/)?(?:\d+\/\d+|coder)$/.test(key);
 
 /**
- * Creates the record of a pipeline's steps in the journal of its run. A retry takes over steps that succeeded, so that only
- * failed steps and those after them are repeated.
+ * Creates the record of a pipeline's steps in the journal of its run. A retry reuses the steps that succeeded, so only the failed
+ * steps and the ones after them are repeated.
  */
 export async function createPipelineRecord(
   context: InternalContext,
@@ -42,8 +42,8 @@ export async function createPipelineRecord(
 }
 
 /**
- * Reads the steps to take over from the retried run: turns and coders that succeeded, the prompts of those coders, and the list
- * of tasks if one of them had started.
+ * Reads the steps to reuse from the retried run: turns and coders that succeeded, the prompts of those coders, and the list of
+ * tasks if one of them had started.
  */
 async function readRetried({
   registry,

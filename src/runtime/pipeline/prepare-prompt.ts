@@ -15,7 +15,8 @@ export interface PromptPreparationOptions
 }
 
 /**
- * Creates the function that prepares a pipeline from a prompt file and a request, and requires that everything it needs exists.
+ * Creates the function that prepares a pipeline from a prompt file and a request. It requires that everything the pipeline needs
+ * exists.
  */
 export function createPromptPreparation(
   preparation: PromptPreparationOptions,
@@ -66,7 +67,10 @@ export function createPromptPreparation(
   };
 }
 
-/** A position in the prompt file does not help a caller who gave the parameters; one in an agent's file does. */
+/**
+ * Describes a problem. A position in the prompt file does not help a caller who gave the parameters; a position in an agent's
+ * file does.
+ */
 function describeProblem(problem: Diagnostic, prompt: string): string {
   const { path, message, fix } = problem;
   if (path !== prompt) return formatDiagnostic(problem);

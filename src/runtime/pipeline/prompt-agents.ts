@@ -6,7 +6,7 @@ import { isPromptFile } from "../../pipeline/prompt-file/is-prompt-file.ts";
 import { type PromptFile, readPromptFile } from "../../pipeline/prompt-file/prompt-file.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 
-/** The longest duration of a run, in seconds; the runs of a pipeline have timeouts of their own. */
+/** The maximum duration of a run, in seconds. The runs of a pipeline have their own timeouts. */
 const pipelineSeconds = 86_400;
 const longestDescription = 200;
 
@@ -17,7 +17,7 @@ export async function findPromptFiles(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const path of files) {
-    // A folder of agents contains agents only, even if a broken one looks like a prompt.
+    // A folder of agents contains only agents, even if a broken one looks like a prompt.
     if (!/\.md$/i.test(path) || foldersOf(path, formats).length > 0) continue;
     const { text } = await readTextFile(path);
     if (text !== null && isPromptFile(path, text)) found.push(path);

@@ -13,7 +13,7 @@ import { readEntryOptions, readPromptOptions } from "../aip/aip-model-choice.ts"
 import { findEntryModel, isBuiltinProgram } from "./entry-model.ts";
 import { askSubAgent } from "./sub-agent-request.ts";
 
-/** A request of a pipeline for a child. */
+/** A pipeline's request for a child. */
 export type ChildRequest = Omit<AgentRequest, "origin"> & Pick<Assignment, "effort">;
 
 /** The run of a pipeline and the services for its requests. */
@@ -45,7 +45,7 @@ export async function requestSubAgent(
   if (chosen === undefined || !isBuiltinProgram(found)) {
     return withModel(askSubAgent(found, config, input), chosen);
   }
-  // It asks the model that it finds in its options.
+  // The program asks the model in its options.
   const { model: id, ...effort } = chosen;
   const filled = { ...config, options: { ...config.options, model: id } };
   return { delegation: askSubAgent(found, filled, { ...input, agent_config: filled }), ...effort };
@@ -60,7 +60,7 @@ export async function requestCoder(
   const { spec, definition } = context.run;
   const chosen = await context.assignments.chooseAipModel(readPromptOptions(params));
   if (chosen === undefined) return { delegation };
-  // The prompt file's own model is resolved already; agents may have changed the parameters since.
+  // The prompt file's own model is already resolved. Agents may have changed the parameters since.
   const isUnchanged = params["model"] === definition.prompt?.params["model"];
   const model = isUnchanged ? spec.model : chosen.model;
   if (model === null) return { delegation };

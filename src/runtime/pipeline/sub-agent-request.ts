@@ -9,7 +9,7 @@ import type { JsonObject } from "../../source/json.ts";
 
 const prompt = readFileSync(new URL("./prompt/sub-agent.md", import.meta.url), "utf8").trim();
 
-/** Builds the delegation to an `agent` of a pipeline: code gets the input as data, a model reads it. */
+/** Builds the delegation to an `agent` of a pipeline. Code gets the input as data; a model reads it as text. */
 export function askSubAgent(
   agent: AgentDefinition,
   config: AgentConfig,
@@ -22,7 +22,7 @@ export function askSubAgent(
   const ownModel = readModelOptions(config);
   if (isProgram(agent)) {
     const task = instructionOf(input);
-    // Other programs read their options themselves.
+    // Other programs read their own options.
     return { ...request, ...(source.format === "aip" && ownModel), task, input: data };
   }
   const task = prompt.replaceAll("{{event}}", () => event);
@@ -32,12 +32,12 @@ export function askSubAgent(
   return { ...asked, parameters, task: `${task}\n\n[Input]:\n${JSON.stringify(data, null, 2)}` };
 }
 
-/** The title of a sub-agent's task: the instruction, or the event if there is none yet. */
+/** Returns the title of a sub-agent's task: the instruction, or the event if there is none yet. */
 export function instructionOf({ coder_prompt: instruction, event }: SubAgentInput): string {
   return instruction.trim() === "" ? `The event ${event}` : instruction;
 }
 
-/** The model in the options of a checked entry. */
+/** Returns the model in the options of a checked entry. */
 export function readModelOptions({
   options = {},
 }: AgentConfig): Pick<Delegation, "model" | "temperature"> {
@@ -48,12 +48,12 @@ export function readModelOptions({
   };
 }
 
-/** Reads what a successful agent returned to the pipeline. */
+/** Reads the value that a successful agent returned to the pipeline. */
 export function toSubAgentRun({ text, output }: RunResult): { value: unknown } {
   return { value: output ?? (text === "" ? null : text) };
 }
 
-/** The event, with the number of its task if there are several. */
+/** Returns the event, with the number of its task if there are several. */
 function labelOf({ event, coder_task: task }: SubAgentInput): string {
   const number = task === undefined || task.index === 0 ? "" : ` ${task.index + 1}`;
   return `${event.slice(0, 90)}${number}`;

@@ -3,12 +3,12 @@ import { CadreError } from "../../errors.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import type { OutputSchema } from "../spawn-options.ts";
 
-/** By the schema: a program usually starts many runs with one schema. */
+/** Cached by schema: a program usually starts many runs with one schema. */
 const converted = new WeakMap<object, JsonObject>();
 
 /**
- * Converts `schema` to JSON Schema; a JSON Schema stays as it is. The journal holds JSON and models see JSON Schema, so a schema
- * with more than JSON Schema can say is refused.
+ * Converts `schema` to JSON Schema; a JSON Schema stays as it is. The journal contains JSON and models see JSON Schema, so a
+ * schema that JSON Schema cannot express is refused.
  *
  * @throws CadreError `invalid-argument` that names each place that cannot be converted.
  */
@@ -57,7 +57,7 @@ function convertZod(schema: z.core.$ZodType): JsonObject {
   const problems: string[] = [];
   z.toJSONSchema(schema, {
     io: "output",
-    // Every problem with its place, where zod itself names the first one without.
+    // Collects every problem with its place. zod itself names only the first one, without a place.
     unrepresentable: "any",
     override({ zodSchema, path }) {
       const problem = problemOf(zodSchema);
@@ -73,7 +73,7 @@ function convertZod(schema: z.core.$ZodType): JsonObject {
   }
 }
 
-/** The types of zod whose values JSON does not have. */
+/** The zod types whose values JSON cannot represent. */
 const notJson: ReadonlySet<string> = new Set([
   "bigint",
   "custom",
@@ -90,7 +90,7 @@ const notJson: ReadonlySet<string> = new Set([
   "void",
 ]);
 
-/** Returns what of one zod schema its JSON Schema does not say. */
+/** Returns the part of a zod schema that its JSON Schema cannot express. */
 function problemOf({ _zod }: z.core.$ZodType): string | undefined {
   const { type, checks = [] } = _zod.def;
   const kinds = new Set(checks.map((check) => check._zod.def.check));

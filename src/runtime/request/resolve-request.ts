@@ -19,10 +19,10 @@ import { findFallbacksProblem, findReferenceProblem } from "../option/model-fiel
 import { toJsonSchema } from "./output-schema.ts";
 import type { ContinueOptions, SpawnOptions } from "../spawn-options.ts";
 
-/** Requests a run as a caller of the library describes it. Resolves with the id of the run. */
+/** Starts a run from a request of a library caller. Resolves with the id of the run. */
 export type StartRun = (request: SpawnOptions) => Promise<string>;
 
-/** Creates the start of runs over `delegate`. `ownTools` are the tools of the program. */
+/** Creates the start of runs over `delegate`. `ownTools` are the program's own tools. */
 export function createStartRun(
   source: AssignmentSource,
   delegate: Pick<Delegate, "start">,
@@ -61,12 +61,12 @@ export function createContinueRun(delegate: Pick<Delegate, "continue">): Continu
 /** The parts of a request. */
 interface ReadRequest {
   delegation: Delegation;
-  /** The agent that it brings. */
+  /** The agent in the request. */
   agent?: AgentDefinition;
   /** The id of the new run. */
   id?: string | undefined;
   queue?: QueueRequest | undefined;
-  /** The models that it brings. */
+  /** The models in the request. */
   modelObjects: ModelObject[];
 }
 

@@ -118,7 +118,7 @@ test("a text is never an operator, whatever it contains", async () => {
   });
 });
 
-test("several processes keep one index, deleted runs leave it, and a damaged one is made anew", async () => {
+test("several processes share one index, deleted runs leave it, and a damaged one is rebuilt", async () => {
   const one = open();
   await write(one.registry, "r-1", "secret plan", "");
   await write(one.registry, "r-2", "other plan", "");

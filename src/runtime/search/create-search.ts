@@ -1,4 +1,4 @@
-// Search in what runs said, with an index that searches fill.
+// Search in the texts of runs, with an index that searches fill.
 
 import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
@@ -14,27 +14,27 @@ import {
 import { saidTexts } from "./said-texts.ts";
 import type { SaidKind, FoundRun, RunSearch, FoundRuns } from "../run-search.ts";
 
-/** Searches what the runs of a registry said. */
+/** Searches the texts of a registry's runs. */
 export interface RunSearcher {
   search(registry: Registry, request: RunSearch): Promise<FoundRuns>;
   close(): Promise<void>;
 }
 
-/** The name of the index in the folder of the registry. */
+/** The name of the index file in the registry's folder. */
 export const indexName = "search.db";
 
 /** How long a search waits for the index, in milliseconds. */
 const patienceMs = 2000;
-/** The characters that are added to the index in one turn of the event loop: a few milliseconds of work. */
+/** The number of characters added to the index in one turn of the event loop: a few milliseconds of work. */
 const charactersAtOnce = 32_000;
-/** The most matching texts that one search reads. */
+/** The maximum number of matching texts that one search reads. */
 const mostTexts = 5000;
 const mostWords = 16;
 const longestQuery = 1000;
 
 /**
- * Creates the search of a registry, whose index is in `folder`. Nothing is indexed before the first search: each search first reads what
- * the journal has since the one before, so that runs pay nothing.
+ * Creates the search of a registry, whose index is in `folder`. Nothing is indexed before the first search. Each search first
+ * reads the events since the previous one, so runs have no cost.
  */
 export function createSearch(folder: string): RunSearcher {
   let index: SearchIndex | undefined;
@@ -58,11 +58,11 @@ export function createSearch(folder: string): RunSearcher {
     return { hits, next, isComplete };
   }
 
-  /** Reads the rest of the journal into the index; resolves with `false` when that takes longer than a search waits. */
+  /** Reads the rest of the journal into the index. Resolves with `false` when that takes longer than a search waits. */
   async function update(registry: Registry): Promise<boolean> {
     const isIdle = indexing === undefined;
     indexing ??= readRest(registry).finally(() => (indexing = undefined));
-    // An earlier reading may have looked at the end before this search began.
+    // An earlier reading may have reached the end before this search began.
     const whole = isIdle ? indexing : indexing.then(async () => await readRest(registry));
     const leaving = new AbortController();
     const late = delay(patienceMs, false, { signal: leaving.signal }).catch(() => false);
@@ -106,7 +106,7 @@ async function addEvents(
     const end = part.events.at(-1)?.position ?? begin;
     if (!to.add(part.texts, { from: begin, to: end })) return;
     begin = end;
-    // Runs of this process get at least half of the time.
+    // The runs of this process get at least half of the time.
     const tookMs = performance.now() - begun;
     await (tookMs < 1 ? nextTurn() : delay(tookMs));
   }
@@ -122,7 +122,7 @@ async function describe(
   const ids = found.map(({ runId }) => runId);
   const runs = await readOverviews(registry, await registry.runs({ ids, limit: ids.length + 1 }));
   const byId = new Map(runs.map((run) => [run.id, run]));
-  // Another machine deleted them.
+  // Another machine has deleted these runs.
   const gone = ids.filter((id) => !byId.has(id));
   const hits = found.flatMap(({ runId, seq, kind, row }): FoundRun[] => {
     const run = byId.get(runId);
@@ -133,7 +133,7 @@ async function describe(
   return hits;
 }
 
-/** Divides events into parts with texts of about {@link charactersAtOnce}. */
+/** Divides events into batches with about {@link charactersAtOnce} characters of text. */
 function* cut(
   events: readonly PositionedEvent[],
 ): Generator<{ events: PositionedEvent[]; texts: IndexedText[] }> {
@@ -152,7 +152,7 @@ function* cut(
   if (part.events.length > 0) yield part;
 }
 
-/** Converts words to a query of FTS5, in which nothing of them is an operator. */
+/** Converts words to an FTS5 query in which none of them is an operator. */
 function toQuery(text: string): string {
   if (text.length > longestQuery) {
     const message = `Expected a text of at most ${longestQuery} characters; got ${text.length}.`;
@@ -161,7 +161,7 @@ function toQuery(text: string): string {
   const words = text
     .replaceAll("\0", " ")
     .split(/\s+/)
-    // A word without a letter or a digit is none to the index.
+    // The index has no words without a letter or a digit.
     .filter((word) => /[\p{L}\p{N}\p{Co}]/u.test(word));
   if (words.length > mostWords) {
     const message = `Expected at most ${mostWords} words; got ${words.length}.`;

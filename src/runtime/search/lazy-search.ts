@@ -2,7 +2,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { Cadre } from "../cadre.ts";
 import type { RunSearcher } from "./create-search.ts";
 
-/** Creates the search of a Cadre, which is loaded on use. `folder` is that of the registry. */
+/** Creates the search of a Cadre, which is loaded on use. `folder` is the registry's folder. */
 export function createLazySearch(
   store: { openExisting: () => Registry | undefined },
   folder: string,

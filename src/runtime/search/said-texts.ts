@@ -4,10 +4,10 @@ import { isRecord } from "../../source/json.ts";
 import { readRecordedReply } from "../stream/recorded-reply.ts";
 import type { SaidKind } from "../run-search.ts";
 
-/** The characters of each text that can be found. */
+/** The number of searchable characters of each text. */
 const longestText = 20_000;
 
-/** Returns the texts of an event that can be searched for. */
+/** Returns the searchable texts of an event. */
 export function saidTexts(event: RunEvent): IndexedText[] {
   return listTexts(event)
     .filter(([, text]) => text.trim() !== "")
@@ -15,7 +15,7 @@ export function saidTexts(event: RunEvent): IndexedText[] {
       runId: event.runId,
       seq: event.seq,
       kind,
-      // The marks of excerpts, and what a terminal would obey.
+      // Removes the marks of excerpts, and characters that would control a terminal.
       // oxlint-disable-next-line no-control-regex
       text: text.slice(0, longestText).replaceAll(/[\0-\u0008\u000E-\u001F\u007F]/g, " "),
     }));
@@ -30,7 +30,7 @@ function listTexts(event: RunEvent): [SaidKind, string][] {
   if (event.type === "run-finished") {
     const { failure, own, text } = event.result;
     if (failure !== undefined) return [["failure", failure.message]];
-    // The replies of an agent have its answer.
+    // For an agent, the replies contain the answer.
     return own?.turns === 0 ? [["answer", text]] : [];
   }
   return [];

@@ -26,16 +26,18 @@ export interface AvailableToolsOptions {
   clock: Clock;
   /** The built-in tools that do not delegate. */
   createTools: () => Promise<readonly Tool[]>;
-  /** The tools of the program. */
+  /** The program's own tools. */
   ownTools: () => Promise<readonly Tool[]>;
   catalog: Catalog;
   recipes: RecipeSource;
   extensions: () => Promise<ExtensionHost>;
-  /** Opens the changes that runs made in worktrees of their own. */
+  /** Opens the changes that runs made in their own worktrees. */
   openChanges: () => Promise<RunChanges>;
 }
 
-/** Creates the function that lists a run's tools: built-in tools, delegate tools, those of the program and of its extensions. */
+/**
+ * Creates the function that lists a run's tools: built-in tools, delegate tools, the program's own, and those of its extensions.
+ */
 export function createAvailableTools(
   options: AvailableToolsOptions,
 ): (spec: RunSpec, definition: AgentDefinition, signal: AbortSignal) => Promise<AvailableTools> {
@@ -83,7 +85,7 @@ export function createAvailableTools(
   };
 }
 
-/** The tools that a run has whatever tools its definition lists. */
+/** Returns the names of the tools that a run has regardless of the tools in its definition. */
 function namesOfGiven(spec: RunSpec): Set<string> {
   const isInTeam = spec.team === true;
   return new Set([
@@ -92,7 +94,7 @@ function namesOfGiven(spec: RunSpec): Set<string> {
   ]);
 }
 
-/** Reports whether its instructions or task may refer to shared values that are not shown whole. */
+/** Reports whether its instructions or task may refer to shared values that are not shown in full. */
 function hasSomethingToRead({ context, dependsOn }: RunSpec): boolean {
   return context !== undefined || dependsOn.length > 0;
 }
@@ -128,7 +130,7 @@ async function createDelegateTools(
   const { createRunSessionTools } = await import("../../delegate/tools/session-tools.ts");
   const { agents } = await catalog.discover();
   const allowed = definition.agents;
-  // Pipelines are started by people; a coder would find its own pipeline among the agents.
+  // Users start pipelines; a coder would find its own pipeline among the agents.
   const offered = agents.filter(({ source }) => source.format !== "prompt");
   const listed = offered.filter(({ name }) => allowed === undefined || allowed.includes(name));
   const source = { agents: async () => agents, problemsOf: catalog.problemsOf };

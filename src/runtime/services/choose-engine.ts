@@ -4,13 +4,16 @@ import { requireEngine } from "../option/require-engine.ts";
 
 /** The engine that executes the runs of one Cadre. */
 export interface ChosenEngine {
-  /** Makes it of the built-in one; absent = it is the built-in one. */
+  /** Wraps the built-in engine. Absent: the built-in one is used as it is. */
   create?: CreateEngine;
   /** Whether this process executes the runs that it creates. */
   executes: boolean;
 }
 
-/** Finds the engine that the options or the configuration name. Who only records runs leaves their execution to `Cadre.resume`. */
+/**
+ * Finds the engine that the options or the configuration name. A Cadre that only records runs leaves their execution to
+ * `Cadre.resume`.
+ */
 export async function findEngine(
   {
     engine,

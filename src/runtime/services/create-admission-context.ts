@@ -1,4 +1,4 @@
-// What recorded runs are checked against.
+// The configuration and trust that recorded runs are checked against.
 
 import { configuredExtensions } from "../../config/config.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
@@ -9,7 +9,7 @@ import type { AdmissionContext } from "../admission/admission-context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ModelObjects } from "./model-objects.ts";
 
-/** What a Cadre was opened with. */
+/** The configuration, options and trust that a Cadre was opened with. */
 interface Opened {
   project: Pick<AdmissionContext, "cwd" | "home" | "environment" | "isTrusted">;
   configuration: LoadedConfig;
@@ -17,7 +17,7 @@ interface Opened {
   modelObjects: ModelObjects;
 }
 
-/** What recorded runs are checked against. */
+/** Creates the context of the checks of recorded runs. */
 export function createAdmissionContext(
   { project, configuration, catalog, modelObjects }: Opened,
   {
@@ -41,7 +41,7 @@ export function grants({ config }: LoadedConfig): Pick<DelegateOptions, "configu
   };
 }
 
-/** Creates the answer to whether the program gave a model as an object. */
+/** Creates the test of whether the program gave a model as an object. */
 export const createHasModel =
   ({ find }: Pick<ModelObjects, "find">) =>
   (reference: string, family: string): boolean =>

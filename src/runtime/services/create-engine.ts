@@ -68,7 +68,7 @@ export function createEngine(
     concurrency: limits.concurrency,
     executes,
     ...services,
-    // Resolves symlinks, since paths in it are compared with others.
+    // Resolves symlinks, because paths in it are compared with others.
     agentFolders: join(realpathSync(folder), "agents"),
     offerTools: createAvailableTools({ ...offer, extensions: extensions.get }),
     onFamilyIdle(family) {
@@ -106,7 +106,7 @@ async function createAgentTools(
   return [...tools, createAskUserTool(onElicit)];
 }
 
-/** One shell for all checks, created for the first one. */
+/** Opens one shell for all checks, created for the first one. */
 function createShellOpener(machine: ShellOptions): () => Promise<Shell> {
   let shell: Promise<Shell> | undefined;
   return () =>

@@ -10,7 +10,7 @@ export interface DefinitionChanges {
   permit: DefinitionGate;
 }
 
-/** Creates the handling of changed definitions. The search for them is loaded on use, since most definitions bring no code. */
+/** Creates the handling of changed definitions. The search for them is loaded on use, because most definitions contain no code. */
 export function createDefinitionChanges({
   cwd,
   home,

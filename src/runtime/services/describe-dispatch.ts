@@ -5,10 +5,10 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { CadreOptions } from "../cadre.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 
-/** Options that decide about runs while they are executed. */
+/** Options that affect the execution of runs. */
 const ofExecution: readonly (keyof CadreOptions)[] = ["hooks", "onApproval", "onElicit", "clock"];
 
-/** Describes what an engine needs that executes runs in other processes. */
+/** Describes a Cadre for an engine that executes runs in other processes. */
 export function describeDispatch({
   options,
   project,

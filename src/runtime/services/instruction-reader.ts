@@ -1,6 +1,9 @@
 import type { ReadInstructions } from "../../tool/instruction-file/instruction-cache.ts";
 
-/** Creates the reader of instruction files, loaded for the first run; where they are turned off it finds none. */
+/**
+ * Creates the reader of instruction files, which is loaded for the first run. When instruction files are turned off, it finds
+ * none.
+ */
 export function createInstructionReader(
   home: string,
   isOn: boolean,

@@ -14,7 +14,7 @@ export function createLazyExtensions({
     ));
   return {
     get,
-    // Only the close of Cadre waits for it.
+    // Only closing Cadre waits for it.
     release: (rootId) => void host?.then((there) => there.release(rootId)).catch(() => undefined),
     close: async () => await (await host)?.close(),
   };

@@ -5,12 +5,12 @@ import { refuseStateFolder } from "../state/hidden-folders.ts";
 import type { ServicesOptions } from "./service-parts.ts";
 import type { Services } from "./services.ts";
 
-/** The services that execute runs, loaded on first use: reading runs and agents needs none of them. */
+/** The services that execute runs, loaded on first use. Reading runs and agents does not need them. */
 export interface LazyServices {
   get(): Promise<Services>;
   /**
-   * The services for starting runs. After the registry failed they are created again, so that runs can start once the cause is
-   * gone.
+   * Returns the services for starting runs. After the registry failed they are created again, so that runs can start once the
+   * cause is resolved.
    *
    * @throws CadreError `config-invalid` when a configuration file has an error, `invalid-argument` where no agent may work.
    */

@@ -3,9 +3,9 @@ import type { ModelObject } from "../../model/model-object.ts";
 
 /** The models that a program gave as objects, by their references. */
 export interface ModelObjects {
-  /** Adds a model for all runs; the one added last under a reference counts. Returns the reference. */
+  /** Adds a model for all runs; the last one added under a reference is used. Returns the reference. */
   add(model: ModelObject): string;
-  /** Sets the models of one family, given with the request of its root. */
+  /** Sets the models of one family, given in the request of its root. */
   bind(family: string, models: readonly ModelObject[]): void;
   /** Finds a model for a run of `family`, or for all runs. */
   find(reference: string, family?: string): ModelObject | undefined;

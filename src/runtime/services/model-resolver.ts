@@ -12,17 +12,17 @@ import type { ModelObjects } from "./model-objects.ts";
 
 /** Finds models, including the one given in code. */
 export interface ModelResolver {
-  /** See `Models.resolve`. `family` may have models of its own. */
+  /** See `Models.resolve`. `family` may have its own models. */
   resolve(reference: string, near?: string, family?: string): Promise<Model>;
   resolveDefault(): Promise<Model>;
 }
 
-/** The options about models given as objects. */
+/** The options for models given as objects. */
 type GivenModels = Pick<CadreOptions, "model" | "contextTokens" | "price" | "fallbackModel">;
 
 /**
- * Creates the lookup over `models` and the `objects` of the program, with `model` as the default if it is an object, and
- * `fallbackModel` if there is no default.
+ * Creates the lookup over `models` and the program's `objects`. If `model` is an object, it is the default; without a default,
+ * `fallbackModel` is used.
  */
 export function createModelResolver(
   models: Models,
@@ -60,7 +60,7 @@ export function createModelResolver(
   };
 }
 
-/** Only when no model is named: an unavailable configured model is an error. */
+/** Applies only when no model is named: an unavailable configured model is an error. */
 function isNoModel(error: unknown): boolean {
   return error instanceof CadreError && error.details["kind"] === "no-model";
 }
@@ -71,7 +71,7 @@ function isNamed(model: ModelObject | undefined, reference: string): boolean {
   return referenceOf(model) === reference || reference === `${model.provider}:${model.modelId}`;
 }
 
-/** The options about the model, in the form of the configuration. */
+/** Returns the options for the model, in the form of the configuration. */
 function tellOf(
   model: ModelObject,
   { prices, contextTokens: sizes }: ModelsConfig,
@@ -89,7 +89,7 @@ async function describeModel(object: ModelObject, config: ModelsConfig): Promise
   const language = await toV4(object);
   const id = referenceOf(language);
   const price = priceOf(id, Date.now(), config.prices);
-  // No server of the configuration has it.
+  // The configuration's servers do not have this model.
   const { contextTokens = {} } = config;
   return { id, language, price, ...contextSizeOf(id, { contextTokens }) };
 }

@@ -9,7 +9,8 @@ export interface RunnerPreparationOptions {
 }
 
 /**
- * Creates the function that says how runners start. The folder of a definition may have lost its trust since its run was created.
+ * Creates the function that prepares the start of runners. The folder of a definition may have lost its trust since its run was
+ * created.
  */
 export function createRunnerPreparation({
   environment,

@@ -44,7 +44,7 @@ export interface ServicesOptions {
   activities: Activities;
 }
 
-/** What engine and delegation share. */
+/** The parts that engine and delegation share. */
 export interface Parts {
   registry: Registry;
   families: Families;
@@ -57,7 +57,7 @@ export interface Parts {
   access: AgentAccess;
   extensions: LazyExtensions;
   changes: DefinitionChanges;
-  /** Opens the changes that runs made in worktrees of their own. */
+  /** Opens the changes that runs made in their own worktrees. */
   openChanges: () => Promise<RunChanges>;
   /** The folder of the registry. */
   stateFolder: string;
@@ -89,7 +89,7 @@ export function createParts(given: ServicesOptions): Parts {
     ...omitUndefined({ askParameter: options.onParameter }),
   };
   const registry = store.open();
-  // Earlier versions stored configurations of extensions there, with secrets.
+  // Earlier versions stored extension configurations there, with secrets.
   rmSync(join(folder, "extensions"), { recursive: true, force: true });
   return {
     registry,
@@ -113,7 +113,7 @@ export function createParts(given: ServicesOptions): Parts {
   };
 }
 
-/** The hooks of the program, then those of the configuration. */
+/** Returns the program's hooks, then those of the configuration. */
 function createHooks({ options, project, configuration }: ServicesOptions): readonly Hooks[] {
   const { hooks: commands } = configuration.config;
   const given = options.hooks ?? [];

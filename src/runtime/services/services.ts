@@ -34,7 +34,7 @@ export interface Services {
   start: StartRun;
   /** Continues a run for a caller of the library. */
   continueRun: ContinueRun;
-  /** The services behind the delegate tools outside of runs. */
+  /** The services behind the delegate tools outside runs. */
   tools: Omit<DelegateToolsOptions, "findDelegateServices"> & { services: DelegateServices };
   /** See `Cadre.spawnPipeline`. */
   startPipeline: StartPipeline;
@@ -46,7 +46,7 @@ export interface Services {
 /**
  * Assembles registry, models, tools, engine and delegation.
  *
- * @throws CadreError `config-invalid` when the option `engine` makes no engine, and what it throws.
+ * @throws CadreError `config-invalid` when the option `engine` returns no engine, and any error that it throws.
  */
 export async function createServices(given: ServicesOptions): Promise<Services> {
   const telemetry = await startTelemetry(given);

@@ -13,9 +13,9 @@ export interface Store {
   open(): Registry;
   /** Opens an existing registry: reading runs creates nothing. */
   openExisting(): Registry | undefined;
-  /** Whether it failed and must be opened again. */
+  /** Whether the registry failed and must be reopened. */
   readonly hasFailed: boolean;
-  /** Opens it again after a failure. Everything that used the failed one must have ended. */
+  /** Reopens it after a failure. Everything that used the failed registry must have ended. */
   reopen(): Promise<void>;
   /** Calls `listener` for the events of this process, across reopening. */
   subscribe(listener: RunListener): () => void;
@@ -28,17 +28,17 @@ export interface StoreOptions {
   folder: string;
   /** The user's home folder, which may contain it. */
   home: string;
-  /** A registry, or the source of registries, in place of a file in `folder`. */
+  /** A registry, or the source of registries, instead of a file in `folder`. */
   registry?: Registry | RegistrySource | undefined;
 }
 
-/** The registries given to a Cadre. Each is one process to the others, so two Cadres cannot share it. */
+/** The registries given to a Cadre. Each acts as one process, so two Cadres cannot share it. */
 const taken = new WeakSet<Registry>();
 
 /**
- * Creates the store of the registry in `folder`, or of the registry given, which it closes.
+ * Creates the store of the registry in `folder`, or of the given registry, which it closes.
  *
- * @throws CadreError `invalid-argument` for a registry that was given to another Cadre.
+ * @throws CadreError `invalid-argument` for a registry that another Cadre has.
  */
 export function createStore(options: StoreOptions): Store {
   const { given, ...source } = chooseSource(options);
@@ -68,7 +68,7 @@ export function createStore(options: StoreOptions): Store {
     async reopen() {
       const former = open();
       formerOwners.push(former.ownerId);
-      // Open first: when this throws, the other can still be read.
+      // Opens first: when this throws, the former one can still be read.
       registry = openNew();
       await former.close();
     },
@@ -86,11 +86,11 @@ export function createStore(options: StoreOptions): Store {
   };
 }
 
-/** Where a store gets its registry. */
+/** The source of a store's registry. */
 interface RegistryOpener {
   exists(): boolean;
   open(formerOwners: readonly string[]): Registry;
-  /** A registry that was opened by the program, and is closed with the store. */
+  /** A registry that the program opened, and that is closed with the store. */
   given?: Registry;
 }
 
@@ -107,7 +107,7 @@ function chooseSource(options: StoreOptions): RegistryOpener {
   };
 }
 
-/** Long outputs of runs and programs are kept in the folder, whatever has their journals. */
+/** Prepares the folder, which holds the long outputs of runs and programs, wherever their journals are. */
 function prepareFolder(folder: string, home: string): void {
   requireHome(folder, home);
   createStateFolder(folder);
@@ -131,7 +131,7 @@ function createFileSource({ folder, home }: StoreOptions): RegistryOpener {
 function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistryOpener {
   if (taken.has(registry)) {
     const message =
-      "The registry given to createCadre belongs to another Cadre. Open another one over the same store: each is one process to the others.";
+      "The registry given to createCadre belongs to another Cadre. Open another one over the same store: each acts as one process.";
     throw new CadreError("invalid-argument", message);
   }
   taken.add(registry);
@@ -152,7 +152,7 @@ function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistryO
 }
 
 /**
- * Finds the run that a user means by an id, the part after its dash, a prefix, or `last`.
+ * Finds the run that a user names by an id, the part after its dash, a prefix, or `last`.
  *
  * @throws CadreError `run-not-found`.
  */

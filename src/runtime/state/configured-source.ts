@@ -4,7 +4,7 @@ import type { PostgresOptions } from "../../registry/postgres/connection/postgre
 import type { RegistrySource } from "../../registry/registry-source.ts";
 
 /**
- * Returns the source of the registry in PostgreSQL that the configuration names.
+ * Returns the source of the PostgreSQL registry that the configuration names.
  *
  * @throws CadreError `config-invalid` when it names none.
  */

@@ -6,8 +6,8 @@ import { CadreError } from "../../errors.ts";
 import { isInside, realPathOf } from "../../source/file/real-path.ts";
 
 /**
- * Returns the folders that no agent may read: the user's state folder, with all registries and the list of trusted folders, and
- * `registryFolder`, which may be elsewhere. Absolute, symlinks resolved.
+ * Returns the folders that no agent may read: the user's state folder, which has all registries and the list of trusted folders,
+ * and `registryFolder`, which may be elsewhere. Absolute, symlinks resolved.
  */
 export function findHiddenFolders(user: UserEnvironment, registryFolder: string): string[] {
   return [...new Set([userStateFolder(user), registryFolder].map((folder) => realPathOf(folder)))];

@@ -4,14 +4,14 @@ import type { MigratedSchema } from "../../registry/postgres/connection/migrate.
 
 /** The result of {@link migrateRegistry}. */
 export interface MigratedRegistry extends MigratedSchema {
-  /** Whether the tables of the workers' queue were created or migrated too: only where DBOS Transact is installed. */
+  /** Whether the tables of the workers' queue were also created or migrated, which requires DBOS Transact. */
   queue: boolean;
 }
 
 /**
  * Creates or migrates the tables of the registry that the configuration names, and of the queue of its workers.
  *
- * @throws CadreError `config-invalid` when it is no registry in PostgreSQL: a file is migrated when it is opened;
+ * @throws CadreError `config-invalid` when it is not a registry in PostgreSQL: a file is migrated when it is opened;
  * `registry-unavailable`, or `registry-newer`.
  */
 export async function migrateRegistry({

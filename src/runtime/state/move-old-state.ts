@@ -6,7 +6,7 @@ import { type Diagnostic, hasError, type Severity } from "../../source/diagnosti
 import { projectFolders } from "../../source/file/project-root.ts";
 import { moveState, type StateMove } from "./move-state.ts";
 
-/** Where a project is. */
+/** The location of a project. */
 export interface MoveOldStateOptions {
   cwd: string;
   home: string;
@@ -17,7 +17,7 @@ export interface MoveOldStateOptions {
 
 /**
  * Moves the registry that earlier versions stored in the project, in `.cadre/state`, to its current place. This happens once:
- * when nothing is there yet, no other folder is configured, and the user trusts the project, because a project may ship a
+ * when the new place is empty, no other folder is configured, and the user trusts the project, because a project may ship a
  * registry. Returns findings; an error means that the move failed.
  */
 export function moveOldState(
@@ -60,7 +60,7 @@ function treat(
     const moved = moveState(from, to);
     return moved && say("info", "state-moved", describeMove(moved, to), null);
   } catch (error) {
-    // The move is atomic: another process completed it at this moment.
+    // The move is atomic: another process has just completed it.
     if (existsSync(join(to, "cadre.db"))) return undefined;
     const said = error instanceof Error ? error.message : String(error);
     const message = `The registry here should be moved to ${to}, once, and could not be: ${said}`;
@@ -78,12 +78,10 @@ function refuseLinks(folder: string): void {
 }
 
 function describeMove({ skipped, left }: StateMove, to: string): string {
-  const sentences = [
-    `The runs of this project are kept in ${to} from now on; they were moved there.`,
-  ];
+  const sentences = [`The runs of this project were moved to ${to} and are kept there.`];
   if (left.length > 0) {
     sentences.push(
-      `Left here: ${left.join(", ")}. Worktrees stay, since git knows them by their paths.`,
+      `Left here: ${left.join(", ")}. Worktrees stay, because git refers to them by path.`,
     );
   }
   if (skipped > 0) sentences.push(`Links and special files were not copied (${skipped}).`);

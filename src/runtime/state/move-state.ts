@@ -43,9 +43,9 @@ export function moveState(from: string, to: string): StateMove | undefined {
   }
 }
 
-/** Copies to a folder beside `to` and renames it; returns how many entries were not copied. */
+/** Copies to a folder beside `to` and renames it. Returns the number of entries that were not copied. */
 function copyWhole(registry: ReturnType<typeof holdRegistry>, from: string, to: string): number {
-  // The name is the same for the same folder, which this process holds, so that leftovers of a killed process are removed.
+  // The name depends only on `from`, which this process holds, so leftovers of a killed process are removed.
   const hash = createHash("sha256").update(from).digest("hex").slice(0, 8);
   const draft = join(dirname(to), `.${basename(to)}-${hash}`);
   rmSync(draft, { recursive: true, force: true });
@@ -63,7 +63,7 @@ function copyWhole(registry: ReturnType<typeof holdRegistry>, from: string, to: 
   }
 }
 
-/** Skips links, which would lead out of the new place. */
+/** Skips links, which would lead out of the new folder. */
 function copyRest(from: string, draft: string): number {
   let skipped = 0;
   const filter = (path: string): boolean => {
@@ -80,7 +80,7 @@ function copyRest(from: string, draft: string): number {
   return skipped;
 }
 
-/** Removes the copied files; returns the names of those that stay. */
+/** Removes the copied files. Returns the names of those that stay. */
 function removeRest(from: string): string[] {
   const worktrees = join(from, staying);
   const isNeeded = existsSync(worktrees) && readdirSync(worktrees).length > 0;

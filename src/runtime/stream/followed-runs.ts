@@ -6,7 +6,7 @@ import { isTerminal, type Run } from "../../run/run.ts";
 import { selectDescendants } from "../../run/select-descendants.ts";
 import { createRunProjection, type RunProjection } from "./project-run.ts";
 
-/** The runs of a stream besides its own: none, its children as a whole, or the output of all descendants. */
+/** The runs of a stream besides its main run: none, the beginnings and ends of its children, or the output of all descendants. */
 export type OtherRuns = "none" | "children" | "descendants";
 
 /** A run of a stream. */
@@ -14,14 +14,14 @@ export interface FollowedRun {
   id: string;
   /** Absent: only the creation and the end of the run are shown. */
   projection: RunProjection | undefined;
-  /** The last event that was shown, of a run without a projection: 0, or 1 for its creation. */
+  /** The last event that was shown of a run without a projection: 0, or 1 for its creation. */
   seen: number;
   isEnded: boolean;
   /** Its followed children by their ids and by the steps that requested them. */
   children: Map<string, FollowedRun[]>;
 }
 
-/** The runs of a stream, and which of them have something new. */
+/** The runs of a stream, and which of them have news. */
 export interface FollowedRuns {
   readonly own: FollowedRun;
   /** The runs with new events. */
@@ -31,12 +31,12 @@ export interface FollowedRuns {
   /** Reports whether every run has ended. */
   hasEnded(): boolean;
   /**
-   * Reads which runs there are and which have something new. Runs of this process are heard of.
+   * Reads which runs exist and which have news. The runs of this process report theirs.
    *
    * @throws CadreError `run-not-found`.
    */
   refresh(): Promise<void>;
-  /** The same for the children of one run. */
+  /** Does the same for the children of one run. */
   refreshChildren(followed: FollowedRun): Promise<void>;
   stop(): void;
 }
@@ -46,7 +46,7 @@ export interface FollowOptions {
   registry: Registry;
   activities: Activities;
   others: OtherRuns;
-  /** Called when something is new. */
+  /** Called when there is news. */
   onNews: () => void;
 }
 
@@ -82,7 +82,7 @@ export function followRuns(options: FollowOptions, runId: string): FollowedRuns 
   }
 
   function hear(event: RunEvent, changedRun: Run): void {
-    // Here and not when it is read, so that the first reply of a new run is streamed too.
+    // Added here and not when it is read, so that the first reply of a new run is streamed, too.
     const isNew = event.type === "run-created" && !all.has(changedRun.id) && isWanted(changedRun);
     const followed = isNew ? add(changedRun) : all.get(changedRun.id);
     if (followed === undefined) return;
@@ -129,7 +129,7 @@ async function findRuns({ registry, others }: FollowOptions, runId: string): Pro
 
 type RunPosition = Pick<Run, "id" | "parentId" | "parentStep">;
 
-/** Notes a child under its id, its step, and the call that requested several children. */
+/** Records a child under its id, its step, and the call that requested several children. */
 function noteChild({ children }: FollowedRun, child: FollowedRun, step: string): void {
   const call = step.slice(0, Math.max(0, step.lastIndexOf("/")));
   for (const key of [child.id, step, call]) {

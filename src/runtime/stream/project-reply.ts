@@ -4,7 +4,7 @@ import { type CallIds, createCallIds } from "../../engine/tool-call/call-ids.ts"
 import { isCallPart } from "./recorded-reply.ts";
 import type { RunStreamPart } from "./stream-part.ts";
 
-/** A part of a stream before the run is named. */
+/** A part of a stream before it is assigned to a run. */
 export type Part = RunStreamPart extends infer One
   ? One extends RunStreamPart
     ? Omit<One, "runId">
@@ -13,15 +13,15 @@ export type Part = RunStreamPart extends infer One
 
 /** Converts one reply to parts, piece by piece or at once. */
 export interface ReplyProjection {
-  /** Returns what arrived since the last call. */
+  /** Returns the parts that arrived since the last call. */
   grow(reply: LiveReply): Part[];
-  /** Returns what the complete reply adds. `isKnown`: a runner's calls are reported before its reply. */
+  /** Returns the parts that the complete reply adds. `isKnown`: a runner's calls are reported before its reply. */
   finish(parts: readonly ReplyPart[], isKnown: (id: string) => boolean): Part[];
-  /** Declares void what was returned so far. */
+  /** Voids the parts returned so far. */
   discard(reason: string): Part[];
 }
 
-/** A block of the reply, as far as it was returned. */
+/** A block of the reply, up to the part that was returned. */
 interface Shown {
   id: string;
   type: LiveBlock["type"];
@@ -95,7 +95,7 @@ export function createReplyProjection(step: string, hasSchema: boolean): ReplyPr
   };
 }
 
-/** Returns what a part of the complete reply adds to the `text` that was returned of it. */
+/** Returns the rest of a part of the complete reply, after the returned `text`. */
 function restOf(
   part: ReplyPart,
   { id, step, text }: { id: string; step: string; text: string },
@@ -112,7 +112,7 @@ function pieceOf({ id, type, tool = "" }: Shown, step: string, text: string): Pa
   return type === "tool-input" ? { type, id, step, tool, text } : { type, id, step, text };
 }
 
-/** Reports whether what was returned of a block is the beginning of a part of the complete reply. */
+/** Reports whether the returned part of a block is the beginning of a part of the complete reply. */
 function fits({ type, text, tool }: Shown, part: ReplyPart | undefined): boolean {
   if (part === undefined) return false;
   if (isCallPart(part)) return type === "tool-input" && part.tool === tool;

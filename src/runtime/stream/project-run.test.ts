@@ -87,13 +87,13 @@ describe("the text of a run", () => {
     expect(await textOf(events)).toBe("One and a half.\n\nTwo.");
   });
 
-  test("is that of the result where no reply said it", async () => {
+  test("comes from the result when no reply contains it", async () => {
     expect(await textOf([finished({ text: "of a program" })])).toBe("of a program");
     const asked = reply("ask/1", says("for the program only"));
     expect(await textOf([asked, finished({ text: "of a program" })])).toBe("of a program");
   });
 
-  test("of a run that was stopped in the middle ends with what it said then", async () => {
+  test("of a run that was stopped in the middle ends with its last text", async () => {
     const stopped = finished({ status: "cancelled", text: "Two begins" });
     expect(await textOf([reply("model/1", says("One.")), stopped])).toBe("One.\n\nTwo begins");
   });
@@ -134,7 +134,7 @@ describe("a reply", () => {
     ]);
   });
 
-  test("that is another than what arrived is given whole, and the other declared void", () => {
+  test("that differs from what arrived is given in full, and the earlier pieces are voided", () => {
     const { projection, tell } = createProjector();
     const live = createLiveReply("try/2/model/1");
     live.add({ type: "text", id: "0", text: "Help" });
@@ -146,7 +146,7 @@ describe("a reply", () => {
     ]);
   });
 
-  test("names its calls as the steps that execute them, and those that hand over an output apart", () => {
+  test("names its calls like the steps that execute them, and those that return an output separately", () => {
     const { tell } = createProjector({ outputSchema: { type: "object" } });
     const call = (tool: string) => ({ type: "tool-call", id: "x", tool, input: {} });
     const malformed = { type: "malformed-tool-call", id: "x", tool: "Read", text: "{oops" };

@@ -15,7 +15,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 export interface RunProjection {
   event(event: RunEvent): Part[];
   live(reply: LiveReply): Part[];
-  /** Returns what arrived of an output since the last call. */
+  /** Returns the parts of an output that arrived since the last call. */
   output(output: LiveOutput): Part[];
 }
 
@@ -25,7 +25,7 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 export function createRunProjection(): RunProjection {
   /** The replies that were seen while they arrived. */
   const replies = new Map<string, ReplyProjection>();
-  /** The recorded steps, of which another process may still send pieces. */
+  /** The recorded steps, for which another process may still send pieces. */
   const finished = new Set<string>();
   const calls = createEarlyCalls();
   const outputs = createShownOutputs();
@@ -87,7 +87,7 @@ export function createRunProjection(): RunProjection {
   };
 }
 
-/** The outputs that are arriving, as far as they were returned. */
+/** The arriving outputs, up to the part that was returned. */
 interface ShownOutputs {
   show(output: LiveOutput): Part[];
   forget(step: string): void;
@@ -108,10 +108,10 @@ function createShownOutputs(): ShownOutputs {
 
 type FinishedStep = EventOf<"step-finished">;
 
-/** The calls that come before their reply, as a runner reports them, or that belong to none, as those of the task. */
+/** The calls that come before their reply, as a runner reports them, and those that belong to no reply, like the task's. */
 interface EarlyCalls {
   has(id: string): boolean;
-  /** Returns the call of a step, once. A refused one has no start. */
+  /** Returns the call of a step, once. A refused call has no start. */
   take(event: EventOf<"step-started"> | FinishedStep, ofTask: RunSpec["taskCalls"]): Part[];
 }
 
@@ -156,7 +156,7 @@ function projectPlain(event: RunEvent): Part[] {
   return [];
 }
 
-/** The end of a run, after the text that its replies did not say: of programs, of cached results, and of stopped runs. */
+/** Returns the end of a run, after the text that is in none of its replies: of programs, of cached results, and of stopped runs. */
 function finishRun(
   result: RecordedResult,
   said: SaidText,
@@ -164,14 +164,14 @@ function finishRun(
 ): Part[] {
   const { text, output, status } = result;
   const isTranscript = summary === false && status === "succeeded" && said.hasAny;
-  // An output that stands for words is in its call, and in the result.
+  // An output in place of a text is already in its call and in the result.
   const isOutput = output !== undefined && text === JSON.stringify(output);
   const missing = isTranscript || isOutput ? undefined : said.missingOf(text);
   const end = announceEnd(result);
   return missing === undefined ? [end] : [{ type: "text", ...missing }, end];
 }
 
-/** The part that announces a run. */
+/** Returns the part that announces a run. */
 export function announceRun(
   run: Pick<RunSpec, "parentId" | "parentStep" | "agent" | "task" | "label">,
 ): Part {
@@ -179,7 +179,7 @@ export function announceRun(
   return { type: "run-created", parentId, step, agent, task, label };
 }
 
-/** The part that reports the end of a run. */
+/** Returns the part that reports the end of a run. */
 export function announceEnd(result: RecordedResult): Part {
   return { type: "run-finished", result };
 }

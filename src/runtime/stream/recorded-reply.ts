@@ -9,7 +9,7 @@ const finishes: readonly RecordedReply["finish"][] = [
   "content-filter",
 ];
 
-/** Reads the reply that a model step recorded. Journals are untrusted: what has another shape is left out. */
+/** Reads the reply that a model step recorded. Journals are untrusted, so parts with another shape are left out. */
 export function readRecordedReply(value: JsonValue): Pick<RecordedReply, "parts" | "finish"> {
   const { parts, finish } = isRecord(value) ? value : {};
   return {

@@ -7,26 +7,26 @@ export interface TextPiece {
   text: string;
 }
 
-/** The text that the agent of a run said, in replies of its conversation or as its result. */
+/** The text that a run's agent wrote, in replies of its conversation or as its result. */
 export interface SaidText {
-  /** Takes the next part. Returns its text with whether that begins a text; `undefined` for a part without one. */
+  /** Takes the next part. Returns its text and whether it begins a new text; `undefined` for a part without one. */
   add(part: Part): { text: string; isNew: boolean } | undefined;
-  /** Returns the end of `text`, the text of a result, that the last reply with a text did not say; `undefined` when it said all. */
+  /** Returns the end of `text`, the text of a result, that the last reply with a text lacks; `undefined` when it lacks nothing. */
   missingOf(text: string): TextPiece | undefined;
   readonly hasAny: boolean;
 }
 
-/** The step of a text that no reply said. */
+/** The step of a text that is in no reply. */
 const resultStep = "result";
 
-/** Reports whether `step` records what the agent says, and not an answer that a program asked for. */
+/** Reports whether `step` records the agent's own text, not an answer that a program requested. */
 function isOfAgent(step: string): boolean {
   if (step === resultStep) return true;
   const end = step.lastIndexOf("/");
   return step.slice(step.lastIndexOf("/", end - 1) + 1, end) === "model";
 }
 
-/** Creates the memory of the last text. A reply that was cut at the output limit and the next one are one text. */
+/** Creates the tracker of the last text. A reply that was cut at the output limit and the next reply form one text. */
 export function createSaidText(): SaidText {
   let last: TextPiece = { id: "", step: "", text: "" };
   let isCut = false;

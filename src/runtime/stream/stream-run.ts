@@ -14,7 +14,7 @@ import { announceEnd, announceRun } from "./project-run.ts";
 import type { RunStreamPart } from "./stream-part.ts";
 import { createWake, type Wake } from "./wake.ts";
 
-/** Where streams of runs are read from. */
+/** The sources of streams of runs. */
 export interface StreamSource {
   registry: Registry;
   activities: Activities;
@@ -23,13 +23,13 @@ export interface StreamSource {
 /** Options of {@link readBatches}. */
 export interface ReadOptions {
   others: OtherRuns;
-  /** Reads events of these types only, where the parts of others are not wanted. Default: of all types. */
+  /** Reads only events of these types, when the parts of others are not needed. Default: all types. */
   types?: readonly RunEventType[];
   /** Ends the stream with its reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** Parts of one run that were read together. Handing on each one through several generators would cost as much as reading it. */
+/** Parts of one run that were read together. Passing each part through several generators would cost as much as reading it. */
 export interface Batch {
   runId: string;
   parts: readonly Part[];
@@ -46,8 +46,8 @@ export async function* streamRun(batches: Batches): AsyncGenerator<RunStreamPart
 }
 
 /**
- * Reads the output of a run from its beginning to its end: what is recorded, and the replies and outputs that are arriving in this
- * process. It keeps nothing for its reader: what the reader did not take yet is in the journal, or is arriving.
+ * Reads the output of a run from its beginning to its end: the recorded output, and the replies and outputs that are arriving. It
+ * buffers nothing for its reader: everything that the reader has not taken yet is in the journal, or is arriving.
  *
  * @throws CadreError when the registry fails.
  */
@@ -81,13 +81,13 @@ interface Reading {
   types: ReadOptions["types"];
 }
 
-/** How many events of a run are read at once, which bounds the memory of a stream. */
+/** The number of events of a run that are read at once, which limits the memory of a stream. */
 const eventsAtOnce = 512;
 
-/** Reads what was recorded since the last time. */
+/** Reads the events recorded since the last call. */
 async function* readChanges(reading: Reading): Batches {
   const { changed } = reading.runs;
-  // Not the set itself, which may never be empty while many runs are active.
+  // Uses a copy, because the set itself may never be empty while many runs are active.
   const waiting = [...changed];
   for (const followed of waiting) {
     reading.wake.throwIfAborted();
@@ -95,7 +95,7 @@ async function* readChanges(reading: Reading): Batches {
   }
 }
 
-/** Reads what was recorded of one run. What a child did comes before the event that rests on its end. */
+/** Reads the new events of one run. The parts of a child come before the event that depends on its end. */
 async function* readRun(reading: Reading, followed: FollowedRun): Batches {
   const { registry, runs, wake, types } = reading;
   runs.changed.delete(followed);
@@ -107,7 +107,7 @@ async function* readRun(reading: Reading, followed: FollowedRun): Batches {
     const which = { after: followed.seen, limit: eventsAtOnce, types };
     const events = await registry.events(runId, which);
     yield* projectEvents(reading, followed, events);
-    // This process has ended its own already.
+    // Outputs of this process have already ended.
     for (const event of events) if (event.type === "step-finished") forgetOutput(reading, event);
     if (events.length < eventsAtOnce) return;
     wake.throwIfAborted();
@@ -129,7 +129,7 @@ async function* projectEvents(
 ): Batches {
   const { runs, wake } = reading;
   const { id: runId, projection } = followed;
-  // Children of another process may have been created since the runs were read.
+  // Another process may have created children since the runs were read.
   if (wake.isForeign() && events.some(isAfterChildren)) await runs.refreshChildren(followed);
   let parts: Part[] = [];
   for (const event of events) {
@@ -158,7 +158,7 @@ async function readOutline(registry: Registry, followed: FollowedRun): Promise<P
   return parts;
 }
 
-/** Reads how replies and outputs have grown. Those of a run with new events wait for these. */
+/** Reads the growth of replies and outputs. Those of a run with new events wait for these events. */
 function* readGrowth(activities: Activities, { grown, changed }: FollowedRuns): Iterable<Batch> {
   for (const followed of grown) {
     if (changed.has(followed)) continue;
@@ -178,7 +178,7 @@ function isAfterChildren(event: RunEvent): boolean {
   return type === "step-finished" || type === "messages-delivered" || type === "run-finished";
 }
 
-/** The children that had ended when the event was recorded. */
+/** Returns the children that had ended when the event was recorded. */
 function childrenBefore({ children }: FollowedRun, event: RunEvent): Iterable<FollowedRun> {
   if (children.size === 0) return [];
   if (event.type === "step-finished") return children.get(event.key) ?? [];

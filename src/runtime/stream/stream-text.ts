@@ -2,7 +2,7 @@ import { createSaidText } from "./said-text.ts";
 import type { RunEventType } from "../../run/event.ts";
 import type { Batches } from "./stream-run.ts";
 
-/** The events that say something, or void what was said. */
+/** The events that contain a text, or void an earlier one. */
 export const textEvents: readonly RunEventType[] = [
   "run-created",
   "step-finished",
@@ -12,8 +12,8 @@ export const textEvents: readonly RunEventType[] = [
 ];
 
 /**
- * Yields what the agent of a run says. Texts of different replies have a blank line between them. What was read together is one
- * piece, because handing on each text would cost as much as reading it.
+ * Yields the texts of a run's agent. A blank line separates the texts of different replies. Texts that were read together form
+ * one piece, because passing on each text would cost as much as reading it.
  */
 export async function* streamText(batches: Batches): AsyncGenerator<string, void> {
   const said = createSaidText();

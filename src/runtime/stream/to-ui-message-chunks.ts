@@ -8,7 +8,7 @@ export type ToUIMessageChunks = (part: RunStreamPart) => UIMessageChunk[];
 
 type PartOf<Type extends RunStreamPart["type"]> = Extract<RunStreamPart, { type: Type }>;
 
-/** Creates the conversion for the stream of the run `runId`, whose children become data of its message. */
+/** Creates the conversion for the stream of the run `runId`. Its children become data of its message. */
 export function createUIMessageConversion(runId: string): ToUIMessageChunks {
   const message = createMessage();
   const children = new Map<string, PartOf<"run-created">>();
@@ -129,11 +129,11 @@ function createStep(): {
   };
 }
 
-/** Follows the tool calls: interfaces expect an end of each. */
+/** Tracks the tool calls, because interfaces expect an end of each. */
 function createCalls(): {
   begin(part: PartOf<"tool-input" | "tool-call">): UIMessageChunk[];
   end(part: PartOf<"tool-result">): UIMessageChunk[];
-  /** Ends the calls that have no result: those that hand over the output, and those that the run's end interrupted. */
+  /** Ends the calls that have no result: those that return the output, and those that the run's end interrupted. */
   endAll(result: RecordedResult): UIMessageChunk[];
 } {
   /** The calls without a result; `false` while their arguments arrive. */

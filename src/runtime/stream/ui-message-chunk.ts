@@ -2,11 +2,11 @@ import type { FamilyFigures } from "../../run/figures.ts";
 import type { RunStatus } from "../../run/run.ts";
 import type { JsonValue } from "../../source/json.ts";
 
-/** What the interface shows of a run, as data of its message. */
+/** The data that an interface shows about a run, as data of its message. */
 export interface UIMessageData {
-  /** A child of the run, under its id: once when it begins, and again when it has ended. */
+  /** A child of the run, under its id: sent when it begins, and again when it has ended. */
   run: { runId: string; agent: string; task: string; label: string | null; status: RunStatus };
-  /** A question that waits for the user, and again with its answer. */
+  /** A question that waits for the user; sent again with its answer. */
   approval: { tool: string; title: string; reason: string; decision: "allow" | "deny" | null };
   /** A message that the agent reads. */
   message: { from: string; text: string };
@@ -26,7 +26,7 @@ export interface UIMessageMetadata extends Pick<
   status: RunStatus;
 }
 
-/** A chunk with data: {@link UIMessageData} by its name. A later chunk of the same `id` replaces it. */
+/** A chunk with data: {@link UIMessageData} by its name. A later chunk with the same `id` replaces it. */
 export type DataChunk = {
   [Name in keyof UIMessageData]: {
     type: `data-${Name}`;

@@ -3,8 +3,8 @@ import { createUIMessageConversion } from "./to-ui-message-chunks.ts";
 import type { UIMessageChunk } from "./ui-message-chunk.ts";
 
 /**
- * Creates the UI message stream of the run `runId`. `open` starts reading its parts until its signal aborts; nothing is read
- * before the stream is read, and no more than is read.
+ * Creates the UI message stream of the run `runId`. `open` starts reading its parts until its signal aborts. Parts are read only
+ * as the stream is read.
  */
 export function createUIMessageStream(
   runId: string,

@@ -2,20 +2,23 @@ import type { Registry } from "../../registry/registry.ts";
 
 /** Wakes the reader of a stream. */
 export interface Wake {
-  /** Says that there is something new. */
+  /** Signals that there is news. */
   call(): void;
   /** Resolves at the next call, at a change by another process, or when the stream is to end. */
   called(): Promise<void>;
-  /** Reports whether another process may have changed the registry since the last time this was asked, or it is asked first. */
+  /**
+   * Reports whether another process may have changed the registry since the last call of this function. The first call returns
+   * true.
+   */
   isOutdated(): boolean;
-  /** Reports whether runs may exist that this process has not heard of: at the beginning, and when another process writes. */
+  /** Reports whether there may be runs that this process does not know: at the beginning, and when another process writes. */
   isForeign(): boolean;
   /** Throws when the stream is to end. */
   throwIfAborted(): void;
   stop(): void;
 }
 
-/** Creates the means to wake one reader. `signal` ends its stream. */
+/** Creates the wake-up of one reader. `signal` ends its stream. */
 export function createWake(
   registry: Pick<Registry, "changed">,
   signal: AbortSignal | undefined,
@@ -29,7 +32,7 @@ export function createWake(
   const call = (): void => next.resolve();
   signal?.addEventListener("abort", call, { once: true });
 
-  /** Each wait begins before the registry is read again, so that no change is missed. */
+  /** Each wait begins before the registry is read again, so no change is missed. */
   async function listen(): Promise<void> {
     try {
       for (;;) {

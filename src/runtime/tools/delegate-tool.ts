@@ -10,15 +10,15 @@ export interface DelegateOutcome {
   text: string;
   /** Whether the request failed; `text` says why. */
   isError: boolean;
-  /** The same as data, in the form of the tool's `resultSchema`; absent when `text` is everything. */
+  /** The same as data, in the form of the tool's `resultSchema`; absent when `text` contains everything. */
   data?: JsonObject;
 }
 
 /** Options of a call. */
 export interface DelegateCallOptions {
-  /** Aborting it cancels the run for which the call waits; other waits just end. */
+  /** Aborting it cancels the run that the call waits for; other waits just end. */
   signal?: AbortSignal | undefined;
-  /** Aborted when the caller stops waiting without cancelling the run, which continues in the background. */
+  /** Aborts when the caller stops waiting without cancelling the run, which continues in the background. */
   left?: AbortSignal | undefined;
   /** Called for each run that the call starts or waits for. Must not throw. */
   onRun?: ((runId: string) => void) | undefined;
@@ -38,7 +38,7 @@ export interface DelegateTool<Input> {
   /**
    * The same, with unchecked arguments.
    *
-   * @throws CadreError `invalid-argument` for wrong arguments, and what starting the run throws.
+   * @throws CadreError `invalid-argument` for wrong arguments, and the errors of starting the run.
    */
   call(input: unknown, options?: DelegateCallOptions): Promise<DelegateOutcome>;
 }
@@ -91,7 +91,7 @@ function never(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** Programs that read only the data find the text there too. */
+/** Programs that read only the data find the text in it, too. */
 function toOutcome({ text, isError = false, output }: ToolOutcome): DelegateOutcome {
   return isRecord(output) ? { text, isError, data: { text, ...output } } : { text, isError };
 }

@@ -47,7 +47,7 @@ export interface DelegateServices {
 
 /** Options of {@link createDelegateTools}. */
 export interface DelegateToolsOptions {
-  /** Called for each call: a failed registry is replaced. */
+  /** Called for each call, because a failed registry is replaced. */
   findDelegateServices: () => Promise<DelegateServices>;
   catalog: Pick<AgentDirectory, "problemsOf"> & {
     discover: () => Promise<Discovery>;
@@ -129,7 +129,7 @@ async function waitForRun(
 ): Promise<ToolOutcome> {
   onRun(id);
   const stop = (): void => {
-    // A failing registry is reported by the wait for the result.
+    // The wait for the result reports a failed registry.
     engine.cancel(id, "the caller aborted it", "caller").catch(() => undefined);
   };
   const leave = (): void => scope.addToBackground(id);

@@ -2,12 +2,12 @@ import type { PositionedEvent, Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal } from "../../run/run.ts";
 
-/** How many events of a run are read at once: a slow reader holds no more of them in memory. */
+/** The number of events of a run that are read at once. A slow reader holds no more of them in memory. */
 const eventsAtOnce = 256;
 
 /**
- * Iterates over the journal of a run from the event after `after` (default 0: from its first one) to its terminal one, whichever
- * process writes it. Throws when the registry fails, and the reason of `signal` when it aborts.
+ * Iterates over the journal of a run from the event after `after` (default 0: from the first one) to the terminal one, whichever
+ * process writes it. Throws when the registry fails, and throws the reason of `signal` when it aborts.
  */
 export async function* followRun(
   registry: Registry,
@@ -40,9 +40,8 @@ async function hasEndedBy(registry: Registry, runId: string, seq: number): Promi
 }
 
 /**
- * Iterates over the events of all runs after the position `after`, whichever process writes them, until `signal` aborts; without
- * one, over those that become durable from now on. With `live: false` it ends after the last durable event. Throws when the
- * registry fails.
+ * Iterates over the events of all runs after the position `after`, whichever process writes them, until `signal` aborts. Without
+ * `after`, it yields only later events. With `live: false` it ends after the last durable event. Throws when the registry fails.
  */
 export async function* followRegistry(
   registry: Registry,
@@ -75,7 +74,7 @@ interface FollowRegistryOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Waits for the next change: an event of this process that `isMeant` accepts, or any write of another one. */
+/** Waits for the next change: an event of this process that `isMeant` accepts, or any write of another process. */
 function watch(
   registry: Registry,
   isMeant: (event: RunEvent) => boolean,

@@ -12,7 +12,7 @@ import { findLatestTurn } from "../../registry/find-latest-turn.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Run } from "../../run/run.ts";
 
-/** The families of one Cadre: those it started, continued, or was asked about. */
+/** The families of one Cadre: those that it started or continued, or that a caller named. */
 interface Roots {
   ids(): readonly string[];
   adopt(rootId: string): void;
@@ -35,13 +35,13 @@ export interface RootScopeOptions {
   registry: Registry;
 }
 
-/** The scope of a caller outside of runs. */
+/** The scope of a caller outside runs. */
 export interface RootScope extends SessionScope {
   /** Adds a run that its caller does not wait for. */
   addToBackground(runId: string): void;
 }
 
-/** Creates the scope for the delegate tools of a Cadre: its families. An id finds any run of the registry. */
+/** Creates the scope of a Cadre's delegate tools: its families. An id finds any run of the registry. */
 export function createRootScope(options: RootScopeOptions): RootScope {
   const { delegate, engine, registry } = options;
   const roots = trackRoots(registry);

@@ -103,7 +103,7 @@ describe.each(modes)("with sandbox %s", (mode) => {
     pass(1999);
     const outcome = await work;
     expect(outcome.text).toContain("tidy");
-    expect(outcome.text).toContain("Ended after 150 ms");
+    expect(outcome.text).toContain("Ended at its time limit of 150 ms");
     expect(outcome.output).toMatchObject({ endedBy: "timeout" });
   });
 

@@ -12,7 +12,7 @@ const maxTimeoutMs = 600_000;
 const commandBytes = 120_000;
 const reportEveryMs = 1000;
 
-/** Makes the `Bash` tool. The first command detects the sandbox. */
+/** Creates the `Bash` tool. The first command detects the sandbox. */
 export function createBashTool(options: ShellOptions): Tool {
   const shell = createShell(options);
   return createTool({
@@ -94,7 +94,7 @@ function describeMissing(hosts: readonly string[]): string {
 
 function endingNote(end: CommandEnd, timeoutMs: number): string {
   if (end.endedBy === "timeout")
-    return `Ended after ${timeoutMs} ms, its time limit. Set timeout for more.`;
+    return `Ended at its time limit of ${timeoutMs} ms. Set a longer timeout.`;
   if (end.endedBy === "cancel") return "Ended because the run was cancelled.";
   return end.exitCode === null
     ? `Killed by ${end.signal ?? "a signal"}.`

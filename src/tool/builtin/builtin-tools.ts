@@ -29,11 +29,11 @@ export interface BuiltinToolOptions {
   sandbox?: SandboxOptions;
   /** Folders hidden from commands; absolute, symlinks resolved. `hideFolders` hides folders from the other tools. */
   hiddenFolders?: readonly string[];
-  /** Reads texts that a program has open, whose unsaved changes count. */
+  /** Reads the files that a program has open, with their unsaved changes. */
   readOpen?: ReadOpenText;
 }
 
-/** Makes the tools that every agent can have: files, search, commands, thinking, skills and the web. */
+/** Creates the tools that every agent can have: files, search, commands, thinking, skills and the web. */
 export async function createBuiltinTools(options: BuiltinToolOptions): Promise<Tool[]> {
   const { workspace, home, environment = process.env, sandbox, hiddenFolders, readOpen } = options;
   const open = omitUndefined({ readOpen });

@@ -18,7 +18,7 @@ const maximumDepth = 10;
 const shownEntries = 500;
 const shownPerFolder = 100;
 
-/** Makes the `DirectoryTree` tool. */
+/** Creates the `DirectoryTree` tool. */
 export function createDirectoryTreeTool(): Tool {
   return createTool({
     name: "DirectoryTree",

@@ -9,7 +9,7 @@ import { replaceText } from "./replace-text.ts";
 import { createTool, type Tool } from "../tool.ts";
 import { type ReadOpenText, requireSaved } from "../unsaved/unsaved-text.ts";
 
-/** Makes the `Edit` tool. It changes no file that `readOpen` has unsaved changes of. */
+/** Creates the `Edit` tool. It refuses a file with unsaved changes in `readOpen`. */
 export function createEditTool({ readOpen }: { readOpen?: ReadOpenText } = {}): Tool {
   return createTool({
     name: "Edit",

@@ -9,7 +9,7 @@ import { readFolder, walkFiles } from "../search/walk-files.ts";
 
 const shownFiles = 200;
 
-/** Makes the `Glob` tool. */
+/** Creates the `Glob` tool. */
 export function createGlobTool(): Tool {
   return createTool({
     name: "Glob",
@@ -36,7 +36,7 @@ export function createGlobTool(): Tool {
   });
 }
 
-/** Makes an absolute pattern relative to `folder`, because models also write absolute ones. */
+/** Creates an absolute pattern relative to `folder`, because models also write absolute ones. */
 function relativePattern(pattern: string, folder: string): string {
   if (!isAbsolute(pattern) || !isInside(pattern, folder)) return pattern;
   return pattern.slice(folder.length + 1);

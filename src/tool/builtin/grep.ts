@@ -53,7 +53,7 @@ export interface GrepOptions {
   search?: Search;
 }
 
-/** Makes the `Grep` tool. */
+/** Creates the `Grep` tool. */
 export function createGrepTool(options: GrepOptions = {}): Tool {
   return createTool({
     name: "Grep",
@@ -122,7 +122,7 @@ function createScope(
   return createSearchScope("Grep", { policies: caller.spec.policies, folder, workspace });
 }
 
-/** Makes a matcher for a glob. A pattern without a slash matches the file name, as in .gitignore and ripgrep. */
+/** Creates a matcher for a glob. A pattern without a slash matches the file name, as in .gitignore and ripgrep. */
 function createFileMatcher(glob: string): (path: string) => boolean {
   const matches = createGlobMatcher(glob);
   return glob.includes("/") ? matches : (path) => matches(path.slice(path.lastIndexOf("/") + 1));

@@ -16,7 +16,7 @@ import { readFolder } from "../search/walk-files.ts";
 
 const shownEntries = 1000;
 
-/** Makes the `LS` tool. It can read `readableFolders` besides the workspace and the outputs of the family. */
+/** Creates the `LS` tool. Besides the workspace and the family's outputs, it can read `readableFolders`. */
 export function createLsTool(options: { readableFolders?: readonly string[] } = {}): Tool {
   return createTool({
     name: "LS",

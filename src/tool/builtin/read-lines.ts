@@ -12,7 +12,7 @@ export interface LineWindow {
   isEmpty: boolean;
 }
 
-/** What lines are read from: an open file, or bytes. */
+/** A source of lines: an open file, or bytes. */
 export interface ByteSource {
   read(
     buffer: Buffer,
@@ -34,9 +34,9 @@ export function toByteSource(bytes: Buffer): ByteSource {
 const lineCharacters = 2000;
 /** Enough bytes for that many characters in UTF-8. */
 const lineBytes = lineCharacters * 4;
-/** The characters of one window: the most a model gets of a file at once. */
+/** The maximum number of characters in one window, which is what a model gets of a file at once. */
 const windowCharacters = 25_000;
-/** What a line takes besides its text: the number, a tab and the line break. */
+/** The overhead of a line, in characters: the number, a tab and the line break. */
 const marginCharacters = 8;
 
 /**

@@ -17,18 +17,18 @@ import {
 } from "../tool.ts";
 
 const defaultLines = 2000;
-/** The bytes that decide whether a file is text. */
+/** The number of leading bytes that decide whether a file is text. */
 const sniffedBytes = 8192;
 
 /** Options of {@link createReadTool}. */
 export interface ReadToolOptions {
-  /** The folders that can be read besides the workspace and the outputs of the family. */
+  /** The folders that can be read besides the workspace and the family's outputs. */
   readableFolders?: readonly string[];
-  /** Reads unsaved texts, which count instead of those on disk. */
+  /** Reads unsaved texts, which replace those on disk. */
   readOpen?: ReadOpenText;
 }
 
-/** Makes the `Read` tool. */
+/** Creates the `Read` tool. */
 export function createReadTool(options: ReadToolOptions = {}): Tool {
   return createTool({
     name: "Read",
@@ -90,7 +90,7 @@ async function readFile(
   }
 }
 
-/** Chooses the unsaved text of a file where there is one. */
+/** Chooses the unsaved text of a file if there is one. */
 async function chooseSource(
   path: string,
   { handle, size }: { handle: FileHandle; size: number },

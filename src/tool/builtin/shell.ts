@@ -71,7 +71,7 @@ export interface Shell {
   run(request: ShellRequest, context: ShellContext): Promise<ShellEnd>;
 }
 
-/** Makes a {@link Shell}. The first command detects the sandbox. */
+/** Creates a {@link Shell}. The first command detects the sandbox. */
 export function createShell(options: ShellOptions): Shell {
   let machine: Promise<Machine> | undefined;
   return {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createTool, type Tool } from "../tool.ts";
 
-/** Makes the `Think` tool, which only records a thought in the journal. */
+/** Creates the `Think` tool, which only records a thought in the journal. */
 export function createThinkTool(): Tool {
   return createTool({
     name: "Think",

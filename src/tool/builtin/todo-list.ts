@@ -1,7 +1,7 @@
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import type { RunEvent } from "../../run/event.ts";
 
-/** How far an item of a todo list is. */
+/** The states of a todo item. */
 export const todoStatuses = ["pending", "in_progress", "completed"] as const;
 
 /** An item of the todo list of a run. */
@@ -20,12 +20,12 @@ export interface DescribedTodos {
   list: string;
 }
 
-/** Describes the todo list that a run's events leave it with; `undefined` without one. */
+/** Describes a run's current todo list, given its events; `undefined` without one. */
 export function describeTodos(events: readonly RunEvent[]): DescribedTodos | undefined {
   return describe(events.map(todosOf).findLast((list) => list !== undefined));
 }
 
-/** Describes the list that the arguments of a call of `TodoWrite` hold; `undefined` for an empty one and for other arguments. */
+/** Describes the list in the arguments of a `TodoWrite` call; `undefined` for an empty list and for other arguments. */
 export function describeTodoCall(input: unknown): DescribedTodos | undefined {
   return describe(readTodos(input as JsonValue));
 }
@@ -35,7 +35,7 @@ function describe(todos: readonly Todo[] = []): DescribedTodos | undefined {
   return { summary: summarizeTodos(todos), list: listTodos(todos) };
 }
 
-/** Returns the todo list that an event replaces the run's list with; `undefined` for other events. */
+/** Returns the todo list that an event sets; `undefined` for other events. */
 function todosOf(event: RunEvent): readonly Todo[] | undefined {
   if (event.type !== "step-finished" || event.kind !== "tool") return undefined;
   const { value } = event;
@@ -66,7 +66,7 @@ export function summarizeTodos(todos: readonly Todo[]): string {
 
 const marks = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const;
 
-/** Formats a todo list, one line for each item. */
+/** Formats a todo list, one item a line. */
 export function listTodos(todos: readonly Todo[]): string {
   return todos.map(({ content, status }) => `${marks[status]} ${content}`).join("\n");
 }

@@ -8,7 +8,7 @@ const todos = [
   { content: "Write docs", status: "pending" },
 ];
 
-test("the list is the outcome, as text and as data, and the title says how far it is", async () => {
+test("the list is the outcome, as text and as data, and the title shows the progress", async () => {
   const tool = createTodoWriteTool();
   expect(tool.access).toBe("none");
   const { call, workspace } = createToolFixture();

@@ -22,7 +22,7 @@ function toTodos(given: readonly z.output<typeof todo>[]): Todo[] {
   return given.map(({ activeForm, ...rest }) => ({ ...rest, ...omitUndefined({ activeForm }) }));
 }
 
-/** Makes the `TodoWrite` tool, which replaces the todo list of a run. The journal and the views of the run show the list. */
+/** Creates the `TodoWrite` tool, which replaces the todo list of a run. The journal and the views of the run show the list. */
 export function createTodoWriteTool(): Tool {
   return createTool({
     name: "TodoWrite",

@@ -13,7 +13,7 @@ export interface WebFetchOptions extends RequestGuard {
   timeoutMs?: number;
 }
 
-/** Makes the `WebFetch` tool. */
+/** Creates the `WebFetch` tool. */
 export function createWebFetchTool(options: WebFetchOptions = {}): Tool {
   return createTool({
     name: "WebFetch",

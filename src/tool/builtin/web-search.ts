@@ -3,7 +3,7 @@ import { CadreError } from "../../errors.ts";
 import { createTool, type Tool, type WebSearchAnswer } from "../tool.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-/** Makes the `WebSearch` tool, which searches with the provider of the run's model. */
+/** Creates the `WebSearch` tool, which searches with the provider of the run's model. */
 export function createWebSearchTool(): Tool {
   return createTool({
     name: "WebSearch",

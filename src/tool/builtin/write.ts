@@ -7,7 +7,7 @@ import { readWhole, requireRegular, sha256, statusOf } from "../path/regular-fil
 import { createTool, type Tool } from "../tool.ts";
 import { type ReadOpenText, requireSaved } from "../unsaved/unsaved-text.ts";
 
-/** Makes the `Write` tool. It changes no file that `readOpen` has unsaved changes of. */
+/** Creates the `Write` tool. It refuses a file with unsaved changes in `readOpen`. */
 export function createWriteTool({ readOpen }: { readOpen?: ReadOpenText } = {}): Tool {
   return createTool({
     name: "Write",

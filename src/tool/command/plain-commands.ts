@@ -17,7 +17,7 @@ export interface PlainCommand {
  * has no substitution, no compound command, no here-document and no syntax error.
  */
 export function plainCommands(line: string): readonly PlainCommand[] | undefined {
-  // A user who is asked about the line may read it differently than the shell.
+  // A user who is asked about the line may read it differently from the shell.
   if (/[^\P{Cc}\n\t]|\\$/u.test(line)) return undefined;
   try {
     const script = readScript(line);

@@ -17,7 +17,7 @@ export interface PossibleCommand {
 const maxNames = 16;
 /** The maximum length of a variable's value: assignments that repeat a variable would double it each time. */
 const maxValueLength = 1000;
-/** How many characters of nested code are read per character of the line, and at least. */
+/** The limits of nested code, in characters: per character of the line, and the minimum. */
 const [nestedPerCharacter, nestedAtLeast] = [4, 4000];
 
 /**

@@ -9,8 +9,7 @@ import { requireRegular, requireSamePlace, sha256, statusOf } from "../path/regu
 
 /**
  * Writes `content` to the resolved `path` atomically: into a temporary file beside it, which is then renamed. Creates missing
- * folders; keeps the mode and owner of a replaced file. The folder stays open meanwhile, so that a symlink put in its place
- * afterwards has no effect.
+ * folders; keeps the mode and owner of a replaced file. The folder stays open, so a symlink put in its place has no effect.
  *
  * @throws CadreError `tool-failed` when `path` is a special file or its folder became a symlink.
  */
@@ -22,7 +21,7 @@ export async function writeAtomically(path: string, content: Buffer | string): P
 }
 
 /**
- * Makes `path` a symlink to `target` atomically, as {@link writeAtomically} writes a file. Replaces a file or a symlink: two
+ * Creates `path` a symlink to `target` atomically, as {@link writeAtomically} writes a file. Replaces a file or a symlink: two
  * processes may restore the same link.
  *
  * @throws CadreError `tool-failed` when its folder became a symlink.

@@ -14,7 +14,7 @@ import type { PathLeaf } from "./leaf.ts";
 import { isProcessAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import { createFolder } from "../../source/file/create-folder.ts";
 
-/** The control files of a workspace before a command. It is kept until the command is known to have left them alone. */
+/** The control files of a workspace before a command. It is kept until the command is known not to have changed them. */
 export interface Baseline {
   workspace: string;
   /** Every control file and folder that existed. */
@@ -34,7 +34,7 @@ export interface StoredBaseline extends Baseline {
   /** The folder of the baseline. */
   folder: string;
   owner: ProcessIdentity;
-  /** The time of the last {@link touchBaseline} when it was read, in milliseconds since 1970. */
+  /** The time of the last {@link touchBaseline} when the baseline was read, in epoch milliseconds. */
   touchedMs: number;
 }
 
@@ -95,7 +95,7 @@ export function isStored({ folder }: StoredBaseline): boolean {
   return existsSync(join(folder, fileName));
 }
 
-/** Removes a baseline: first its file, without which nobody reads the copies. */
+/** Removes a baseline. Its file goes first: without it, no process reads the copies. */
 export function removeBaseline({ folder }: StoredBaseline): void {
   rmSync(join(folder, fileName), { force: true });
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs";
 
-/** An existing control file or folder. The contents of a control folder have no entries of their own. */
+/** An existing control file or folder. The contents of a control folder have no separate entries. */
 export interface ControlPath {
   /** Absolute. */
   path: string;

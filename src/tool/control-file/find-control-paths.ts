@@ -61,7 +61,7 @@ function readFindings(
     } else if (nodes.some(({ isControl }) => isControl)) {
       value.controls.push({ path, kind: entryKind(entry) });
     } else if (entry.isSymbolicLink() && nodes.length > 0) {
-      // A path behind it would be a control file.
+      // A path through it would be a control file.
       value.controls.push({ path, kind: "link" });
     } else if (entry.isDirectory() && entry.name !== "node_modules") {
       folders.push({ path, state: nodes });

@@ -123,7 +123,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Removed meanwhile, or not readable.
+    // Removed in the meantime, or unreadable.
     return [];
   }
 }

@@ -58,7 +58,7 @@ export async function guardCommand(
     found.filter(({ path }) => !handedOver.some((one) => isInside(path, one))),
   );
   const closed = isSandboxed ? chooseReadOnly(controls, { workspace, handedOver }) : [];
-  // A harmless control file may change, as long as it stays harmless.
+  // A harmless control file may change if it stays harmless.
   const open = controls.filter(
     (one) => !closed.includes(one) && !isHarmless(one, { workspace, handedOver }),
   );

@@ -5,8 +5,8 @@ const written = new Map<string, string>();
 const drafts = new Set<string>();
 
 /**
- * Records that Cadre is about to write a control file through the file `draft`, so that a command running meanwhile is not blamed
- * for the change.
+ * Records that Cadre is about to write a control file through the file `draft`, so that a command running at the same time is not
+ * blamed for the change.
  */
 export function rememberOwnWrite(path: string, hash: string, draft: string): void {
   written.set(path, hash);

@@ -10,7 +10,7 @@ import { entryKind } from "./control-path.ts";
 
 /**
  * Moves a control file out of the workspace into the quarantine of a baseline. Returns its new path, or `null` when it is gone.
- * Its folder stays open meanwhile, so that a symlink put in its place cannot cause another file to be moved.
+ * Its folder stays open, so a symlink put in its place cannot cause another file to be moved.
  *
  * @throws CadreError `tool-failed` when it cannot be moved.
  */

@@ -31,7 +31,7 @@ const unsettledMs = 100;
 const foldersAtOnce = 1000;
 
 /**
- * Makes a walk that calls `read` only for new and changed folders. `read` must depend on nothing else. The walk skips folders
+ * Creates a walk that calls `read` only for new and changed folders. `read` must depend on nothing else. The walk skips folders
  * that are gone or unreadable.
  */
 export function createFolderWalk<State, Value>(
@@ -69,10 +69,10 @@ export function createFolderWalk<State, Value>(
   };
 }
 
-/** In milliseconds since 1970. */
+/** In epoch milliseconds. */
 function changedAt(stamp: string): number {
   return Number(stamp.slice(stamp.indexOf(":") + 1)) / 1e6;
 }
 
-/** How many folders have a remembered walk. */
+/** The maximum number of remembered walks, one per folder. */
 export const rememberedWalks: number = 8;

@@ -20,12 +20,12 @@ import { inRepository, type LinkedWorktree } from "./worktree-folder.ts";
 export interface MergeRequest {
   sources: readonly MergeSource[];
   strategy: MergeStrategy;
-  /** Only try it. */
+  /** Only tries the merge and changes nothing. */
   isDryRun: boolean;
   committer: Committer;
 }
 
-/** What a merge did, or would do. */
+/** The result of a merge, or of a dry run. */
 export interface MergeResult extends MergePlan {
   /** The root of the repository whose HEAD changed. */
   into: string;
@@ -35,7 +35,7 @@ export interface MergeResult extends MergePlan {
   files: readonly string[];
 }
 
-/** Operations that git has not finished, by the file they leave in its folder. */
+/** Git's unfinished operations, by the file that each leaves in the git folder. */
 const unfinished: readonly string[] = [
   "MERGE_HEAD",
   "CHERRY_PICK_HEAD",
@@ -45,12 +45,12 @@ const unfinished: readonly string[] = [
 ];
 
 /**
- * Merges the branches of runs into the HEAD of the repository that their worktrees are made of, and updates its working tree.
- * Branches that conflict are left out; the result names them. HEAD changes last, so that an interrupted merge can be repeated.
- * No hook and no filter is executed.
+ * Merges the branches of runs into the HEAD of the repository that the worktrees belong to, and updates its working tree. Leaves
+ * out conflicting branches and names them in the result. HEAD changes last, so an interrupted merge can be repeated. Executes no
+ * hook and no filter.
  *
- * @throws CadreError `tool-unavailable` when local changes are in the way, when another operation of git is unfinished, or when
- * the merge needs a filter such as git-lfs. Nothing has changed then.
+ * @throws CadreError `tool-unavailable` when local changes are in the way, when another git operation is unfinished, or when the
+ * merge needs a filter such as git-lfs. Nothing is then changed.
  */
 export async function mergeBranches(
   worktree: Pick<LinkedWorktree, "root" | "from">,
@@ -83,8 +83,8 @@ function checkFinished({ folder, gitFolder }: Repository): void {
 }
 
 /**
- * Refuses files that a filter has to convert: Cadre's git would write their stored form into the working tree, and what an agent wrote
- * was committed without the filter. The command in the message does neither.
+ * Refuses files that need a filter. Cadre's git would write their stored form into the working tree, and it committed the agent's
+ * version without the filter. The command in the message avoids both.
  */
 async function checkFilters(
   git: Git,
@@ -99,7 +99,10 @@ async function checkFilters(
   throw new CadreError("tool-unavailable", message);
 }
 
-/** Returns the command that merges files of filters. Filters such as git-lfs pass on what is not stored through them yet. */
+/**
+ * Returns the command that merges filtered files. Filters such as git-lfs pass through content that is not stored through them
+ * yet.
+ */
 function mergeCommand(
   filters: readonly UnappliedFilter[],
   sources: readonly MergeSource[],
@@ -116,7 +119,7 @@ async function updateFiles(
   folders: GitFolders,
   { before, commit, into }: MergeResult,
 ): Promise<void> {
-  // Files whose time changed but not their content are no local changes.
+  // A file with a new time but the same content is not a local change.
   await git(["update-index", "-q", "--refresh"], { ...folders, resultCode: 1 });
   try {
     await git(["read-tree", "-m", "-u", before, commit], folders);

@@ -10,13 +10,13 @@ export interface CommitText {
   message: string;
 }
 
-/** What a worktree has that its repository does not. */
+/** The changes in a worktree that its repository lacks. */
 export interface WorktreeChanges {
   /** The last commit of its branch. */
   tip: string;
-  /** The number of commits that no other branch, tag or remote has. */
+  /** The number of commits that are in no other branch, tag or remote. */
   commits: number;
-  /** Paths that cannot be committed: repositories of their own, and content of submodules. Relative to the worktree. */
+  /** Paths that cannot be committed: separate repositories, and content of submodules. Relative to the worktree. */
   uncommitted: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface ChangedFiles {
   uncommitted: readonly string[];
 }
 
-/** Commits everything that changed in a worktree on its branch, unless nothing did. No hook and no filter is executed. */
+/** Commits all changes in a worktree to its branch, if there are any. Executes no hook and no filter. */
 export async function commitChanges(
   worktree: LinkedWorktree,
   { author, message }: CommitText,
@@ -42,7 +42,7 @@ export async function commitChanges(
   });
 }
 
-/** Commits everything that changed at a place on what its HEAD names, unless nothing did. */
+/** Commits all changes in a working tree to the branch or commit that HEAD names, if there are any. */
 export async function commitFiles(
   git: Git,
   folders: GitFolders,
@@ -71,8 +71,8 @@ export function identity(name: string, email: string): Record<`GIT_${string}`, s
 }
 
 /**
- * Writes the content of a worktree as a tree, without changing its index, and returns the tree's name. `check` is given the files
- * that differ from HEAD, before their content is stored.
+ * Writes the content of a worktree as a tree, without changing its index, and returns the tree's name. Calls `check` with the
+ * files that differ from HEAD before their content is stored.
  */
 export async function snapshot(
   git: Git,
@@ -107,7 +107,7 @@ async function countCommits(
   folders: GitFolders,
   { repository, id }: { repository: Repository; id: string },
 ): Promise<number> {
-  // The HEAD of the repository may be on no branch. A worktree that was opened by itself has no other HEAD.
+  // The repository's HEAD may be detached. A worktree that was opened by itself has no other HEAD.
   const isAlone = repository.gitFolder === folders.gitFolder;
   const head = isAlone ? [] : [(await git(["rev-parse", "HEAD"])).trim()];
   const others = ["--not", ...head, `--exclude=${branchOf(id)}`];
@@ -116,8 +116,8 @@ async function countCommits(
 }
 
 /**
- * Finds changed files. Submodules and other repositories in the worktree are not entered, because git would execute their
- * configuration. A new worktree has no submodules, so the run put there whatever they contain.
+ * Finds changed files. Does not enter submodules and other repositories in the worktree, because git would execute their
+ * configuration. A new worktree has no submodules, so the run itself created their content.
  */
 async function findChangedFiles(git: Git, folders: GitFolders): Promise<ChangedFiles> {
   const words = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];

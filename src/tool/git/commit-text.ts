@@ -3,7 +3,7 @@ import type { CommitText } from "./commit-changes.ts";
 /** The length that git's documentation suggests for the first line of a message, with some room. */
 const titleLength = 72;
 
-/** Returns the text of a commit that holds the changes of a run. */
+/** Returns the message of a commit with a run's changes. */
 export function commitText(run: {
   id: string;
   agent: string;

@@ -4,12 +4,12 @@ import { openRepository } from "./open-repository.ts";
 import type { Committer } from "./plan-merge.ts";
 import { readGitSetting } from "./run-git.ts";
 
-/** The committer where git's configuration names none. */
+/** The committer when git's configuration names none. */
 const fallback: Committer = { name: "cadre", email: "cadre@cadre.invalid" };
 
 /**
- * Reads who commits in the repository that `folder` is in: from its configuration, then from the user's. Only these files are
- * read, and nothing that they include.
+ * Reads the committer for the repository that contains `folder`: from its configuration, then from the user's. Reads only these
+ * files, and no file that they include.
  */
 export async function readCommitter(folder: string): Promise<Committer> {
   const { commonFolder } = await openRepository(folder);

@@ -8,8 +8,8 @@ import { type Git, splitNul } from "./run-git.ts";
 import { branchOf, inRepository, type LinkedWorktree, gitFoldersOf } from "./worktree-folder.ts";
 
 /**
- * Creates a worktree on its own branch, of `commit` (default: of HEAD), and replaces one that was left incomplete. Resolves with
- * the filters that were not applied: git would have to execute them, so the files are as git stores them.
+ * Creates a worktree of `commit` (default: HEAD) on its own branch, and replaces an incomplete one. Resolves with the filters
+ * that were not applied, because git would have to execute them: their files are as git stores them.
  *
  * This function writes the files of the worktree itself. `git worktree add` would write the path of the folder that {@link
  * withGit} gives to git into them.
@@ -40,8 +40,8 @@ export async function addWorktree(
 }
 
 /**
- * Removes a worktree with its uncommitted work, and its branch unless that is kept. {@link completeRemoval} completes a removal that
- * a kill interrupted.
+ * Removes a worktree with its uncommitted work, and its branch unless `keepBranch` is set. {@link completeRemoval} completes a
+ * removal that a kill interrupted.
  */
 export async function removeLinkedWorktree(
   worktree: LinkedWorktree,
@@ -65,7 +65,7 @@ export async function completeRemoval(worktree: LinkedWorktree): Promise<void> {
   if (existsSync(removedFolder(root)) && !existsSync(root)) await removeLinkedWorktree(worktree);
 }
 
-/** Returns where the folder of a worktree is while it is being removed. */
+/** Returns the path of a worktree's folder during its removal. */
 export function removedFolder(root: string): string {
   return `${root}.removed`;
 }
@@ -82,7 +82,7 @@ async function findCommit(git: Git, { folder }: Repository): Promise<string> {
   try {
     return (await git(["rev-parse", "--verify", "HEAD^{commit}"])).trim();
   } catch (error) {
-    const message = `Expected a commit to make a worktree of; HEAD of the git repository ${folder} names none. Create the first one with \`git commit\`.`;
+    const message = `Expected a commit to create a worktree from; HEAD of the git repository ${folder} names none. Create the first one with \`git commit\`.`;
     throw new CadreError("tool-unavailable", message, { cause: error });
   }
 }

@@ -8,7 +8,7 @@ export type MergeStrategy =
   | "merge"
   /** One commit with all changes. */
   | "squash"
-  /** Each commit again, on top of HEAD. */
+  /** Each commit, applied again on top of HEAD. */
   | "rebase"
   /** The changes in the index and the working tree, without a commit. */
   | "patch";
@@ -28,21 +28,21 @@ export interface MergeConflict {
   files: readonly {
     /** Relative to the root of the repository. */
     path: string;
-    /** The merged runs that changed the file too; `HEAD` for the repository's own commits. */
+    /** The merged runs that also changed the file; `HEAD` for the repository's own commits. */
     changedBy: readonly string[];
   }[];
 }
 
-/** A merge that has been tried in the object database only. */
+/** A merge tried only in the object database. */
 export interface MergePlan {
-  /** The ids of the branches that can be merged, in the order in which they are. */
+  /** The ids of the branches that can be merged, in merge order. */
   merged: readonly string[];
   conflicts: readonly MergeConflict[];
   /** The commit that HEAD would name. */
   commit: string;
 }
 
-/** Who commits. */
+/** The name and address of a committer. */
 export interface Committer {
   name: string;
   email: string;
@@ -59,8 +59,8 @@ interface Branch extends MergeSource {
 }
 
 /**
- * Tries to merge branches into the commit `head`, those with the fewest conflicts with the others first. A branch that conflicts
- * with what has been merged is left out. No file, no index and no branch changes.
+ * Tries to merge branches into the commit `head`, starting with those that conflict with the fewest others. Leaves out a branch
+ * that conflicts with the ones already merged. Changes no file, index or branch.
  */
 export async function planMerge(
   git: Git,
@@ -114,7 +114,7 @@ async function readBranches(git: Git, sources: readonly MergeSource[]): Promise<
   return branches;
 }
 
-/** Returns the commit that holds a branch too, or the files in conflict. */
+/** Returns the commit that also contains a branch, or the files in conflict. */
 async function addBranch(
   git: Git,
   onto: string,
@@ -125,7 +125,7 @@ async function addBranch(
   }: { branch: Branch; strategy: MergeStrategy; committer: Committer },
 ): Promise<string | readonly string[]> {
   const variables = identity(committer.name, committer.email);
-  // HEAD has it already: an earlier merge was interrupted after its end.
+  // HEAD already contains it: an earlier merge was interrupted after its end.
   if (branch.base === branch.tip) return onto;
   if (strategy === "rebase") return await replay(git, onto, { branch, variables });
   const { tree, conflicts } = await mergeTrees(git, onto, branch.branch);
@@ -136,8 +136,8 @@ async function addBranch(
 }
 
 /**
- * Applies each commit of a branch again. Merge commits of the branch, and commits that change nothing on top of HEAD, are left out, as
- * `git rebase` does.
+ * Applies each commit of a branch again. Like `git rebase`, leaves out merge commits and commits that change nothing on top of
+ * HEAD.
  */
 async function replay(
   git: Git,
@@ -208,7 +208,7 @@ export async function changedFiles(git: Git, from: string, to: string): Promise<
   return new Set(splitNul(await git(["diff-tree", "-r", "-z", "--name-only", from, to])));
 }
 
-/** Returns the files of the commit `to` that differ in `from` or are not there. */
+/** Returns the files of the commit `to` that differ in `from` or that it lacks. */
 export async function writtenFiles(git: Git, from: string, to: string): Promise<string[]> {
   const words = ["diff-tree", "-r", "-z", "--name-only", "--diff-filter=d", "--no-renames"];
   return splitNul(await git([...words, from, to]));

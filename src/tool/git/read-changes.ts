@@ -13,7 +13,7 @@ export interface ChangedFile {
   deleted: number | null;
 }
 
-/** The changes of a run, since the commit that its worktree began with. */
+/** The changes of a run since the commit from which its worktree started. */
 export interface ChangeSet {
   branch: string;
   /** The commit that the changes are relative to. */
@@ -34,7 +34,7 @@ const statuses: Readonly<Record<string, ChangedFile["status"]>> = {
  * Reads the changes in a worktree, committed or not. `paths` are the files or folders to read, relative to the root of the
  * repository; none means all.
  *
- * @throws CadreError `tool-unavailable` when neither the worktree nor its branch exists any more.
+ * @throws CadreError `tool-unavailable` when the worktree and its branch no longer exist.
  */
 export async function readChanges(
   worktree: LinkedWorktree,

@@ -13,7 +13,7 @@ import { type GitEnd, spawnGit } from "./spawn-git.ts";
 /** Executes git on a repository and resolves with its standard output. */
 export type Git = (words: readonly string[], options?: GitOptions) => Promise<string>;
 
-/** Where a git command applies. */
+/** The repository and working tree of a git command. */
 export interface GitFolders {
   /** The folder of HEAD and the index; absolute. */
   gitFolder: string;
@@ -29,7 +29,7 @@ export interface GitOptions extends Partial<GitFolders> {
   variables?: Readonly<Record<`GIT_${string}`, string>>;
   /** An exit code other than 0 that is a result, such as 1 for conflicts. Default: none. */
   resultCode?: number;
-  /** The command reaches another repository, with the keys and the git configuration of the user. Default false. */
+  /** The command reaches another repository, with the user's keys and git configuration. Default false. */
   isRemote?: boolean;
 }
 
@@ -58,9 +58,9 @@ const irrelevantExtensions: ReadonlySet<string> = new Set([
  * Runs `work` with a git that ignores everything the repository configures.
  *
  * Git takes configuration, hooks and attributes from the common folder. So `withGit` gives it another one: `folder` has a
- * configuration of {@link safeKeys} only, no hooks, and links to the repository's objects and references. Nothing else exists for
- * git. The configuration of the machine and of the user, and the variables of this process, are left out as well. `folder` is
- * removed at the end.
+ * configuration of {@link safeKeys} only, no hooks, and links to the repository's objects and references. Git sees nothing else.
+ * The configuration of the machine and of the user, and the variables of this process, are left out as well. `folder` is removed
+ * at the end.
  *
  * @param folder Absolute; a path that agents cannot write. Existing content is deleted.
  *
@@ -98,7 +98,7 @@ async function makeCommonFolder(repository: Repository, folder: string): Promise
   for (const name of names) await symlink(join(commonFolder, name), join(folder, name));
 }
 
-/** Makes the configuration for git from the format settings of the repository. */
+/** Builds git's configuration from the format settings of the repository. */
 async function readFormat(repository: Repository, folder: string): Promise<string> {
   const path = join(repository.commonFolder, "config");
   const words = ["config", "--file", path, "--no-includes", "--null", "--list"];
@@ -129,7 +129,7 @@ async function readFormat(repository: Repository, folder: string): Promise<strin
 export async function readGitSetting(file: string, key: string): Promise<string | undefined> {
   const folder = dirname(file);
   const words = ["config", "--file", file, "--no-includes", "--get", key];
-  // Git looks for no repository then.
+  // With this variable, git looks for no repository.
   const env = { ...gitEnvironment(folder), GIT_DIR: devNull };
   // The folder may be missing.
   const execution = { cwd: parse(folder).root, env, input: "", isDetached: false };
@@ -178,7 +178,7 @@ async function begin(
   }
 }
 
-/** Returns the variables for git: of this process, only the paths of programs and of the home folder. */
+/** Returns git's variables. From this process it gets only the paths of programs and of the home folder. */
 function gitEnvironment(folder: string): Record<string, string> {
   return {
     ...commandEnvironment(process.env, { passed: ["SYSTEMROOT"], temporary: dirname(folder) }),
@@ -192,7 +192,9 @@ function gitEnvironment(folder: string): Record<string, string> {
   };
 }
 
-/** What no command that reaches another repository executes: hooks, monitors, collections of garbage and submodules. */
+/**
+ * Options that keep a command which reaches another repository from executing hooks, monitors, garbage collection and submodules.
+ */
 const remoteWords: readonly string[] = [
   `core.hooksPath=${devNull}`,
   "core.fsmonitor=false",
@@ -202,7 +204,7 @@ const remoteWords: readonly string[] = [
   "push.recurseSubmodules=no",
 ].flatMap((setting) => ["-c", setting]);
 
-/** The variables of this process by which git reaches other repositories: keys, proxies and certificates. */
+/** The variables of this process with which git reaches other repositories: keys, proxies and certificates. */
 const remoteVariables: readonly string[] = [
   "SYSTEMROOT",
   "XDG_CONFIG_HOME",
@@ -219,14 +221,14 @@ const remoteVariables: readonly string[] = [
   ]),
 ];
 
-/** Returns the variables for git when it reaches another repository. The user's configuration counts, which has the credentials. */
+/** Returns git's variables when it reaches another repository. They include the user's configuration, which has the credentials. */
 function remoteEnvironment(folder: string): Record<string, string> {
   return {
     ...commandEnvironment(process.env, { passed: remoteVariables, temporary: dirname(folder) }),
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "file:http:https:ssh",
     GIT_TERMINAL_PROMPT: "0",
-    // A server that says nothing for a minute.
+    // Ends a transfer when the server sends nothing for a minute.
     GIT_HTTP_LOW_SPEED_LIMIT: "1",
     GIT_HTTP_LOW_SPEED_TIME: "60",
     LC_ALL: "C",
@@ -238,7 +240,7 @@ function nameFailed(words: readonly string[], folder: string): string {
   return `git ${name ?? ""} failed in ${folder}`;
 }
 
-/** Divides a list that git ends with NUL characters. */
+/** Splits a list whose items git ends with NUL characters. */
 export function splitNul(text: string): string[] {
   return text.split("\0").filter((one) => one !== "");
 }

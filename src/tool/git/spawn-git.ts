@@ -6,7 +6,7 @@ export interface GitExecution {
   env: Readonly<Record<string, string>>;
   /** Standard input. */
   input: string;
-  /** Whether it has no terminal, on which it, or SSH, would ask and wait. */
+  /** Whether it runs without a terminal, on which git or SSH would prompt and wait. */
   isDetached: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function spawnGit(
 
   function end(reason: string): void {
     reject(new Error(reason));
-    // A process without a terminal leads a group: what it started ends too, such as SSH.
+    // A process without a terminal leads a group, so that its children, such as SSH, end too.
     if (isDetached && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     else child.kill("SIGKILL");
   }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { openRepository, type Repository } from "./open-repository.ts";
 import { type Git, type GitFolders, withGit } from "./run-git.ts";
 
-/** A worktree that Cadre makes of a repository. */
+/** A worktree that Cadre creates from a repository. */
 export interface LinkedWorktree {
   /** Its folder; absolute and real. */
   root: string;
@@ -14,7 +14,7 @@ export interface LinkedWorktree {
   id: string;
 }
 
-/** Returns the worktree of a run. It is named as its folder is: after the run that created it. */
+/** Returns the worktree of a run. Like its folder, it is named after the run that created it. */
 export function linkedWorktree({
   root,
   from,
@@ -28,7 +28,7 @@ export function branchOf(id: string): string {
 }
 
 /**
- * Runs `work` with a git that executes nothing of the repository of a worktree; see {@link withGit}. `folder` is git's temporary
+ * Runs `work` with a git that executes nothing from a worktree's repository; see {@link withGit}. `folder` is git's temporary
  * folder.
  */
 export async function inRepository<Value>(
@@ -42,7 +42,7 @@ export async function inRepository<Value>(
   return await withGit(repository, folder, async (git) => await work(git, repository, folder));
 }
 
-/** Returns where the HEAD, index and files of a worktree are. */
+/** Returns the locations of a worktree's HEAD, index and files. */
 export function gitFoldersOf(
   { root, id }: LinkedWorktree,
   { commonFolder }: Repository,

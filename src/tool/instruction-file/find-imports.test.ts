@@ -32,7 +32,7 @@ test("code spans and code blocks contain no imports", () => {
   expect(pathsIn(text)).toEqual(["d.md", "e.md", "g.md"]);
 });
 
-test("names that need not be paths are told apart", () => {
+test("names that need not be paths are distinguished", () => {
   const sure = findImports("@types/node @you @a.md @./you @../x @/etc/x @~/x @b.TXT")
     .filter(({ isPath }) => isPath)
     .map(({ path }) => path);

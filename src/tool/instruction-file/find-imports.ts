@@ -1,4 +1,4 @@
-/** A mention of a file, such as `@docs/style.md`, outside of code. */
+/** A mention of a file, such as `@docs/style.md`, outside code. */
 export interface Import {
   /** The path as written, without `@`; relative to the file that contains it, absolute, or with a leading `~/`. */
   path: string;
@@ -30,7 +30,7 @@ function isPath(path: string): boolean {
   return /^(?:\.{1,2}\/|~\/|\/)/.test(path) || /\.(?:mdc?|markdown|txt)$/i.test(path);
 }
 
-/** Replaces code blocks and code spans by nothing. */
+/** Removes code blocks and code spans. */
 function withoutCode(text: string): string {
   const prose: string[] = [];
   let fence: string | undefined;

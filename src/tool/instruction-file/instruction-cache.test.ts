@@ -38,7 +38,7 @@ test("10,000 runs read the files once, in far less than 100 µs each", async () 
   expect((user + system) / 10_000).toBeLessThan(100);
 });
 
-test("readers at the same time share a reading", async () => {
+test("concurrent readers share a reading", async () => {
   const { texts, write, readings } = await createFixture();
   write("repo/AGENTS.md", "second");
   const all = await Promise.all(Array.from({ length: 100 }, texts));

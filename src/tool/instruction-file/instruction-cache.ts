@@ -5,12 +5,12 @@ import { type InstructionFolders, readInstructionFiles } from "./read-instructio
 /** Reads instruction files through a cache of this process. */
 export type ReadInstructions = (folders: InstructionFolders) => Promise<InstructionFiles>;
 
-/** The most folders that are kept; each run with a worktree has a folder of its own. */
+/** The maximum number of cached folders. Each run with a worktree has its own folder. */
 const maxFolders = 100;
 
 /**
- * How long a file must have been unchanged when it was read, in milliseconds. A file that changed later than that can change
- * again with the same time, because file systems round it.
+ * How long a file must have been unchanged when it was read, in milliseconds. A file that changed more recently could change
+ * again without a new time, because file systems round times.
  */
 const settledMs = 50;
 
@@ -23,8 +23,8 @@ interface Entry {
 }
 
 /**
- * Creates a reader that reads the files of a folder again only when one of them has changed, appeared or disappeared, which it
- * finds out by `stat`. Readers at the same time share one reading.
+ * Creates a reader that reads a folder's files again only after one of them has changed, appeared or disappeared, as `stat`
+ * reports. Concurrent callers share one reading.
  */
 export function createInstructionCache(
   read: typeof readInstructionFiles = readInstructionFiles,
@@ -72,7 +72,7 @@ function isCurrent({ isComplete, isSettled, stamps }: Entry): boolean {
   return true;
 }
 
-/** Returns the state of a path in a form that can be compared, and when it changed (epoch milliseconds). */
+/** Returns the state of a path in a comparable form, and when it changed (epoch milliseconds). */
 function look(path: string): { stamp: string; changedAt: number } {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

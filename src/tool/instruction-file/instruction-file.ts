@@ -8,30 +8,30 @@ export interface InstructionFile {
   text: string;
   /** The size of the file in bytes. */
   bytes: number;
-  /** The path of the file that imports it; absent for a file that was found by its name. */
+  /** The path of the file that imports it; absent for a file found by name. */
   importedBy?: string;
 }
 
-/** The instruction files of a folder, the farthest first. */
+/** The instruction files of a folder, farthest first. */
 export interface InstructionFiles {
   files: readonly InstructionFile[];
-  /** What was cut or left out, and why; one sentence or two each. */
+  /** The parts that were cut or left out, with the reasons; one or two sentences each. */
   problems: readonly string[];
 }
 
-/** The most bytes of one file. */
+/** The size limit of one file, in bytes. */
 export const maxInstructionBytes: number = 32 * 1024;
 
-/** The most bytes of all files together. */
+/** The size limit of all files together, in bytes. */
 export const maxAllInstructionBytes: number = 64 * 1024;
 
-/** The most imports that lead from a file that was found by its name to another file. */
+/** The maximum nesting depth of imports, counted from a file that was found by name. */
 export const maxImportDepth = 5;
 
-/** The most files, with their imports. */
+/** The maximum number of files, including imports. */
 export const maxFiles = 50;
 
-/** The names in one folder. The first that exists and is not empty counts. */
+/** The file names in one folder. The first existing file that is not empty is used. */
 export const instructionFileNames: readonly string[] = [
   "AGENTS.md",
   "CLAUDE.md",

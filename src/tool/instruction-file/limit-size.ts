@@ -4,7 +4,7 @@ import {
   maxAllInstructionBytes,
 } from "./instruction-file.ts";
 
-/** A file within a limit, and what was cut; without `file` nothing of it was left. */
+/** A file within a limit, and the problem if it was cut. Without `file`, nothing of it is left. */
 interface Limited {
   file?: InstructionFile;
   problem?: string;
@@ -15,7 +15,7 @@ export function limitFile(file: InstructionFile): Limited {
   return limit(file, maxInstructionBytes, `the limit for one file is ${maxInstructionBytes} bytes`);
 }
 
-/** Cuts what exceeds {@link maxAllInstructionBytes} in the order given. */
+/** Limits the total size to {@link maxAllInstructionBytes}: cuts the file that exceeds it, and leaves out the following ones. */
 export function limitTotal(groups: readonly (readonly InstructionFile[])[]): {
   kept: InstructionFile[][];
   problems: string[];
@@ -40,8 +40,8 @@ function limit(file: InstructionFile, most: number, why: string): Limited {
   const note = `\n\n[Cut here: ${path} has ${bytes} bytes. Read it if you need the rest.]`;
   const cut = cutAtLine(text, most - Buffer.byteLength(note));
   const used = Buffer.byteLength(cut);
-  const part = used === 0 ? "nothing was" : `only the first ${used} bytes were`;
-  const problem = `Of the instruction file ${path} (${bytes} bytes) ${part} used: ${why}. Shorten it, or move parts of it to files that agents read when they need them.`;
+  const what = used === 0 ? "was not used" : `was cut to its first ${used} bytes`;
+  const problem = `The instruction file ${path} (${bytes} bytes) ${what}: ${why}. Shorten it, or move parts of it to files that agents read when they need them.`;
   return used === 0 ? { problem } : { file: { ...file, text: cut + note }, problem };
 }
 

@@ -54,7 +54,7 @@ test("the user's file comes first, then those from the root of the repository to
   expect(problems).toEqual([]);
 });
 
-test("CLAUDE.md counts in a folder without AGENTS.md", async () => {
+test("CLAUDE.md is used in a folder without AGENTS.md", async () => {
   const files = {
     "repo/AGENTS.md": "root",
     "repo/CLAUDE.md": "@AGENTS.md for Claude",
@@ -92,7 +92,7 @@ test("imports are at most five deep", async () => {
   ]);
 });
 
-test("a project's file imports nothing from outside of the project, and nothing above the workspace", async () => {
+test("a project's file imports nothing from outside the project, and nothing above the workspace", async () => {
   const outside = { "secret.md": "secret", "home/notes.md": "notes" };
   const imports = "@../secret.md @~/notes.md @link.md";
   const files = {
@@ -121,7 +121,7 @@ test("an instruction file that leads out of the project is left out", async () =
   expect(problems).toEqual([expect.stringContaining("is outside the workspace")]);
 });
 
-test("the user's file may import from everywhere, also from its own folder", async () => {
+test("the user's file may import from everywhere, even from its own folder", async () => {
   const files = {
     "home/.cadre/AGENTS.md": "@~/.claude/CLAUDE.md @rules.md",
     "home/.claude/CLAUDE.md": "theirs",
@@ -139,7 +139,7 @@ test("a file over 32 KiB is cut at a line, and the sizes are named", async () =>
   expect(texts[0]).toMatch(/x{99}\n\n\[Cut here: \S+AGENTS\.md has 40000 bytes\. Read it/);
   expect(problems).toEqual([
     expect.stringMatching(
-      /^Of the instruction file repo\/AGENTS\.md \(40000 bytes\) only the first 32\d{3} bytes were used: the limit for one file is 32768 bytes\./,
+      /^The instruction file repo\/AGENTS\.md \(40000 bytes\) was cut to its first 32\d{3} bytes: the limit for one file is 32768 bytes\./,
     ),
   ]);
 });
@@ -156,12 +156,12 @@ test("all files together have at most 64 KiB, of which the farthest gets the res
   expect(texts.join("").length).toBeLessThanOrEqual(64 * 1024);
   expect(problems).toEqual([
     expect.stringMatching(
-      /repo\/AGENTS\.md \(30000 bytes\) only .* all instruction files together/,
+      /repo\/AGENTS\.md \(30000 bytes\) was cut to its first .* all instruction files together/,
     ),
   ]);
 });
 
-test("what is no text is left out, with the reason", async () => {
+test("a file that is not text is left out, with the reason", async () => {
   const { paths, problems } = await read({
     "repo/AGENTS.md": "@image.md",
     "repo/image.md": "a\0b",
@@ -172,7 +172,7 @@ test("what is no text is left out, with the reason", async () => {
   ]);
 });
 
-test("thousands of wrong imports are some problems", async () => {
+test("thousands of wrong imports cause only a few problems", async () => {
   const text = Array.from({ length: 3000 }, (_, at) => `@${at}.md`).join(" ");
   const { problems } = await read({ "repo/AGENTS.md": text });
   expect(problems).toHaveLength(21);

@@ -16,7 +16,7 @@ import {
 } from "./instruction-file.ts";
 import { limitFile, limitTotal } from "./limit-size.ts";
 
-/** The most problems that are named one by one. */
+/** The maximum number of problems to name one by one. */
 const maxProblems = 20;
 
 /** The folder of a run, and the user's home folder. Both absolute. */
@@ -26,14 +26,14 @@ export interface InstructionFolders {
   home: string;
 }
 
-/** What one reading uses. */
+/** The state of one reading. */
 interface Reading {
   instructionFolders: InstructionFolders;
   /** Called with each path whose content or absence the result depends on, before it is read. */
   watch: (path: string) => void;
-  /** The real paths of the files so far: a file counts once. */
+  /** The real paths of the files read so far. Each file is read once. */
   seen: Set<string>;
-  /** The paths that are read by their names, which an import need not repeat. */
+  /** The paths that are read by name. Imports of them are skipped. */
   named: ReadonlySet<string>;
   problems: string[];
 }
@@ -53,9 +53,9 @@ export async function readInstructionFiles(
   const root = folders.at(-1) ?? workspace;
   const user = await readNamed([join(home, userInstructionFile)], userRoots(home), reading);
   const groups: InstructionFile[][] = [user];
-  // The nearest comes first here, because it is the last that the size limit cuts.
+  // The nearest folder comes first, because the size limit cuts it last.
   for (const folder of folders) {
-    // Agents can change files in the workspace, which must not let them read more than the workspace.
+    // Agents can change files in the workspace. This must not let them read files outside it.
     const around = isInside(folder, workspace) ? workspace : root;
     groups.push(await readNamed(namesIn(folder), { workspace: around }, reading));
   }
@@ -76,7 +76,7 @@ function namesIn(folder: string): string[] {
   return instructionFileNames.map((name) => join(folder, name));
 }
 
-/** The user's file may import any file that is not hidden from tools, and files of its own folder. */
+/** The user's file may import any file that is not hidden from tools, and files in its own folder. */
 function userRoots(home: string): Roots {
   return { workspace: dirname(join(home, userInstructionFile)), alsoReadable: [parse(home).root] };
 }
@@ -97,7 +97,7 @@ async function readNamed(
   return [];
 }
 
-/** Reads a file; `undefined` for an empty one, one that was read before, and, with a problem, one that cannot be used. */
+/** Reads a file; `undefined` for an empty file, for one read before, and, with a problem, for an unusable one. */
 async function readOne(
   path: string,
   roots: Roots,
@@ -130,7 +130,7 @@ async function readOne(
   return file;
 }
 
-/** Reads the imports of a file and theirs, each file after the one that imports it. */
+/** Reads the imports of a file and their imports. Each file comes after the one that imports it. */
 async function readImports(
   { path: from, text }: InstructionFile,
   { roots, depth }: { roots: Roots; depth: number },
@@ -165,7 +165,7 @@ function findProblem(path: string, depth: number, { seen }: Reading): string | u
   return undefined;
 }
 
-/** Reports whether there is a file, not a folder. */
+/** Reports whether a path is an existing file, not a folder. */
 function isPresent(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;

@@ -63,7 +63,7 @@ test("an untrusted project has no memory, and its agents get none of the user's"
   expect(findMemory(agent("user"), project)).toHaveProperty("folder");
 });
 
-test("a memory that a link leads elsewhere is refused", () => {
+test("a memory whose link leads elsewhere is refused", () => {
   const { root, repo, project } = createFixture();
   mkdirSync(join(repo, ".claude/agent-memory"), { recursive: true });
   symlinkSync(root, join(repo, ".claude/agent-memory/reviewer"));

@@ -1,4 +1,4 @@
-// Memory: a folder with notes of an agent, which outlive its runs.
+// Memory: a folder with an agent's notes, which outlive its runs.
 
 import { join, relative, sep } from "node:path";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
@@ -11,7 +11,7 @@ export interface AgentMemory {
   folder: string;
 }
 
-/** Where memories are, and which folders are trusted. */
+/** The folders of memories, and the trusted folders. */
 export interface MemoryFolders {
   /** The folder Cadre was opened for; absolute. */
   cwd: string;
@@ -28,8 +28,8 @@ const folders = {
 } as const;
 
 /**
- * Returns the memory of an agent, or why it cannot be used; `undefined` for an agent without one. A definition of an untrusted
- * folder gets none: it could read and change the notes of the user's own agent of the same name.
+ * Returns the memory of an agent, or why it cannot be used; `undefined` for an agent without one. A definition in an untrusted
+ * folder gets none: it could read and change the notes of the user's own agent with the same name.
  */
 export function findMemory(
   { name, memory: scope, source }: Pick<AgentDefinition, "name" | "memory" | "source">,
@@ -52,14 +52,14 @@ export function findMemory(
   return { problem: `${head}: its folder leads to ${folder}, outside of ${base}.` };
 }
 
-/** Names of agents may contain any character. */
+/** Agent names may contain any character. */
 function toFolderName(name: string): string {
   return name.replaceAll(/[^\w-]/g, "-");
 }
 
 /**
- * Reports whether a path (absolute, symlinks resolved) is a file that an agent may keep in its memory: Markdown, and nothing that a
- * program would find by a hidden name.
+ * Reports whether a path (absolute, symlinks resolved) is a file that an agent may keep in its memory: Markdown, and not a hidden
+ * file that a program would look for.
  */
 export function isMemoryFile(path: string, memory: AgentMemory | undefined): boolean {
   if (memory === undefined || !isInside(path, memory.folder) || !path.endsWith(".md")) return false;

@@ -13,7 +13,7 @@ test("the first 200 lines and 25 KiB of the index are read", async () => {
   const long = await readMemoryIndex({ folder });
   expect(long.text.split("\n")).toHaveLength(200);
   expect(long.problem).toMatch(
-    /MEMORY\.md \(300 lines, 1500 bytes\) the first 200 lines were used/,
+    /MEMORY\.md \(300 lines, 1500 bytes\) was cut to its first 200 lines/,
   );
   writeFileSync(join(folder, "MEMORY.md"), `${"x".repeat(999)}\n`.repeat(100));
   expect((await readMemoryIndex({ folder })).text.split("\n")).toHaveLength(25);

@@ -7,13 +7,13 @@ import type { AgentMemory } from "./agent-memory.ts";
 /** The file of a memory that is part of the agent's instructions. */
 const memoryIndex = "MEMORY.md";
 
-/** The most lines of the index in the instructions. */
+/** The maximum number of lines of the index in the instructions. */
 const maxIndexLines = 200;
 
-/** The most bytes of the index in the instructions. */
+/** The maximum size of the index in the instructions, in bytes. */
 const maxIndexBytes = 25 * 1024;
 
-/** Reads the beginning of a memory's index; empty when there is none. `problem` says what was cut or cannot be read. */
+/** Reads the beginning of a memory's index; empty when there is none. `problem` describes what was cut or cannot be read. */
 export async function readMemoryIndex({
   folder,
 }: AgentMemory): Promise<{ text: string; problem?: string }> {
@@ -33,6 +33,6 @@ export async function readMemoryIndex({
   let kept = lines.slice(0, maxIndexLines);
   while (Buffer.byteLength(kept.join("\n")) > maxIndexBytes) kept = kept.slice(0, -1);
   if (kept.length === lines.length) return { text: kept.join("\n") };
-  const problem = `Of ${path} (${lines.length} lines, ${Buffer.byteLength(text)} bytes) the first ${kept.length} lines were used: the limit is ${maxIndexLines} lines and ${maxIndexBytes} bytes. The agent should move details to other files of its memory.`;
+  const problem = `${path} (${lines.length} lines, ${Buffer.byteLength(text)} bytes) was cut to its first ${kept.length} lines: the limit is ${maxIndexLines} lines and ${maxIndexBytes} bytes. The agent should move details to other files in its memory.`;
   return { text: kept.join("\n"), problem };
 }

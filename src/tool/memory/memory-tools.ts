@@ -2,7 +2,7 @@ import type { PermissionPolicy } from "../../run/permission.ts";
 import type { Tool, ToolCallDescription } from "../tool.ts";
 import { type AgentMemory, isMemoryFile } from "./agent-memory.ts";
 
-/** The tools with which an agent keeps its memory. */
+/** The tools with which an agent maintains its memory. */
 export const memoryTools: readonly string[] = ["Read", "Write", "Edit"];
 
 /** Reports whether a call reads or changes files of the memory and nothing else. */
@@ -16,8 +16,8 @@ export function isMemoryCall(
 }
 
 /**
- * Returns the policies that decide about calls in the memory. An agent changes its notes without a question, except in modes that
- * only read. The rules that limit its tools to other files do not count there; rules that deny or ask do.
+ * Returns the policies for calls in the memory. An agent changes its notes without asking, except in read-only modes. Rules that
+ * limit its tools to other files do not apply there; deny and ask rules do.
  */
 export function toMemoryPolicies(policies: readonly PermissionPolicy[]): PermissionPolicy[] {
   return policies.map(({ mode, rules, ...level }) => ({
@@ -27,14 +27,14 @@ export function toMemoryPolicies(policies: readonly PermissionPolicy[]): Permiss
   }));
 }
 
-/** Returns a tool that an agent has for its memory only. */
+/** Limits a tool to the agent's memory. */
 export function limitToMemory(tool: Tool, memory: AgentMemory): Tool {
   return {
     ...tool,
     prepare(input, folders) {
       const call = tool.prepare(input, folders);
       if ("problem" in call || isMemoryCall(tool.name, call, memory)) return call;
-      return { problem: `You have ${tool.name} only for Markdown files in ${memory.folder}.` };
+      return { problem: `You may use ${tool.name} only for Markdown files in ${memory.folder}.` };
     },
   };
 }

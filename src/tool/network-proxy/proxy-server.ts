@@ -34,7 +34,7 @@ const ownHeaders: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Makes the proxy. It supports CONNECT, and requests with an absolute `http:` URL. */
+/** Creates the proxy. It supports CONNECT, and requests with an absolute `http:` URL. */
 export function createProxyServer(guard: NetworkGuard): ProxyServer {
   const missing = new Set<string>();
   const tunnels = new Set<Duplex>();
@@ -107,7 +107,7 @@ async function join(client: Duplex, upstream: Socket): Promise<void> {
   try {
     await Promise.all([pipeline(client, upstream), pipeline(upstream, client)]);
   } catch {
-    // One side broke the connection; closing the other one tells it.
+    // One side broke the connection. Closing the other one notifies it.
     client.destroy();
     upstream.destroy();
   }
@@ -170,7 +170,7 @@ function parseHttpUrl(text: string): HttpTarget | undefined {
   return { ...target, authority: host, path: `${pathname}${search}` };
 }
 
-/** Returns the headers to forward, names and values in turn: not those of the connection, nor those it names. */
+/** Returns the headers to forward, as alternating names and values: not those of the connection, nor those that it names. */
 function passedHeaders(raw: readonly string[]): string[] {
   const fields = raw.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, raw[at + 1] ?? ""]] : [],
@@ -182,7 +182,7 @@ function passedHeaders(raw: readonly string[]): string[] {
   return fields.flatMap(([name, value]) => (own.has(name.toLowerCase()) ? [] : [name, value]));
 }
 
-/** Makes a lookup that returns the addresses resolved and checked before. */
+/** Creates a lookup that returns the addresses which were resolved and checked before. */
 function answerWith({ addresses }: FoundAddresses & { type: "addresses" }): LookupFunction {
   return (_host, options, callback) => {
     if (options.all === true) callback(null, addresses);

@@ -63,7 +63,7 @@ export async function openOutputFile(
   location: OutputLocation,
 ): Promise<{ handle: FileHandle; path: string }> {
   await mkdir(location.outputFolder, { recursive: true, mode: 0o700 });
-  // Never overwrites an earlier output: that of a call a resume repeats, or that of a text that is cut twice.
+  // Never overwrites an earlier output, such as that of a call which a resume repeats, or of a text that is cut twice.
   for (let number = 1; ; number += 1) {
     const path = join(
       location.outputFolder,
@@ -77,7 +77,7 @@ export async function openOutputFile(
   }
 }
 
-/** Returns the name of the files with the outputs of a step, without the number of a further one and `.txt`. */
+/** Returns the base name of the files with a step's outputs, without a number and `.txt`. */
 export function outputFileName(stepKey: string): string {
   const clean = stepKey.replaceAll(/[^\w.-]/g, "-").slice(0, 100);
   if (clean === stepKey && !clean.startsWith(".")) return clean;

@@ -9,7 +9,7 @@ import {
 
 /** Collects output of any length in bounded memory. */
 export interface OutputSpool {
-  /** Waits for the disk, so that a fast producer is slowed down. */
+  /** Waits for the disk, which slows down a fast producer. */
   write(bytes: Buffer): Promise<void>;
   /** Returns the text for the model, and the file with the whole output when it is too long. */
   finish(): Promise<{ text: string; file: string | null }>;
@@ -19,10 +19,10 @@ export interface OutputSpool {
 const endBytes = 128 * 1024;
 /** Leaves room for what a tool adds to the text. */
 const shownCharacters = outputLimit - 1000;
-/** The most bytes stored. */
+/** The maximum number of stored bytes. */
 const fileBytes = 50 * 1024 * 1024;
 
-/** Makes a spool. Output too long to show goes to a file in the output folder, up to 50 MiB. */
+/** Creates a spool. Output too long to show goes to a file in the output folder, up to 50 MiB. */
 export function createOutputSpool(location: OutputLocation): OutputSpool {
   let head: Buffer[] = [];
   let headBytes = 0;

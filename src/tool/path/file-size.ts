@@ -1,4 +1,4 @@
-/** Formats a number of bytes for people, such as `1.5 KiB`. */
+/** Formats a number of bytes for display, such as `1.5 KiB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const units = ["KiB", "MiB", "GiB", "TiB"];

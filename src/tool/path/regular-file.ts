@@ -9,9 +9,9 @@ import { systemErrorCode } from "./path-confinement.ts";
 export const trackedBytes: number = 20 * 1024 * 1024;
 
 /**
- * Opens a resolved path for reading. Opens only a regular file and exactly this one, and never blocks on a pipe.
+ * Opens a resolved path for reading. Opens only this very file, only if it is a regular one, and never blocks on a pipe.
  *
- * @throws CadreError `tool-failed` when it does not exist, is not a regular file, or was replaced meanwhile.
+ * @throws CadreError `tool-failed` when it does not exist, is not a regular file, or was replaced in the meantime.
  */
 export async function openRegular(path: string): Promise<{ handle: FileHandle; stats: Stats }> {
   const before = await statusOf(path);

@@ -102,7 +102,7 @@ test("lets a read-only run execute commands in Cadre's own shell and in no other
   }
 });
 
-test("lists what each level decides, with whose it is", () => {
+test("lists the decision of each level, with its owner", () => {
   const levels = [
     { ...policy("ask", { allow: ["Bash(git log*)"] }), from: "the configuration" },
     { ...policy("plan"), from: "agent planner" },
@@ -253,7 +253,7 @@ test("never loosens a decision when a level is added", () => {
   );
 });
 
-test("the last matching ordered rule counts, and any other call is refused", () => {
+test("the last matching ordered rule wins, and any other call is refused", () => {
   const git = policy("auto", {
     ordered: [
       { decision: "deny", rule: "Bash" },

@@ -15,7 +15,7 @@ import type { PermissionCall } from "./permission-call.ts";
 /** The decision about a call. */
 export type Decision = LevelDecision["decision"];
 
-/** A decision, its source, such as `mode ask` or `rule Bash(rm *)`, and what every level decides alone. */
+/** A decision with its source, such as `mode ask` or `rule Bash(rm *)`, and the separate decision of every level. */
 export interface PermissionDecision extends LevelDecision {
   levels: readonly LevelDecision[];
 }
@@ -61,7 +61,7 @@ export function coversCall(rule: string, call: PermissionCall): boolean {
   return decideLevel(policy, call).reason === `rule ${rule}`;
 }
 
-/** Names the mode of a level, or that none of its rules applies, as the reason of a decision. */
+/** Returns the reason of a decision that no rule made: the level's mode, or that none of its rules applies. */
 export function describeMode({ mode, from, hasOnlyRules }: PermissionPolicy): string {
   return hasOnlyRules === true ? `no rule${whoseIs(from)}` : `mode ${mode}${whoseIs(from)}`;
 }
@@ -158,7 +158,7 @@ function guardOf(call: PermissionCall): string | undefined {
   return touchesControlFile(call) ? `control file ${call.subject}` : undefined;
 }
 
-/** A tool of a program does what its author wrote, wherever that is. */
+/** A program's own tool does what its author wrote, in whichever file. */
 function touchesControlFile(call: PermissionCall): boolean {
   if (call.access !== "edit" || !isBuiltinTool(call.tool)) return false;
   return call.paths === null || call.paths.some((path) => isControlFile(path, call.workspace));

@@ -43,12 +43,12 @@ test.each([
   expect(coversCall(rule, call)).toBe(true);
 });
 
-test("does not propose a folder for a file outside of the workspace, or for several files", () => {
+test("does not propose a folder for a file outside the workspace, or for several files", () => {
   expect(proposeRule(edit("/etc/hosts"))).toBe("Edit(/etc/hosts)");
   expect(proposeRule(edit("docs/a.md", "src/b.ts"))).not.toContain("**");
 });
 
-test("a rule that is invalid covers nothing", () => {
+test("an invalid rule covers nothing", () => {
   expect(coversCall("Bash(", bash("ls"))).toBe(false);
   expect(coversCall("", bash("ls"))).toBe(false);
 });

@@ -5,8 +5,8 @@ import { coversCall, ruleFor } from "./permission.ts";
 import type { PermissionCall } from "./permission-call.ts";
 
 /**
- * Proposes a narrow rule that allows `call` and similar ones: a command with other arguments, the files of the same folder, the same
- * web site. Where no such rule covers the call, it is the rule for exactly this call.
+ * Proposes a narrow rule that allows `call` and similar ones: a command with other arguments, the files of the same folder, the
+ * same web site. If no such rule covers the call, returns the rule for exactly this call.
  */
 export function proposeRule(call: PermissionCall): string {
   const pattern = isBuiltinTool(call.tool) ? widerPattern(call) : undefined;
@@ -22,7 +22,7 @@ function widerPattern(call: PermissionCall): string | undefined {
   const [path, ...others] = paths ?? [];
   if (path === undefined || others.length > 0 || !isInside(path, workspace)) return undefined;
   const folder = relative(workspace, dirname(path));
-  // All files of the project are more than similar ones.
+  // A rule for all files of the project would be too wide.
   return folder === "" || isAbsolute(folder) ? undefined : `${folder}/**`;
 }
 

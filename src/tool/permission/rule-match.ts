@@ -106,7 +106,7 @@ function matchesPaths(pattern: string, call: PermissionCall, reading: Reading): 
     : paths.every((path) => matches(path));
 }
 
-/** Makes a matcher of paths (absolute, resolved) for `pattern`. */
+/** Creates a matcher of paths (absolute, resolved) for `pattern`. */
 export function createPathMatcher(
   pattern: string,
   workspace: string,

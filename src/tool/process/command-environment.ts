@@ -31,7 +31,7 @@ export function commandEnvironment(
     ...Object.fromEntries(kept),
     TERM: "dumb",
     TMPDIR: options.temporary,
-    // Prevents programs from waiting for a person.
+    // Prevents programs from waiting for a user.
     GIT_TERMINAL_PROMPT: "0",
     PAGER: "cat",
     GIT_PAGER: "cat",

@@ -35,7 +35,7 @@ export async function endLeftProcesses(runIds: Iterable<string>): Promise<void> 
 function isLeft(variables: ReadonlyMap<string, string>, runs: ReadonlySet<string>): boolean {
   const owner = variables.get(ownerName);
   if (owner === undefined || owner === ownerMark()) return false;
-  // `RUN/step…` of a command, `runner/RUN` of a runner.
+  // `RUN/step…` for a command, `runner/RUN` for a runner.
   const words = variables.get(markerName)?.split("/") ?? [];
   const run = words[0] === "runner" ? words[1] : words[0];
   return isOwnerGone(owner) || (run !== undefined && runs.has(run));

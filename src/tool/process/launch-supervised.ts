@@ -12,7 +12,7 @@ const killingMs = 10_000;
 /** How often a supervisor that has not answered yet is woken, in milliseconds; it usually answers within ten. */
 const wakeMs = 1000;
 
-/** The variable that tells a supervisor from its processes, which do not have it. */
+/** The variable that distinguishes a supervisor from its processes, which do not have it. */
 export const supervisorName = "CADRE_SUPERVISOR";
 
 type SupervisorProcess = ChildProcess & { stdout: Readable; stderr: Readable };
@@ -70,8 +70,8 @@ export async function launchSupervised(
 }
 
 /**
- * Waits for the first answer of a supervisor. The program can stop its supervisor before the answer, which must not hold up the
- * caller for ever.
+ * Waits for the first answer of a supervisor. The program can stop its supervisor before the answer, which must not block the
+ * caller forever.
  */
 async function awaitStart(pid: number, { firstAnswer }: SupervisorLine): Promise<string> {
   const wake = setInterval(() => sendSignal(pid, "SIGCONT"), wakeMs);

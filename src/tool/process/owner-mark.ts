@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { readProcess } from "../../source/read-process.ts";
 
-/** The variable that names the Cadre process that started a process, so that processes of a dead one are found. */
+/** The variable with the Cadre process that started a process. It identifies the processes that a dead Cadre process left. */
 export const ownerName = "CADRE_OWNER";
 
 let own: string | undefined;

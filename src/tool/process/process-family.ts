@@ -26,7 +26,7 @@ export function killFamily(family: ProcessFamily): void {
   if (family.isSandboxed) return;
   const marker = Buffer.from(`${family.marker}\0`);
   const session = String(family.pid);
-  // The next round finds processes forked meanwhile.
+  // The next round finds processes forked in the meantime.
   for (let round = 0; round < 20; round += 1) {
     const pids = findProcesses(
       (pid) => readSession(pid) === session || readEnvironment(pid).includes(marker),
@@ -62,7 +62,7 @@ export function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // ESRCH: it ended meanwhile. EPERM: it has other rights, and cannot be ended from here.
+    // ESRCH: it has ended. EPERM: this process has no right to signal it.
     const code = systemErrorCode(error);
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }

@@ -16,7 +16,7 @@ export function findAround(workspace: string, home: string): string[] {
   );
 }
 
-/** Returns the git folder that a `.git` file names, when that folder names the file in turn. */
+/** Returns the git folder that a `.git` file names, when that folder also names the file. */
 function repositoryFolders(root: string): string[] {
   const link = join(root, ".git");
   if (statSync(link, { throwIfNoEntry: false })?.isFile() !== true) return [];

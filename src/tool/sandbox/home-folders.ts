@@ -82,7 +82,7 @@ function realOf(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    // Removed meanwhile.
+    // Removed in the meantime.
     return folder;
   }
 }

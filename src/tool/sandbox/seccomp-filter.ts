@@ -38,7 +38,7 @@ const x32Calls = 0x40_00_00_00;
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /**
- * Makes a filter program (`struct sock_filter[]`) that prevents unix sockets, so that no listening one can be reached. It refuses
+ * Creates a filter program (`struct sock_filter[]`) that prevents unix sockets, so that no listening one can be reached. It refuses
  * `socket(AF_UNIX)` and the ways around it, `socketcall` and `io_uring`. Pairs (`socketpair`), which programs use to talk to
  * their children, work. `null` for an unknown processor.
  */

@@ -38,7 +38,7 @@ export function findSystemFolders(): SystemFolder[] {
 }
 
 /**
- * Finds the files and folders in `/etc` that this user may read but not everybody: keys, password hashes. Commands run as this
+ * Finds the files and folders in `/etc` that this user may read but not every user: keys, password hashes. Commands run as this
  * user, possibly as root.
  */
 export function findPrivateSystemFiles(folder = "/etc"): { path: string; isFolder: boolean }[] {

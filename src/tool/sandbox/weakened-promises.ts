@@ -6,7 +6,7 @@ import { createSeccompFilter } from "./seccomp-filter.ts";
 export interface WeakenedPromise {
   /** The promise. */
   promise: string;
-  /** What holds instead of it. */
+  /** What applies instead. */
   instead: string;
 }
 
@@ -18,11 +18,12 @@ export const sandboxPromises: readonly WeakenedPromise[] = [
   },
   {
     promise: "Commands cannot read your home folder, credentials, or other folders of the machine.",
-    instead: "They read what you can read, also of Cadre itself.",
+    instead: "They read whatever you can read, including Cadre's own files.",
   },
   {
     promise: "Control files cannot be changed by commands.",
-    instead: "Changes of them in the workspace are found and undone when the command has ended.",
+    instead:
+      "Changes to control files in the workspace are detected and undone after the command has ended.",
   },
   {
     promise: "Deny rules for Read, Edit and Write bind commands, too.",
@@ -38,7 +39,7 @@ export const sandboxPromises: readonly WeakenedPromise[] = [
   },
   {
     promise: "Commands see and signal no processes but their own.",
-    instead: "They see all processes, and signal those of yours.",
+    instead: "They see all processes, and can signal yours.",
   },
 ];
 
@@ -58,7 +59,7 @@ export async function findWeakenedPromises({
   const reason = unixSockets
     ? "sandbox.unixSockets is true"
     : `there is no system call filter for ${process.arch}`;
-  const instead = "They reach those that lie in folders they see, such as the workspace.";
+  const instead = "They reach the sockets in folders that they see, such as the workspace.";
   const socket = sandboxPromises.find(({ promise }) => promise.includes("unix socket"));
   return { reason, promises: socket === undefined ? [] : [{ ...socket, instead }] };
 }

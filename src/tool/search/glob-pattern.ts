@@ -6,7 +6,7 @@ const starsPerSegment = 4;
 const maxPatternLength = 1000;
 
 /**
- * Makes a predicate for paths relative to the searched folder, with `/` between names. A leading `!` negates the pattern.
+ * Creates a predicate for paths relative to the searched folder, with `/` between names. A leading `!` negates the pattern.
  *
  * @throws CadreError `tool-failed` for a pattern that would take too long to match.
  */

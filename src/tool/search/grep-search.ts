@@ -2,7 +2,7 @@
 
 import { CadreError } from "../../errors.ts";
 
-/** What to search for, and where. */
+/** A search request. */
 export interface SearchRequest {
   /** The folder that the files are relative to; absolute. */
   folder: string;

@@ -5,7 +5,7 @@ import { createPathMatcher, matchesTool } from "../permission/rule-match.ts";
 import { hiddenPaths } from "../path/secret-path.ts";
 
 /**
- * Makes a predicate for the files (absolute) of a search in a folder: it excludes hidden files and those that a deny or ask rule
+ * Creates a predicate for the files (absolute) of a search in a folder: it excludes hidden files and those that a deny or ask rule
  * matches. Permission to search the folder does not extend to files that a rule names.
  */
 export function createSearchScope(

@@ -71,7 +71,7 @@ test("loads a skill, lists the available ones, and makes their files readable", 
   ).toContain("step one");
 });
 
-test("makes every built-in tool quickly, with a schema the model can use", async () => {
+test("creates every built-in tool quickly, with a schema the model can use", async () => {
   const folders = { workspace: temporaryFolder(), home: temporaryFolder() };
   let tools: Tool[] = [];
   const cpuMs = await measureCpu(async () => (tools = await createBuiltinTools(folders)));

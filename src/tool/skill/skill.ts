@@ -22,7 +22,7 @@ export interface Skill {
 
 const descriptionCharacters = 300;
 
-/** Finds the skills of a project and a home folder. The project's come first; the first skill of a name counts. */
+/** Finds the skills of a project and a home folder. The project's come first; the first skill with a name wins. */
 export async function findSkills(workspace: string, home: string): Promise<Skill[]> {
   const found = new Map<string, Skill>();
   for (const [root, isProject] of [
@@ -38,7 +38,7 @@ export async function findSkills(workspace: string, home: string): Promise<Skill
   return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Makes the `Skill` tool for `skills`. */
+/** Creates the `Skill` tool for `skills`. */
 export function createSkillTool(skills: readonly Skill[]): Tool {
   return createTool({
     name: "Skill",

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
 
-/** A file, and the folder in which nothing above it may change. */
+/** A file, and the folder below which the folders on its path must not change. */
 interface GuardedPath {
   /** Absolute, without symlinks. */
   path: string;
@@ -12,16 +12,19 @@ interface GuardedPath {
   signal: AbortSignal;
 }
 
-/** Two changes of a folder within the kernel's clock tick leave one time, so a folder must have been still for longer. */
+/**
+ * Two changes of a folder within one tick of the kernel's clock get the same time, so a folder must have been unchanged for
+ * longer. In milliseconds.
+ */
 const stillMs = 50;
 const attempts = 20;
 
 /**
- * Does `work`, in which another program opens `path`, and returns its result if no folder on the way was changed meanwhile. Otherwise
- * the path may have led elsewhere: through a symlink that was put in the place of a folder, and taken away again. A folder's change
- * time cannot be set back.
+ * Calls `work`, in which another program opens `path`, and returns its result if no folder on the path changed in the meantime.
+ * Otherwise the path may have led elsewhere: through a symlink that replaced a folder for a moment. A folder's change time cannot
+ * be set back.
  *
- * @throws CadreError `tool-failed` when the folders change again and again.
+ * @throws CadreError `tool-failed` when the folders keep changing.
  */
 export async function inStillFolders<Value>(
   { path, root, signal }: GuardedPath,
@@ -36,11 +39,14 @@ export async function inStillFolders<Value>(
     }
     await wait(stillMs, undefined, { signal });
   }
-  const message = `The folders of ${path} were changed again and again while the editor was asked for it. Call again.`;
+  const message = `The folders of ${path} kept changing while the editor was asked for it. Call again.`;
   throw new CadreError("tool-failed", message);
 }
 
-/** The identities and change times of the folders from `root` down to that of `path`; `undefined` when one is no folder. */
+/**
+ * Returns the identities and change times of the folders from `root` to the folder of `path`; `undefined` when one of them is not
+ * a folder.
+ */
 async function noteFolders(
   path: string,
   root: string,

@@ -15,7 +15,7 @@ function placeWith(content: string): { fixture: ToolFixture; path: string } {
   return { fixture, path };
 }
 
-test("unsaved text is read in place of that on disk, and the file cannot be changed until it is saved", async () => {
+test("unsaved text is read instead of the text on disk, and the file cannot be changed until it is saved", async () => {
   const { fixture, path } = placeWith("saved\n");
   const readOpen = vi.fn(async () => "unsaved\n");
   const [read, edit] = [createReadTool({ readOpen }), createEditTool({ readOpen })];
@@ -46,7 +46,7 @@ test.each([
   expect(files).toEqual([{ path, hash: sha256(content), change: "read" }]);
 });
 
-test("files outside of the workspace, and files that are no text, are not asked for", async () => {
+test("files outside the workspace, and files that are not text, are not requested", async () => {
   const { fixture, path } = placeWith("");
   writeFileSync(path, Buffer.from([0x61, 0xff, 0x62]));
   mkdirSync(fixture.outputFolder, { recursive: true });
@@ -59,7 +59,7 @@ test("files outside of the workspace, and files that are no text, are not asked 
   expect(readOpen).not.toHaveBeenCalled();
 });
 
-test("a folder that is replaced by a symlink meanwhile gives nothing away", async () => {
+test("a folder that is replaced by a symlink in the meantime reveals nothing", async () => {
   const { fixture, path } = placeWith("mine\n");
   const secrets = join(fixture.workspace, "..", "secrets");
   mkdirSync(secrets);
@@ -77,5 +77,5 @@ test("a folder that is replaced by a symlink meanwhile gives nothing away", asyn
   const read = createReadTool({ readOpen });
   const { text, isError } = await fixture.call(read, { file_path: "src/a.txt" });
   expect(readOpen).toHaveBeenCalled();
-  expect([isError, text]).toEqual([true, expect.stringContaining("changed again and again")]);
+  expect([isError, text]).toEqual([true, expect.stringContaining("kept changing")]);
 });

@@ -1,4 +1,4 @@
-// Texts that a program has open and has not saved, such as those of an editor.
+// Texts that a program, such as an editor, has open and has not saved.
 
 import { isUtf8 } from "node:buffer";
 import { CadreError } from "../../errors.ts";
@@ -7,8 +7,8 @@ import type { ToolContext } from "../tool.ts";
 import { inStillFolders } from "./still-folders.ts";
 
 /**
- * Returns the text of a file as a program has it open; `undefined` when it does not have the file. The path is absolute, without
- * symlinks.
+ * Returns the text of a file that a program has open; `undefined` when it does not have the file open. The path is absolute,
+ * without symlinks.
  */
 export type ReadOpenText = (path: string, signal: AbortSignal) => Promise<string | undefined>;
 
@@ -18,14 +18,14 @@ export interface SavedFile {
   content: Buffer;
 }
 
-/** The largest file that the program is asked for, in bytes. */
+/** The maximum size of a file to request from the program, in bytes. */
 const mostBytes = 2 * 1024 * 1024;
 
 /**
- * Returns the text that the program has open and has not saved; `undefined` when it has the same text as the disk. The ends of lines
- * and a byte-order mark do not count, because programs convert them.
+ * Returns the text that the program has open and has not saved; `undefined` when it equals the text on disk. Ignores line endings
+ * and a byte-order mark, because programs convert them.
  *
- * @throws CadreError `tool-failed` when the folders of the file are replaced meanwhile.
+ * @throws CadreError `tool-failed` when the folders of the file are replaced in the meantime.
  */
 export async function readUnsaved(
   readOpen: ReadOpenText | undefined,
@@ -41,9 +41,9 @@ export async function readUnsaved(
 }
 
 /**
- * Checks that no program has unsaved changes to a file that is to be changed: they would be lost, or the change would.
+ * Checks that no program has unsaved changes to a file before it is changed. Otherwise one of the changes would be lost.
  *
- * @throws CadreError `tool-failed` that says so.
+ * @throws CadreError `tool-failed` when there are unsaved changes.
  */
 export async function requireSaved(
   readOpen: ReadOpenText | undefined,

@@ -10,7 +10,7 @@ import { isPublicAddress } from "./public-address.ts";
 /** Resolves the addresses of a host. */
 export type Lookup = (host: string) => Promise<LookupAddress[]>;
 
-/** Which addresses a request may reach. */
+/** The addresses that a request may reach. */
 export interface RequestGuard {
   /** Default: the system's resolver. */
   lookup?: Lookup;

@@ -104,7 +104,7 @@ async function moveSetting(
   };
   const moved = move(cwd);
   const real = moved === undefined ? undefined : await realpath(moved).catch(() => undefined);
-  // A symlink of the repository may lead anywhere.
+  // A symlink in the repository may lead anywhere.
   if (real === undefined || !isInside(real, root)) {
     const message = `Expected the folder ${cwd} of the family to be one of the repository ${files.folder}; it is not in the commit ${files.commit}.`;
     throw new CadreError("config-invalid", message);

@@ -1,4 +1,4 @@
-// The commits by which a worker records the files of a family, and the refs that name them.
+// The commits in which a worker records a family's files, and the refs that name them.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { CadreError } from "../../errors.ts";
@@ -37,7 +37,7 @@ export interface FamilyCommits {
   pushed: string | null;
 }
 
-/** The pauses before a push is tried again, in milliseconds. */
+/** The pauses before a push is retried, in milliseconds. */
 const pauses: readonly number[] = [500, 2000, 5000, 15_000, 30_000];
 
 const author = identity("cadre", "cadre@cadre.invalid");
@@ -55,8 +55,8 @@ export async function recordCheckout(
 }
 
 /**
- * Brings the files to the last commit that the journal names, and gives the work ref a new commit. A worker that had the family
- * before does not know the commit, so its pushes are refused.
+ * Moves the files to the last commit that the journal names, and gives the work ref a new commit. The family's previous worker
+ * does not know this commit, so its pushes are refused.
  */
 export async function takeFiles(commits: FamilyCommits, registry: Registry): Promise<void> {
   const { files, mirror, attempt } = commits;
@@ -73,7 +73,7 @@ export async function takeFiles(commits: FamilyCommits, registry: Registry): Pro
   });
 }
 
-/** Makes one commit of all changes of the family, and a branch of it. Resolves with false when there are none. */
+/** Commits all changes of the family as one commit, and creates its branch. Resolves with false when there are no changes. */
 export async function publishChanges(
   { files, tip, ...options }: FamilyCommits,
   text: CommitText,
@@ -129,13 +129,13 @@ async function inMirror<Value>(
   });
 }
 
-/** Brings the files of a checkout to a commit. Unchanged files keep their times. */
+/** Moves the files of a checkout to a commit. Unchanged files keep their modification times. */
 export async function moveHead(git: Git, own: GitFolders, commit: string): Promise<void> {
   await git(["update-ref", "HEAD", commit], own);
   await git(["read-tree", "--reset", "-u", "HEAD"], own);
 }
 
-/** Makes the work ref name a commit of this worker. */
+/** Points the work ref to a commit of this worker. */
 async function advance(git: Git, commits: FamilyCommits, to: string): Promise<void> {
   const { work } = familyRefs(commits.files.rootId);
   await push(git, commits.mirror, { ref: work, from: commits.pushed, to });
@@ -143,7 +143,7 @@ async function advance(git: Git, commits: FamilyCommits, to: string): Promise<vo
   commits.pushed = to;
 }
 
-/** Fetches a ref; `undefined` when the remote does not have it. */
+/** Fetches a ref. Resolves with `undefined` when the remote lacks it. */
 async function fetchRef(git: Git, mirror: Mirror, ref: string): Promise<string | undefined> {
   const found = (await listRefs(git, mirror.url, [ref])).get(ref);
   if (found !== undefined) {

@@ -72,7 +72,7 @@ const filesOf = (folder: string): string[] =>
     .filter((name) => name !== ".git")
     .toSorted();
 
-test("a checkout has the recorded files and a repository of its own", async () => {
+test("a checkout has the recorded files and its own repository", async () => {
   const { clone, open, files } = await createFamily();
   const { root } = await open(1);
   expect(filesOf(root)).toEqual(["a.txt"]);
@@ -98,7 +98,7 @@ test("another worker gets the files of the last recorded step, without those of 
   expect(filesOf(third.root)).toEqual(["a.txt", "four", "one", "two"]);
 });
 
-test("files that the family changed are newer than those that were submitted, also after a takeover", async () => {
+test("files that the family changed are newer than those that were submitted, even after a takeover", async () => {
   const { registry, open, step } = await createFamily();
   const first = await open(1);
   await first.claim(registry);
@@ -112,7 +112,7 @@ test("files that the family changed are newer than those that were submitted, al
   expect(isChanged("one")).toBe(true);
 });
 
-test("a worker that lost the family cannot record files any more", async () => {
+test("a worker that lost the family can no longer record files", async () => {
   const { clone, registry, files, open, step } = await createFamily();
   const first = await open(1);
   await first.claim(registry);
@@ -162,7 +162,7 @@ test("a step that changes nothing pushes nothing, and steps at the same moment s
 test.each([
   ["deleted", (work: string) => ["update-ref", "-d", work], "it does not exist"],
   ["moved back", (work: string) => ["update-ref", work, `${work}~1`], "it names"],
-])("a work ref that somebody %s is an error", async (_, words, message) => {
+])("a work ref that another program %s is an error", async (_, words, message) => {
   const { clone, files, registry, open, step } = await createFamily();
   const first = await open(1);
   await first.claim(registry);
@@ -172,7 +172,7 @@ test.each([
   await expect(open(2)).rejects.toThrow("another program changed it. Restore the ref");
 });
 
-test("a base ref that somebody moved is an error", async () => {
+test("a base ref that another program moved is an error", async () => {
   const { clone, files, open } = await createFamily();
   clone.commit({ "a.txt": "1" });
   clone.git("push", "--quiet", "--force", "origin", `HEAD:${familyRefs(files.rootId).base}`);
@@ -198,7 +198,7 @@ test("the changes become one commit on a branch, which a repetition leaves as it
   expect(clone.atRemote("for-each-ref", "refs/cadre")).toBe("");
 });
 
-test("repositories that agents make are named, because they are not recorded", async () => {
+test("repositories that agents create are named, because they are not recorded", async () => {
   const { clone, files, registry, open } = await createFamily();
   const checkout = await open(1);
   await checkout.claim(registry);
@@ -208,7 +208,7 @@ test("repositories that agents make are named, because they are not recorded", a
   expect(end).toBe("Not recorded, because they are separate git repositories: inner/.");
 });
 
-test("a remote that is away for a moment is waited for", async () => {
+test("a worker waits for a remote that is briefly unreachable", async () => {
   const { clone, registry, open, step } = await createFamily();
   const checkout = await open(1);
   await checkout.claim(registry);
@@ -223,8 +223,8 @@ test("a remote that is away for a moment is waited for", async () => {
 test.each([
   ["a link to another folder", "link"],
   ["a folder that is not in the commit", "missing"],
-  ["a folder outside of the repository", "../other"],
-])("%s is no folder to work in", async (_, path) => {
+  ["a folder outside the repository", "../other"],
+])("%s is not a folder to work in", async (_, path) => {
   const { clone, files, registry } = await createFamily();
   symlinkSync("/", join(clone.folder, "link"));
   clone.commit({});
@@ -249,7 +249,7 @@ test.each([
   await expect(refused).rejects.toThrow("to be one of the repository");
 });
 
-test("a branch that somebody else has is not overwritten", async () => {
+test("a branch of another program is not overwritten", async () => {
   const { clone, files, registry, open, step } = await createFamily();
   const checkout = await open(1);
   await checkout.claim(registry);

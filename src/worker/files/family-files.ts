@@ -13,7 +13,7 @@ import {
 
 /** The files of a family that this worker executes. */
 export interface FamilyFiles {
-  /** Brings the files to the last commit of the journal, and makes this worker the only one that may record files. */
+  /** Moves the files to the last commit in the journal, and makes this worker the only one that may record files. */
   claim(registry: Registry): Promise<void>;
   /** Creates the recorder of the files. A failure fails the registry. */
   createRecorder(registry: Pick<Registry, "fail">): FileRecorder;
@@ -26,7 +26,7 @@ export function createFamilyFiles(commits: FamilyCommits): FamilyFiles {
   const { files } = commits;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Does one thing after the other. A failure fails the registry, so that another worker continues the family. */
+  /** Does one task at a time, in order. A failure fails the registry, and another worker continues the family. */
   async function inTurn<Value>(
     registry: Pick<Registry, "fail">,
     work: () => Promise<Value>,
@@ -40,7 +40,7 @@ export function createFamilyFiles(commits: FamilyCommits): FamilyFiles {
     let waiting: Promise<string> | undefined;
     return {
       async record({ runId, step }) {
-        // A record that has not begun will contain these changes too.
+        // A record that has not begun includes these changes too.
         waiting ??= inTurn(registry, async () => {
           waiting = undefined;
           const text = `Files after ${step}\n\nCadre-Run: ${runId}`;

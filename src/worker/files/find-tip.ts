@@ -34,7 +34,7 @@ export async function findTip(
   throw new CadreError("tool-unavailable", message);
 }
 
-/** Describes a ref that does not name the commit that this worker made last. */
+/** Describes a ref that does not name this worker's last commit. */
 export async function describeMoved(
   git: Git,
   url: string,

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A bare repository with the commits that were fetched from one remote. */
+/** A bare repository of the commits fetched from one remote. */
 export interface Mirror {
   /** Absolute. */
   folder: string;
@@ -22,7 +22,7 @@ export async function openMirror(folder: string, url: string, commit: string): P
     const made = `${path}.${randomUUID().slice(0, 8)}.new`;
     await writeRepository(made, { head: "ref: refs/heads/cadre-mirror", commit });
     await writeFile(join(made, "address"), `${url}\n`);
-    // Another worker may have created it meanwhile.
+    // Another worker may have created it in the meantime.
     await rename(made, path).catch(async (error: unknown) => {
       await rm(made, { recursive: true, force: true });
       if (!existsSync(path)) throw error;
@@ -31,7 +31,7 @@ export async function openMirror(folder: string, url: string, commit: string): P
   return { folder: path, url };
 }
 
-/** Calls `work`, which fetches, after the earlier fetches of the same mirror. */
+/** Calls `work`, which fetches, after earlier fetches of the same mirror have ended. */
 export async function fetchInTurn<Value>(
   { folder }: Mirror,
   work: () => Promise<Value>,

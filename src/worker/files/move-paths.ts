@@ -1,11 +1,11 @@
 import { isRecord } from "../../source/json.ts";
 
-/** Replaces the path of one folder by that of another in all texts of a value; JSON only. */
+/** Replaces the path of one folder with the path of another in all strings of a JSON value. */
 export type MovePaths = <Value>(value: Value) => Value;
 
 /**
- * Creates the function that replaces the folder `from` by `to` (absolute) wherever a text contains it as a whole path, or as the beginning
- * of a path.
+ * Creates the function that replaces the folder `from` with `to` (both absolute) wherever a string contains it as a whole path or
+ * as the beginning of one.
  */
 export function createMovePaths(from: string, to: string): MovePaths {
   const form = new RegExp(

@@ -9,17 +9,17 @@ export interface MovedRegistryOptions {
   recorded: string;
   /** The folder of their files on this machine, absolute. */
   here: string;
-  /** The `RunSpec.definitionsAsOf` of the runs here, since files of a checkout are newer than the submission. */
+  /** The `RunSpec.definitionsAsOf` of the runs here. The files of a checkout are newer than the submission. */
   definitionsAsOf: number;
   /** Creates the recorder of the family's files. */
   createRecorder: (registry: Pick<Registry, "fail">) => FileRecorder;
-  /** Called when this process has become the owner of a family, before its runs continue. */
+  /** Called after this process becomes the owner of a family, before its runs continue. */
   onClaimed: (rootId: string, registry: Registry) => Promise<void>;
 }
 
 /**
- * Creates a source of registries in which the runs of a family work in another folder than their journals say. Journals keep the
- * folder of the machine that submitted the family, and each worker and each reader sees its own.
+ * Creates a source of registries in which a family's runs work in a different folder from the one that their journals name.
+ * Journals keep the folder on the submitting machine. Each worker and each reader sees its own folder.
  */
 export function moveRegistry(
   source: RegistrySource,
@@ -48,13 +48,13 @@ function moveOne(
     madeFrom: async (runId) => arrive(await inner.madeFrom(runId)),
     async spec(runId) {
       const spec = arrive(await inner.spec(runId));
-      // A spec of an earlier version has no such time.
+      // Specs of earlier versions lack this time.
       return spec?.definitionsAsOf === undefined ? spec : { ...spec, definitionsAsOf };
     },
     events: async (runId, which) => arrive(await inner.events(runId, which)),
     async eventsAfter(position) {
       const found = await inner.eventsAfter(position);
-      // The stored text has the paths of elsewhere.
+      // The stored text has the paths of the submitting machine.
       return found.map(({ position: at, event }) => ({ position: at, event: arrive(event) }));
     },
     putContent: (content) => inner.putContent(leave(content)),

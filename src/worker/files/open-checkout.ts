@@ -13,12 +13,12 @@ import { createFamilyFiles, type FamilyFiles } from "./family-files.ts";
 import { fetchInTurn, type Mirror, openMirror, writeRepository } from "./mirror.ts";
 import { readRecordedCommits, type RecordedFiles } from "../../registry/recorded-files.ts";
 
-/** The folders and remotes of a worker for the files of families. */
+/** The folders and remotes that a worker uses for the files of families. */
 export interface CheckoutOptions {
   /** The folder of mirrors and checkouts: the user's state folder, with symlinks resolved. */
   stateFolder: string;
   workerId: string;
-  /** The beginnings of the addresses that the worker may fetch from. */
+  /** The prefixes of the addresses that the worker may fetch from. */
   clones: readonly string[];
 }
 
@@ -29,8 +29,8 @@ export interface Checkout extends FamilyFiles {
   /** A folder for the long outputs of the family, absolute. */
   stateDir: string;
   /**
-   * Epoch milliseconds. Files that are as they were submitted are older, files that the family changed are newer, so that this is
-   * the `RunSpec.definitionsAsOf` of its runs here.
+   * The `RunSpec.definitionsAsOf` of the family's runs here, in epoch milliseconds. Submitted files that did not change are
+   * older, files that the family changed are newer.
    */
   definitionsAsOf: number;
   /** Deletes the files and the outputs on this machine. */
@@ -62,7 +62,7 @@ export async function openCheckout(
   await addWorktree(checkout, { commit });
   const definitionsAsOf = Date.now();
   if (tip !== commit) {
-    // The times of files lag behind the clock by some milliseconds.
+    // File times lag behind the clock by some milliseconds.
     await delay(20);
     await inRepository(checkout, async (git, repository) => {
       await moveHead(git, gitFoldersOf(checkout, repository), tip);
@@ -124,7 +124,7 @@ function requireAllowed(remote: string, clones: readonly string[]): void {
   throw new CadreError("not-trusted", message);
 }
 
-/** Fetches the refs of a family, and returns the commit to begin with. */
+/** Fetches the refs of a family, and returns the commit to start from. */
 async function fetchTip(
   git: Git,
   { url }: Mirror,

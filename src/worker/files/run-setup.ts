@@ -6,11 +6,11 @@ import { createShell, type ShellOptions } from "../../tool/builtin/shell.ts";
 
 /** The time limit of one command, in milliseconds. */
 const setupMs = 900_000;
-/** The most characters of a command's output in an error: its end says what failed. */
+/** The maximum length of a command's output in an error, in characters. The end of the output says what failed. */
 const keptCharacters = 2000;
 
 /**
- * Runs the commands of `worker.setup` in a new checkout, one after the other, in the sandbox of agents' commands.
+ * Runs the commands of `worker.setup` in a new checkout, one after another, in the sandbox of agents' commands.
  *
  * @throws CadreError `tool-failed` with the last output of the first command that fails.
  */

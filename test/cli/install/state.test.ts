@@ -150,7 +150,7 @@ describe.concurrent("a registry that an earlier version kept in the project", ()
     expect(first.stdout).toContain("early");
     expect(first.stderr.trimEnd().split("\n")).toEqual([
       expect.stringMatching(
-        /info state-moved: The runs of this project are kept in .* from now on/,
+        /info state-moved: The runs of this project were moved to .* and are kept there/,
       ),
     ]);
     expect(existsSync(old)).toBe(false);

@@ -60,7 +60,7 @@ describe.concurrent("a run that began with more rights than are granted now", ()
     const refused = await cadre(fixture, ["resume"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
-      "It began in mode auto, and the mode is ask now. Add --mode auto",
+      "It began in mode auto, and the mode is now ask. Add --mode auto",
     );
     expect(await journalOf(fixture)).toBe(before);
     const { code, stdout } = await cadre(fixture, ["resume", "last", "--mode", "auto"]);

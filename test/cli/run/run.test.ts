@@ -181,13 +181,17 @@ describe.concurrent("cadre run, used wrongly,", () => {
       ["run", "prompt.md", "--param", "inputs=a"],
       "`inputs`",
     ],
-    ["untrusted Lua", ["run", "agent.aip"], "agent.aip, and the modules it requires, of a folder"],
+    [
+      "untrusted Lua",
+      ["run", "agent.aip"],
+      "agent.aip, and the modules it requires, from a folder",
+    ],
     [
       "untrusted code",
       ["run", "agent.aip"],
       "(or use --trust for one run).\nIn a trusted folder, program agents",
     ],
-    ["a missing recipe", ["run", "--recipe", "r.yaml"], "Expected a recipe's file"],
+    ["a missing recipe", ["run", "--recipe", "r.yaml"], "Expected the file of a recipe"],
     ["parameters for an agent", ["run", "reader", "x", "--param", "a=b"], "reader is not a recipe"],
     ["parameters without a value", ["run", "greet.yaml", "--param", "who"], "--param key=value"],
     [

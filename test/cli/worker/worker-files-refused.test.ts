@@ -44,12 +44,12 @@ describe.skipIf(postgresUrl === undefined)(
       const words = ["run", "--detach", "--workspace", "git", "change"];
       const { code, stderr } = await cadre(project, words);
       expect(code).toBe(2);
-      expect(stderr).toContain("the names of these suggest secrets: .env. Add them to .gitignore");
+      expect(stderr).toContain("these names suggest secrets: .env. Add them to .gitignore");
       expect(JSON.parse((await cadre(project, ["runs", "--json"])).stdout)).toEqual({ runs: [] });
       expect(refsOf(project.clone)).toEqual(["refs/heads/trunk"]);
       const allowed = await cadre(project, [...words, "--push-secrets"]);
       expect(allowed.code).toBe(0);
-      expect(allowed.stderr).toContain("Pushed in spite of their names: .env.");
+      expect(allowed.stderr).toContain("Pushed despite their names: .env.");
     });
 
     it("cancels the run when the push is refused, with what the remote said", async () => {

@@ -61,11 +61,11 @@ describe.skipIf(!hasServers)("a remote over SSH", () => {
     const url = server.addressOf(clone.remote);
     setVariables({ GIT_SSH_COMMAND: server.strangerCommand });
     expect(await failureOf(clone, url)).toMatch(
-      /Permission denied \(.*refuses the SSH keys of this process\. Give it one/s,
+      /Permission denied \(.*refuses the SSH keys of this process\. Provide a key/s,
     );
     setVariables({ GIT_SSH_COMMAND: server.newcomerCommand });
     expect(await failureOf(clone, url)).toMatch(
-      /Host key verification failed.*put the server's key into ~\/\.ssh\/known_hosts/s,
+      /Host key verification failed.*add the server's key to ~\/\.ssh\/known_hosts/s,
     );
   });
 });
@@ -83,7 +83,7 @@ describe.skipIf(!hasServers)("a remote over HTTPS", () => {
     const clone = createClone();
     const url = server.addressOf(clone.remote);
     setVariables({ GIT_ASKPASS: server.askpass });
-    expect(await failureOf(clone, url)).toMatch(/Name the certificate .* in GIT_SSL_CAINFO/s);
+    expect(await failureOf(clone, url)).toMatch(/Name the issuer's certificate in GIT_SSL_CAINFO/s);
     setVariables({ GIT_SSL_CAINFO: server.certificate, GIT_ASKPASS: "" });
     expect(await failureOf(clone, url)).toMatch(/terminal prompts disabled.*credential helper/s);
     setVariables({ GIT_SSL_CAINFO: server.certificate, GIT_ASKPASS: server.wrongAskpass });

@@ -98,7 +98,7 @@ describe.concurrent("a question of a run without a terminal", () => {
     });
     const late = await cadre(fixture, ["answer", second.id, "yes"]);
     expect(late.code).toBe(2);
-    expect(late.stderr).toContain("was answered already: denied: one is enough");
+    expect(late.stderr).toContain("was already answered: denied: one is enough");
   });
 
   it("is asked once for a rule, which goes into the project's configuration", async () => {
@@ -116,7 +116,7 @@ describe.concurrent("a question of a run without a terminal", () => {
     ]);
     const path = join(fixture.path, ".cadre/config.yaml");
     expect(answered.stderr).toBe(
-      `Added to permissions.allow in ${path}. It counts when the folder is trusted: cadre trust\n`,
+      `Added to permissions.allow in ${path}. It takes effect once the folder is trusted: cadre trust\n`,
     );
     expect((await run.ended).code).toBe(0);
     expect(existsSync(join(fixture.path, "docs/two"))).toBe(true);
@@ -130,7 +130,7 @@ describe.concurrent("a question of a run without a terminal", () => {
     const refused = await cadre(fixture, ["answer", id, "rule", "--rule", "Bash(ls*)"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
-      "The run did not take the answer, and asks again: the rule Bash(ls*) does not cover this call",
+      "The run did not accept the answer and asks again: the rule Bash(ls*) does not cover this call",
     );
     const problem = "the rule Bash(ls*) does not cover this call; mode ask of the configuration";
     expect((await questions(fixture))[0]?.reason).toBe(problem);

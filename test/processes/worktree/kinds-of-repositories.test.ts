@@ -75,7 +75,7 @@ describe("a repository with a submodule", () => {
     const { cadre, read, run } = project;
     const { runId, warnings } = await run("a.txt=1 lib/own.txt=2");
     expect(warnings.join()).toContain(
-      "Not committed, because they are git repositories of their own: lib",
+      "Not committed, because they are separate git repositories: lib",
     );
     const { merged, left } = await cadre.changes.merge([runId]);
     expect([merged, left]).toEqual([[runId], [{ id: runId, paths: ["lib"] }]]);

@@ -26,7 +26,7 @@ describe("a message to a sub-agent that has ended", () => {
       ],
       ({ last, messages }) => `did ${last.at(-1)} (${messages.length})`,
     );
-    expect(told[3]?.[0]).toMatch(/^w \(run \w+\) had ended\. It goes on .* as run \S+\.$/);
+    expect(told[3]?.[0]).toMatch(/^w \(run \w+\) had ended\. It continues .* as run \S+\.$/);
     expect(told[4]?.[0]).toMatch(
       /\[The background run w .* has ended: succeeded\]\n\ndid look again \(3\)/,
     );
@@ -132,7 +132,7 @@ describe("the next turn of a conversation with sub-agents", () => {
     const all = heard.join("\n");
     expect(all).toMatch(/w \(run \w+\) \(succeeded\):\ndid look \(1\)/);
     expect(all).toContain("- w (run");
-    expect(all).toContain("had ended. It goes on with your message");
+    expect(all).toContain("had ended. It continues with your message");
     expect(all).toContain("did more (3)");
     const [, continued] = await cadre.tree(second.id);
     expect(continued).toMatchObject({ agent: "worker", conversation: first.id });
@@ -171,7 +171,7 @@ describe("the delegate tools outside of runs", () => {
     expect(waited.text).toContain("did again (3)");
     expect(await (await cadre.find(continuedAs)).state()).toMatchObject({ continues: runId });
     const more = await tools.sessions_send.call({ runId, message: "more" });
-    expect(more.text).toContain("goes on with your message in the background");
+    expect(more.text).toContain("continues with your message in the background");
     expect((await tools.sessions_wait.call({ mode: "all" })).text).toContain("did more (5)");
   });
 });

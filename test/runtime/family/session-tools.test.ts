@@ -104,7 +104,9 @@ describe("runs in the background", () => {
     expect(told[2]?.[0]).toMatch(
       /^fast \(run \w+\) succeeded:\ndid: fast\n\nStill at work:\n- slow/,
     );
-    expect(told[3]?.[0]).toMatch(/^The time is over, and they are not\.\n\nStill at work:\n- slow/);
+    expect(told[3]?.[0]).toMatch(
+      /^The time is over, and not all of them have ended\.\n\nStill at work:\n- slow/,
+    );
     expect(told[4]?.[0]).toMatch(/^slow \(run \w+\) succeeded:\ndid: slow$/);
     expect(told[5]?.[0]).toBe("You have no runs in the background.");
     expect(told[6]?.[0]).toContain("Labels: slow, fast");
@@ -192,7 +194,7 @@ describe("runs in the background", () => {
     });
     expect(childOf("below")?.status).toBe("cancelled");
     expect(told[2]?.[0]).toMatch(/^Cancelled: lead/);
-    expect(told[3]?.[0]).toContain("had ended before");
+    expect(told[3]?.[0]).toContain("had already ended");
     expect(refused[0]).toContain('"lead" is not a run you started. Yours: none.');
   });
 

@@ -113,7 +113,7 @@ describe("the board of a team", () => {
     [
       "an id twice",
       [add({ id: "a", title: "A" }, { id: "a", title: "B" })],
-      "There is a task a already",
+      "There is already a task a",
     ],
     [
       "a task that waits",

@@ -21,7 +21,7 @@ describe("messages in a team", () => {
     );
     const help = server.turns.filter(({ task }) => task === "help");
     expect(help[1]?.last).toEqual([
-      "A message came.",
+      "A message arrived.",
       expect.stringMatching(/^\[Message from ask, .*\]:\nWhat is it\?$/),
     ]);
   });
@@ -106,8 +106,8 @@ describe("waiting for the team", () => {
       }),
       lead,
     );
-    expect(childOf("one")?.result?.text).toBe("Nothing came in 0.05 seconds.");
+    expect(childOf("one")?.result?.text).toBe("Nothing arrived within 0.05 seconds.");
     expect(told[4]?.[0]).toBe("Task t1 is free: A. Claim it with board_claim.");
-    expect(told[6]?.[0]).toBe("No other member of your team is at work.");
+    expect(told[6]?.[0]).toBe("No other member of your team is active.");
   });
 });

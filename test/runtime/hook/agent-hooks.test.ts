@@ -119,7 +119,7 @@ describe("hooks of an agent file that Cadre cannot call", () => {
     [
       { PreToolUse: [{ hooks: [{ type: "prompt", prompt: "x" }] }] },
       "error",
-      "Cadre calls commands only",
+      "Cadre only calls commands",
     ],
     [{ PostToolUse: [{ hooks: [{ type: "prompt", prompt: "x" }] }] }, "warning", "is never called"],
     [{ PreToolUse: [command("x", { matcher: "(" })] }, "error", "got `(`"],
@@ -209,7 +209,7 @@ describe("hooks of Claude Code's settings", () => {
 
   test.each([
     ["[]", "Expected `hooks` to be a map"],
-    ['{ "PreToolUse": [{ "hooks": [{ "type": "agent" }] }] }', "Cadre calls commands only"],
+    ['{ "PreToolUse": [{ "hooks": [{ "type": "agent" }] }] }', "Cadre only calls commands"],
   ])("that are wrong are errors of the configuration: %s", async (hooks, message) => {
     const { project } = await open({}, {}, ask);
     project.write(".claude/settings.json", `{ "hooks": ${hooks} }`);

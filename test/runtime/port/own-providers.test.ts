@@ -85,7 +85,7 @@ test("a model that the provider refuses or cannot give is unavailable, with its 
     message: expect.stringContaining("refused it: no such model: none"),
   });
   await expect(spawn("house:old")).rejects.toThrow(
-    "to return a language model of specification v3 or v4; it returned one of specification v2",
+    "to return a language model of specification v3 or v4; it returned specification v2",
   );
   await expect(spawn("hous:e")).rejects.toThrow(/Known providers: .*ollama, mock, house/);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AskHost } from "../arguments.ts";
 import { changeFile } from "./change-file.ts";
 
-test("a change is repeated on the new content when another writer replaced the file meanwhile", () => {
+test("a change is repeated on the new content when another writer replaced the file in the meantime", () => {
   let content = "one";
   const others = ["two", "three"];
   const ask: AskHost = (name, ...args) => {

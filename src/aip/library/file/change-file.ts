@@ -3,8 +3,8 @@ import type { AskHost } from "../arguments.ts";
 import { contentOf } from "./file-content.ts";
 
 /**
- * Writes the result of `change` on a file's content (`undefined`: no file). When another writer replaced the file meanwhile,
- * calls `change` again with the new content, so that no change is lost.
+ * Writes the result of `change` on a file's content (`undefined`: no file). When another writer replaced the file in the
+ * meantime, calls `change` again with the new content, so that no change is lost.
  *
  * @param change returns a `content` of `undefined` to leave the file unchanged.
  *

@@ -74,7 +74,7 @@ export const file: AipModule = {
   ...hashes(),
 };
 
-/** Makes a function that parses the text of a file. */
+/** Creates a function that parses the text of a file. */
 function parsed(read: (content: string, args: Arguments) => LuaValue): AipModule[string] {
   return (args, ask) =>
     isAbsent(args, 1) ? undefined : read(contentOf(ask, textArgument(args, 1)), args);

@@ -2,9 +2,9 @@ import { isRecord, type JsonValue } from "../../../source/json.ts";
 import { type AipModule, type Arguments, anyOf, textArgument } from "../arguments.ts";
 import { writeSortedJson } from "../format/json.ts";
 
-/** `aip.run`: reports about the run to people. */
+/** `aip.run`: reports about the run to the user. */
 export const run: AipModule = pinsOf("run");
-/** `aip.task`: reports about one input to people. */
+/** `aip.task`: reports about one input to the user. */
 export const task: AipModule = pinsOf("task");
 
 function pinsOf(scope: "run" | "task"): AipModule {

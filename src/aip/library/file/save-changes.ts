@@ -17,7 +17,7 @@ export interface AppliedChanges {
   failed: Block[];
 }
 
-/** `aip.file.save_changes`: {@link applyChanges} to a file. For a new file, the changes are its whole content. */
+/** `aip.file.save_changes`: applies {@link applyChanges} to a file. For a new file, the changes are its whole content. */
 export function saveChanges(args: Arguments, ask: AskHost): Several {
   const path = textArgument(args, 1);
   const changes = textArgument(args, 2);

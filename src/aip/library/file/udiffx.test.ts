@@ -33,7 +33,7 @@ function apply(
   return { status, rest, items: status["items"] };
 }
 
-test("directives make, patch, extend, move, copy and delete files, with or without a code block", () => {
+test("directives create, patch, extend, move, copy and delete files, with or without a code block", () => {
   const files = new Map([
     ["a.txt", "one\ntwo\n\nthree\n"],
     ["old.txt", "old\n"],

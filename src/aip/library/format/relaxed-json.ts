@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../../source/json.ts";
 
-/** The maximum nesting depth. More is a mistake, and each level costs stack. */
+/** The maximum nesting depth. Deeper values are mistakes, and each level uses stack. */
 const maxLevels = 200;
 
 /** Matches the text between values: spaces, comments, commas (which may be missing or repeated). */

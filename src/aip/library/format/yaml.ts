@@ -12,7 +12,7 @@ export const yaml: AipModule = {
       .join("---\n"),
 };
 
-/** Parses the documents of a text. Resolves at most a hundred aliases; of repeated keys the last one counts. */
+/** Parses the documents of a text. Resolves at most a hundred aliases; the last of repeated keys wins. */
 export function parseYaml(content: string, name: string): JsonValue {
   const how = { logLevel: "silent", uniqueKeys: false } as const;
   const documents = [...yamlLibrary().parseAllDocuments(content, how)];

@@ -13,7 +13,7 @@ export const html: AipModule = {
       : htmlLibrary().selectElements(textArgument(args, 1), textsOf(args, 2), args.name),
 };
 
-/** What reads HTML, loaded on first use. */
+/** Returns the HTML library, loaded on first use. */
 export function htmlLibrary(): typeof Html {
   return loadLazily("./html-library", import.meta.url) as typeof Html;
 }

@@ -22,7 +22,7 @@ const highestPriority = 100;
 const pollMs = 100;
 /** The connections of one process to the tables of DBOS. */
 const connections = 3;
-/** All versions of Cadre share the queue: admission decides which run a worker can continue, not the version of its code. */
+/** All versions of Cadre share the queue. Admission decides which run a worker can continue; the version of the code does not. */
 const applicationVersion = "cadre-1";
 
 /** Connects to the queue in the tables of DBOS. */
@@ -117,7 +117,7 @@ interface LaunchOptions extends WorkOptions, Omit<Connected, "client"> {
   execute: ExecuteTask;
 }
 
-/** Starts the one DBOS of this process, which takes workflows from the queue of one label. */
+/** Starts the process's only DBOS instance, which takes workflows from the queue of one label. */
 async function launch({ DBOS }: Dbos, options: LaunchOptions): Promise<void> {
   const { execute, address, pool, workerId, label, concurrency } = options;
   DBOS.setConfig({
@@ -125,7 +125,7 @@ async function launch({ DBOS }: Dbos, options: LaunchOptions): Promise<void> {
     systemDatabaseUrl: address.url,
     systemDatabasePool: pool,
     systemDatabaseSchemaName: queueTables(address).schema,
-    // Workers that start on an empty database at the same time fail in its migrations: `cadre db migrate` executes them.
+    // Workers that start on an empty database at the same time would fail in its migrations. `cadre db migrate` executes them.
     runMigrations: false,
     useListenNotify: false,
     executorID: workerId,

@@ -21,8 +21,8 @@ export interface DbosOptions {
 }
 
 /**
- * Returns the value for the option `engine` of `createCadre` that lets workers execute root runs. The registry must be in PostgreSQL.
- * Results, events, messages and questions work as for every run that another process executes.
+ * Returns the value for the option `engine` of `createCadre` that lets workers execute root runs. The registry must be in
+ * PostgreSQL. Results, events, messages and questions work as for any run of another process.
  *
  * @throws CadreError `invalid-argument` for an invalid label or workspace.
  */

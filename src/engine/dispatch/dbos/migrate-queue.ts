@@ -45,10 +45,10 @@ export async function migrateQueue({
     const pool = await createQueuePool(address.url, { max: connections, lockTimeoutMs });
     try {
       const client = await pool.connect();
-      // The statements over the other connections report a server that is away.
+      // Statements on the other connections report an unreachable server.
       client.on("error", () => undefined);
       try {
-        // The lock is one of the session.
+        // The lock belongs to the session.
         await refuseTransactionPooling(client, pool, address.name);
         await lock(client, `cadre ${schema}`, lockTimeoutMs);
         await migrate(dbos, { url: address.url, schema, pool });
@@ -72,10 +72,10 @@ function checkTimeout(ms: unknown): void {
 }
 
 /**
- * Waits for the lock `name`. A statement that waits for it would hold up the indexes that the owner of the lock creates, which wait
- * for all statements that began before.
+ * Polls for the lock `name`. A statement that waited for it would block the lock's owner, because creating an index waits for all
+ * earlier statements.
  *
- * @throws CadreError `registry-unavailable` when another process has the lock for longer than `timeoutMs`.
+ * @throws CadreError `registry-unavailable` when another process holds the lock for longer than `timeoutMs`.
  */
 async function lock(client: ClientBase, name: string, timeoutMs: number): Promise<void> {
   const text = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS mine";
@@ -89,7 +89,9 @@ async function lock(client: ClientBase, name: string, timeoutMs: number): Promis
   throw new CadreError("registry-unavailable", message);
 }
 
-/** `DBOS.migrate` writes to standard output, which is the command's; a start with migrations writes to our logger. */
+/**
+ * `DBOS.migrate` writes to standard output, which belongs to the command. Starting with migrations writes to our logger instead.
+ */
 async function migrate(
   { DBOS }: Dbos,
   { url, schema, pool }: { url: string; schema: string; pool: Pool },

@@ -5,17 +5,17 @@ import { loadPg } from "../../../registry/postgres/connection/load-pg.ts";
 export interface QueuePoolOptions {
   /** The most connections that are open at once. */
   max: number;
-  /** How long a statement may wait for a transaction of somebody else, in milliseconds. Default: as long as that takes. */
+  /** How long a statement may wait for another program's transaction, in milliseconds. Default: no limit. */
   lockTimeoutMs?: number;
 }
 
 /**
- * How long the server keeps a transaction whose process does nothing, in milliseconds. The tasks that a silent machine was taking
- * are hidden from other workers until then, and indexes cannot be created.
+ * How long the server keeps an idle transaction, in milliseconds. Until then, the tasks that a silent machine was taking are
+ * hidden from other workers, and no index can be created.
  */
 const idleTransactionMs = 15_000;
 
-/** Creates the connections to the tables of DBOS. DBOS limits idle transactions only in pools of its own. */
+/** Creates the connections to the tables of DBOS. DBOS limits idle transactions only in its own pools. */
 export async function createQueuePool(
   url: string,
   { max, lockTimeoutMs = 0 }: QueuePoolOptions,
@@ -29,7 +29,7 @@ export async function createQueuePool(
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     allowExitOnIdle: true,
-    // The types of `pg` do not say yet that the pool waits for it.
+    // The types of `pg` do not yet declare that the pool awaits this promise.
     onConnect: ((client: ClientBase) => client.query(settings)) as (client: ClientBase) => void,
   });
   // The pool replaces a connection that ends while it is idle.

@@ -6,7 +6,7 @@ export function queueTables({ schema }: { schema: string }): { schema: string; n
   return { schema: `${schema}_dbos`, name: `${schema}_dbos` };
 }
 
-/** Converts an error of the queue to one that says what to do. */
+/** Converts an error of the queue to an error that says what to do. */
 export function toQueueError(error: unknown, name: string): unknown {
   if (error instanceof CadreError) return error;
   const said = error instanceof Error ? error.message : String(error);
@@ -24,7 +24,7 @@ function describe(
     return `This user may not use the tables of the queue. Give it the rights: GRANT USAGE on the schema ${name}, and SELECT, INSERT, UPDATE and DELETE on its tables.`;
   }
   if (["42P01", "3F000", "42703"].includes(code) || /does not exist/.test(said)) {
-    return `The tables of the queue (schema ${name}) are missing or old. Create them with \`cadre db migrate\`.`;
+    return `The tables of the queue (schema ${name}) are missing or outdated. Create them with \`cadre db migrate\`.`;
   }
   if (code === "55P03" || /lock timeout/.test(said)) {
     return `A transaction of another program held up the migration of the queue (schema ${name}) for too long. End it (SELECT pid, application_name, query FROM pg_stat_activity ORDER BY xact_start), and run \`cadre db migrate\` again.`;

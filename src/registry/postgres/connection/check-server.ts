@@ -1,6 +1,6 @@
 import { CadreError } from "../../../errors.ts";
 
-/** The properties of a server and a schema that {@link requireUsableServer} looks at. */
+/** The properties of a server and a schema that {@link requireUsableServer} checks. */
 export interface ServerState {
   /** `server_version_num`, such as 150004. */
   version: number;
@@ -8,11 +8,11 @@ export interface ServerState {
   encoding: string;
   /** The schema version; 0 = there are no tables. */
   schemaVersion: number;
-  /** Whether the events were written by another server: the database was restored from a backup. */
+  /** Whether another server wrote the events: the database was restored from a backup. */
   isRestored: boolean;
 }
 
-/** The first version with transaction ids of 64 bits. */
+/** The first version with 64-bit transaction ids. */
 const leastVersion = 13;
 
 /**
@@ -35,7 +35,7 @@ export function requireUsableServer({ version, encoding }: ServerState, name: st
 }
 
 /**
- * Refuses a schema that this Cadre cannot use; `known` is the number of migrations it has.
+ * Refuses a schema that this Cadre cannot use; `known` is the number of its migrations.
  *
  * @throws CadreError `registry-unavailable`, or `registry-newer` for a schema of a newer Cadre.
  */

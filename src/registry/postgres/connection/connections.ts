@@ -8,18 +8,18 @@ export type Row = Record<string, unknown>;
 /** The connections of one registry to its server. */
 export interface Connections {
   pool: Pool;
-  /** Opens one connection apart from the pool. */
+  /** Opens one connection outside the pool. */
   connect(): Promise<Client>;
 }
 
-/** How long a connection or a statement may take before it counts as broken, in milliseconds. */
+/** How long a connection or a statement may take before the connection counts as broken, in milliseconds. */
 const answerMs = 30_000;
 const connectMs = 10_000;
 
-/** The type `bigint` of PostgreSQL, which `pg` returns as a text. Times and numbers of Cadre are below 2^53. */
+/** PostgreSQL's `bigint`, which `pg` returns as a string. Cadre's times and numbers are below 2^53. */
 const ownParsers: ReadonlyMap<number, (text: string) => number> = new Map([[20, Number]]);
 
-/** Creates the connections; each is opened when it is needed. */
+/** Creates the connections. Each is opened on first use. */
 export async function createConnections(options: CheckedPostgresOptions): Promise<Connections> {
   const pg = await loadPg();
   const config: ClientConfig = {
@@ -31,7 +31,7 @@ export async function createConnections(options: CheckedPostgresOptions): Promis
     types: createTypeParsers(pg),
   };
   const pool = new pg.Pool({ ...config, max: options.connections, allowExitOnIdle: true });
-  // The pool replaces a connection that ends while it is idle; the next statement reports a server that is away.
+  // The pool replaces a connection that ends while idle. The next statement reports an unreachable server.
   pool.on("error", () => undefined);
   return {
     pool,

@@ -14,28 +14,28 @@ import { omitUndefined } from "../../../omit-undefined.ts";
 
 /** How a statement is executed. */
 export interface QueryOptions {
-  /** Prepares the statement once for each connection, under this name. */
+  /** Prepares the statement under this name, once per connection. */
   name?: string;
-  /** Whether the statement waits until the connection that hears of changes is ready. Default true. */
+  /** Whether the statement waits until the connection that receives notifications is ready. Default true. */
   isGated?: boolean;
 }
 
-/** The database of one registry. It is opened by the first statement. */
+/** The database of one registry. The first statement opens it. */
 export interface Database {
   /**
-   * Executes one statement, which is a transaction of its own. While the server cannot be reached, it is tried again, so a
-   * statement must have no more effect when it is executed twice.
+   * Executes one statement as its own transaction. It is retried while the server cannot be reached, so executing a statement
+   * twice must have no further effect.
    *
    * @throws CadreError `registry-unavailable`; the error of the server as its cause.
    */
   query(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<Row[]>;
-  /** Opens a connection apart from those of the statements. */
+  /** Opens a connection outside the pool. */
   connect(): Promise<Client>;
-  /** Lets every later statement wait for `gate`. */
+  /** Makes every later statement wait for `gate`. */
   waitFor(gate: Promise<unknown>): void;
-  /** The milliseconds since the server could be reached again; `Infinity` when it never was out of reach. */
+  /** The milliseconds since the server became reachable again; `Infinity` when it was always reachable. */
   reachableMs(): number;
-  /** Shortens the retries, because the registry is being closed. */
+  /** Shortens the retries because the registry is closing. */
   hurry(): void;
   close(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export function connectLater(options: CheckedPostgresOptions): Database {
   };
 }
 
-/** Opens the connections of a registry, and checks the server and the schema over the first one. */
+/** Opens the connections of a registry. Checks the server and the schema over the first one. */
 async function openConnections(options: CheckedPostgresOptions): Promise<Connections> {
   const connections = await createConnections(options);
   const client = await connections.connect();
@@ -110,7 +110,10 @@ async function openConnections(options: CheckedPostgresOptions): Promise<Connect
   }
 }
 
-/** A text of PostgreSQL has no NUL. Journals and states are JSON, which escapes it; it is left in names that are only compared. */
+/**
+ * Text in PostgreSQL cannot contain NUL. Journals and states are JSON, which escapes it. It is removed from names, which are only
+ * compared.
+ */
 function withoutNul(value: unknown): unknown {
   if (typeof value === "string")
     return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;

@@ -4,7 +4,7 @@ import type { Row } from "./connections.ts";
 /** Executes one statement. */
 export type Execute = (text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Reads what is checked before the schema is used. `quoted` is its name as an identifier. */
+/** Reads what {@link requireUsableServer} checks. `quoted` is the schema's name as an identifier. */
 export async function inspectServer(execute: Execute, quoted: string): Promise<ServerState> {
   const [server] = await execute(
     `SELECT current_setting('server_version_num')::int AS version,

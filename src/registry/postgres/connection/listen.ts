@@ -10,17 +10,17 @@ export interface ListeningOptions {
   clock: Pick<Clock, "scheduleIdly">;
   /** Called with each notification. */
   onMessage: (payload: string, channel: string) => void;
-  /** Called when notifications may have been lost: after the connection broke. */
+  /** Called when notifications may have been lost, after the connection broke. */
   onGap: () => void;
-  /** Looks for changes that no notification told of, once a second, over the connection. Rejects when it is broken. */
+  /** Looks for changes without a notification, once a second, over the connection. Rejects when the connection is broken. */
   look: (client: Client) => Promise<void>;
 }
 
-/** A connection that hears of notifications, and is opened again when it breaks. */
+/** A connection that receives notifications, and is reopened when it breaks. */
 export interface Listening {
-  /** Resolves when it hears of every later notification, or when the first attempt failed. */
+  /** Resolves when it receives every later notification, or when the first attempt failed. */
   ready: Promise<void>;
-  /** Hears of another channel too. */
+  /** Listens to another channel, too. */
   add(channel: string): void;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function listen(options: ListeningOptions): Listening {
         if (closed.aborted) await client.end();
         else await once(client, "end");
       } catch {
-        // The statements of the registry report a server that is away.
+        // The statements of the registry report an unreachable server.
         first.resolve();
       }
       client = undefined;
@@ -93,12 +93,12 @@ export function listen(options: ListeningOptions): Listening {
   };
 }
 
-/** The channels that a connection hears of. */
+/** The channels that a connection listens to. */
 interface Channels {
-  /** Begins with another connection. */
+  /** Listens to all channels over a new connection. */
   listen(client: Client): Promise<void>;
   add(channel: string): void;
-  /** Executes a statement over the connection after the one before: a connection takes one at a time. */
+  /** Executes a statement over the connection after the previous one: a connection takes one at a time. */
   inTurn(work: () => Promise<unknown>): Promise<void>;
 }
 
@@ -120,7 +120,7 @@ function createChannels(first: string): Channels {
     inTurn,
     async listen(client) {
       current = undefined;
-      // With those that are added meanwhile: a set is iterated to its end.
+      // Includes channels that are added in the meantime: iteration of a set covers new items.
       for (const channel of all) await listenTo(client, channel);
       current = client;
     },
@@ -128,7 +128,7 @@ function createChannels(first: string): Channels {
       if (all.has(channel)) return;
       all.add(channel);
       const client = current;
-      // A connection that is broken is replaced by one that listens to all.
+      // A broken connection is replaced by one that listens to all channels.
       if (client !== undefined) listenTo(client, channel).catch(() => void client.end());
     },
   };

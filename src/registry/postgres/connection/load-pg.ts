@@ -5,7 +5,7 @@ import { CadreError } from "../../../errors.ts";
 export type Pg = typeof pg;
 
 /**
- * Loads `pg`, which users install beside Cadre: only a registry in PostgreSQL needs it.
+ * Loads `pg`. Users install it beside Cadre, because only a registry in PostgreSQL needs it.
  *
  * @throws CadreError `registry-unavailable` when it is not installed.
  */

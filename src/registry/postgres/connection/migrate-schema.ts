@@ -34,15 +34,15 @@ export async function migrateSchema(
 }
 
 async function createSchema(execute: Execute, quoted: string): Promise<void> {
-  // `IF NOT EXISTS` demands the right to create schemas although an administrator has created it.
+  // `IF NOT EXISTS` requires the right to create schemas even when the schema exists.
   const [found] = await execute("SELECT to_regnamespace($1) IS NOT NULL AS is_there", [quoted]);
   if (found?.["is_there"] !== true) await execute(`CREATE SCHEMA ${quoted}`);
   await execute(`CREATE TABLE ${quoted}.schema_version (version integer PRIMARY KEY)`);
 }
 
 /**
- * Makes events readable that were written by another server, whose transactions had higher ids: they keep their order, before all
- * later events.
+ * Makes events readable that another server wrote, whose transactions had higher ids. They keep their order, before all later
+ * events.
  */
 async function adoptTransactions(execute: Execute, quoted: string): Promise<void> {
   await execute(`UPDATE ${quoted}.events SET xid = '1'`);

@@ -8,17 +8,17 @@ import { type PostgresOptions, readPostgresOptions } from "./postgres-options.ts
 export interface MigratedSchema {
   /** The address without the password, and the schema. */
   name: string;
-  /** The schema version before; 0 = there were no tables. */
+  /** The earlier schema version; 0 = there were no tables. */
   from: number;
-  /** The schema version now. */
+  /** The new schema version. */
   to: number;
 }
 
 /**
- * Creates the schema and its tables, or migrates those of an earlier version. Processes that do this at the same time wait for
+ * Creates the schema and its tables, or migrates those of an earlier version. Processes that migrate at the same time wait for
  * each other.
  *
- * @throws CadreError `registry-unavailable`, or `registry-newer`; the schema is unchanged then.
+ * @throws CadreError `registry-unavailable`, or `registry-newer`. The schema is then unchanged.
  */
 export async function migratePostgres(
   options: Pick<PostgresOptions, "url" | "schema">,

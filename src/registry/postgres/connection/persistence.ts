@@ -1,24 +1,24 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isOutage, isPassing } from "./postgres-error.ts";
 
-/** Repeats statements while the server is away. */
+/** Repeats statements while the server is unreachable. */
 export interface Persistence {
-  /** Does `work`, again while the server that once was reached is away. */
+  /** Calls `work`, and repeats it while a server that was reached before is unreachable. */
   persist<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** The milliseconds since the server could be reached again; `Infinity` when it never was out of reach. */
+  /** The milliseconds since the server became reachable again; `Infinity` when it was always reachable. */
   reachableMs(): number;
-  /** Shortens the outages that are waited for, because the registry is being closed. */
+  /** Shortens the outages to wait for, because the registry is closing. */
   hurry(): void;
 }
 
-/** The pause before a statement is tried again, in milliseconds. */
+/** The pause before a retry, in milliseconds. */
 const pauseMs = 100;
-/** How much of an outage one attempt counts for, in milliseconds: a process that was suspended has waited for nothing. */
+/** The maximum time of an outage that one attempt counts for, in milliseconds. A process that was suspended did not really wait. */
 const longestAttemptMs = 15_000;
-/** How long an outage may last while the registry is closed, in milliseconds. */
+/** The maximum outage to wait for while the registry is closing, in milliseconds. */
 const closingMs = 2000;
 
-/** Creates a {@link Persistence}. A server that was never reached is not waited for: its address may be wrong. */
+/** Creates a {@link Persistence}. It does not wait for a server that was never reached, because its address may be wrong. */
 export function createPersistence({ outageSeconds }: { outageSeconds: number }): Persistence {
   let wasReached = false;
   let isClosing = false;

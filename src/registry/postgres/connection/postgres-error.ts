@@ -1,7 +1,7 @@
 import { CadreError } from "../../../errors.ts";
 import { DamagedContent } from "../../damaged-content.ts";
 
-/** Errors of the network, by which an address that is wrong or a server that is away shows. */
+/** Network errors that show a wrong address or an unreachable server. */
 const networkCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -15,8 +15,8 @@ const networkCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Errors of the server that pass: it shuts down or starts, has no free connection, or ended one of two transactions that waited
- * for each other.
+ * Passing errors of the server: it is shutting down or starting, has no free connection, or ended one of two transactions that
+ * waited for each other.
  */
 const passingStates: ReadonlySet<string> = new Set([
   "57P01",
@@ -28,19 +28,19 @@ const passingStates: ReadonlySet<string> = new Set([
   "40P01",
 ]);
 
-/** What `pg` says without a code when a connection ended or did not answer in time. */
+/** The messages of `pg`, without a code, for a connection that ended or did not answer in time. */
 const brokenConnection =
   /Connection terminated|timeout|Client has encountered a connection error|not queryable|server closed the connection/i;
 
-/** Returns the SQLSTATE of an error of the server, or the code of one of the network. */
+/** Returns the SQLSTATE of a server error, or the code of a network error. */
 export function codeOf(error: unknown): string {
   const { code, errors } = (error ?? {}) as { code?: unknown; errors?: unknown };
   if (typeof code === "string") return code;
-  // A name with several addresses fails with the errors of all.
+  // A host name with several addresses fails with the errors of all of them.
   return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : "";
 }
 
-/** Reports whether the server could not be reached, or the same statement may succeed shortly after. */
+/** Reports whether the server could not be reached, or the statement may succeed on a retry. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof CadreError) return false;
   const code = codeOf(error);
@@ -50,12 +50,12 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Error && brokenConnection.test(error.message);
 }
 
-/** Reports whether the error shows that the server is away, and not only busy. */
+/** Reports whether the error shows an unreachable server, not only a busy one. */
 export function isOutage(error: unknown): boolean {
   return isPassing(error) && !["40001", "40P01", "53300"].includes(codeOf(error));
 }
 
-/** Converts an error to one that says what is wrong with the registry `name` and what to do. */
+/** Converts an error to one that states the problem of the registry `name` and what to do. */
 export function toPostgresError(error: unknown, name: string): CadreError {
   if (error instanceof CadreError) return error;
   const said = error instanceof Error && error.message !== "" ? error.message : codeOf(error);
@@ -75,7 +75,7 @@ const messages: Readonly<Record<string, (name: string) => string>> = {
   "3D000": (name) =>
     `The database of the registry ${name} does not exist. Create it with \`createdb\`, then run \`cadre db migrate\`.`,
   "42501": (name) =>
-    `This user may not do that in the registry ${name}. Give it the rights: GRANT USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables; \`cadre db migrate\` needs CREATE on the database.`,
+    `This user lacks rights in the registry ${name}. Give it the rights: GRANT USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables; \`cadre db migrate\` needs CREATE on the database.`,
   "42P01": (name) =>
     `A table is missing in the registry ${name}. Restore a backup, or run \`cadre db migrate\` in an empty schema.`,
   "53100": (name) =>

@@ -4,19 +4,19 @@ import { CadreError } from "../../../errors.ts";
 export interface PostgresOptions {
   /** The address of the database: `postgresql://user:password@host:5432/name`. */
   url: string;
-  /** The schema that has the tables. Default `cadre`. */
+  /** The schema of the tables. Default `cadre`. */
   schema?: string;
   /** Whether missing tables are created, and old ones migrated, on first use, as `cadre db migrate` does. Default false. */
   migrate?: boolean;
-  /** The most connections besides the one that listens. Default 4. */
+  /** The maximum number of connections, apart from the one that listens. Default 4. */
   connections?: number;
-  /** How long to retry while the server cannot be reached, once it was, in seconds. Default 60. */
+  /** How long to retry while a server that was reached before is unreachable, in seconds. Default 60. */
   outageSeconds?: number;
 }
 
 /** Checked options with defaults. */
 export interface CheckedPostgresOptions extends Required<PostgresOptions> {
-  /** The schema as an identifier of SQL. */
+  /** The schema as an SQL identifier. */
   quoted: string;
   /** The address without the password, and the schema, for messages. */
   name: string;
@@ -32,7 +32,7 @@ const example = "postgresql://user:password@host:5432/name";
 export function readPostgresOptions(options: PostgresOptions): CheckedPostgresOptions {
   const { url, schema = "cadre", migrate = false, connections = 4, outageSeconds = 60 } = options;
   const address = parseAddress(url);
-  // Names of channels are limited to 63 bytes, and a schema's is part of one.
+  // Channel names are limited to 63 bytes and contain the schema.
   if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema) || schema.startsWith("pg_")) {
     throw invalid(
       "schema",
@@ -52,7 +52,7 @@ export function readPostgresOptions(options: PostgresOptions): CheckedPostgresOp
   return { ...place, name: `${describeAddress(address)} (schema ${schema})` };
 }
 
-/** The address is not repeated in errors: it may contain a password. */
+/** Errors do not repeat the address, because it may contain a password. */
 function parseAddress(url: unknown): URL {
   const address = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
   if (address !== undefined && /^postgres(ql)?:$/.test(address.protocol)) return address;

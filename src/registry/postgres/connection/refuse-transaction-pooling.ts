@@ -6,8 +6,9 @@ import { CadreError } from "../../../errors.ts";
 const notificationMs = 5000;
 
 /**
- * Refuses a pooler such as PgBouncer that gives each transaction another connection of the server: notifications get lost, and locks of
- * a session stay with a connection that nobody closes. A pooler shows by the process id that it made up for the connection.
+ * Refuses a pooler, such as PgBouncer, that gives each transaction a different server connection. Notifications would be lost,
+ * and session locks would stay with a connection that never closes. The pooler is recognised by the process id that it invented
+ * for the connection.
  *
  * @throws CadreError `registry-unavailable`.
  */
@@ -27,6 +28,6 @@ export async function refuseTransactionPooling(
   const stop = new AbortController();
   const late = delay(notificationMs, false, { signal: stop.signal }).catch(() => false);
   if (await Promise.race([heard, late])) return stop.abort();
-  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction, by which notifications get lost. Use pool_mode = session, or the address of the server itself.`;
+  const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction. Notifications would be lost. Use pool_mode = session, or the address of the server itself.`;
   throw new CadreError("registry-unavailable", message);
 }

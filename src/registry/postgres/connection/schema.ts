@@ -1,8 +1,9 @@
 /**
- * The migrations of a schema, oldest first, for the quoted name of the schema; the schema version is the number of applied ones.
+ * The migrations of a schema, oldest first. Each takes the schema's quoted name. The schema version is the number of applied
+ * ones.
  * A released migration is never changed.
  *
- * Journals, states and definitions are `text` and not `jsonb`, which refuses a NUL. Ids compare by their bytes.
+ * Journals, states and definitions are `text`, because `jsonb` refuses NUL. Ids compare by bytes.
  */
 export const postgresMigrations: readonly ((schema: string) => string)[] = [
   (s) => [createRuns(s), createEvents(s), createSharedTables(s)].join("\n"),
@@ -87,7 +88,7 @@ function createEvents(s: string): string {
   `;
 }
 
-/** What processes share besides: owners, requests, the cache, the names of conversations. */
+/** Other shared tables: owners, requests, the cache, the names of conversations. */
 function createSharedTables(s: string): string {
   return `
   CREATE TABLE ${s}.owners (
@@ -164,7 +165,7 @@ function createWork(s: string): string {
   `;
 }
 
-/** Work that one process at a time does, and how far it is. */
+/** Work that one process at a time does, and its progress. */
 function createLeaders(s: string): string {
   return `
   CREATE TABLE ${s}.leaders (
@@ -175,7 +176,7 @@ function createLeaders(s: string): string {
   `;
 }
 
-/** What a submission says of its turn, and the keys of submissions. */
+/** The turn that a submission describes, and the keys of submissions. */
 function createSubmissions(s: string): string {
   return `
   ALTER TABLE ${s}.work
@@ -192,7 +193,7 @@ function createSubmissions(s: string): string {
   `;
 }
 
-/** The secret with which notifications are sealed that carry text. */
+/** The secret that seals notifications with text. */
 function createLiveKey(s: string): string {
   return `
   CREATE TABLE ${s}.live_key (key text NOT NULL);
@@ -200,7 +201,7 @@ function createLiveKey(s: string): string {
   `;
 }
 
-/** The runs of other families for which a family is kept out of the queue. */
+/** The runs of other families that a family waits for outside the queue. */
 function createDependencies(s: string): string {
   return `
   ALTER TABLE ${s}.work ADD COLUMN awaits text[] COLLATE "C";

@@ -11,7 +11,7 @@ import { readOptionalText, readWorkItem, workColumns } from "./work-item.ts";
 /** The options of {@link createPostgresWork}. */
 export interface PostgresWorkOptions {
   address: WorkTable["address"] & { name: string };
-  /** The schema as an identifier of SQL. */
+  /** The schema as an SQL identifier. */
   quoted: string;
   owner: Owner;
   times: LeaseTimes;
@@ -86,7 +86,7 @@ function createSubmissions(
   };
 }
 
-/** Adds a family, or its next attempt, and makes it nobody's. */
+/** Adds a family, or its next attempt, and removes the owner of its runs. */
 function submitStatement(s: string): string {
   return `WITH freed AS (UPDATE ${s}.runs SET owner = '${nobody}' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
       INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, awaits, start_at)
@@ -100,7 +100,7 @@ function submitStatement(s: string): string {
         RETURNING attempt`;
 }
 
-/** Counts the families that wait; those that have ended are looked for only when there are `$1` in all. */
+/** Counts the waiting families. Looks for ended ones only when there are `$1` in all. */
 function countStatement(s: string): string {
   return `WITH found AS (SELECT count(*) AS waiting FROM ${s}.work WHERE worker IS NULL)
     SELECT CASE WHEN waiting < $1 THEN waiting ELSE (
@@ -109,7 +109,7 @@ function countStatement(s: string): string {
     ) END AS waiting FROM found`;
 }
 
-/** How long a family has its key without being recorded, in seconds. */
+/** How long an unrecorded family keeps its key, in seconds. */
 const unrecordedSeconds = 60;
 
 function createKeys(
@@ -132,7 +132,7 @@ function createKeys(
       const [row] = await database.query(`SELECT root_id FROM ${s}.work_keys WHERE key = $1`, [
         toKey(key),
       ]);
-      // Freed meanwhile.
+      // The key was freed in the meantime.
       return row === undefined ? await this.holdKey(key, rootId) : String(row["root_id"]);
     },
     async freeKey(rootId) {
@@ -145,7 +145,7 @@ function createKeys(
   };
 }
 
-/** A text of PostgreSQL has no NUL and no lone surrogate; JSON writes both as escapes. */
+/** Text in PostgreSQL cannot contain NUL or a lone surrogate. JSON escapes both. */
 function toKey(key: string): string {
   return JSON.stringify(key);
 }

@@ -8,7 +8,7 @@ import { findFilters } from "../find-filters.ts";
 import type { Repository } from "../open-repository.ts";
 import { type Git, type GitFolders, splitNul } from "../run-git.ts";
 
-/** The most that a recorded tree may add to what is committed. */
+/** The limits on uncommitted files in a recorded tree. */
 export interface TreeLimits {
   maxFiles: number;
   maxMegabytes: number;
@@ -18,16 +18,16 @@ export interface TreeLimits {
 export interface RecordedTree {
   /** The commit: HEAD itself when nothing differs from it. */
   commit: string;
-  /** What is not in it, one sentence each. */
+  /** Notes on files that it lacks or holds in another form, one sentence each. */
   notes: readonly string[];
 }
 
 /**
- * Records the working tree of a repository as a commit on its HEAD: committed, staged, changed and untracked files, but no ignored
- * ones. Neither HEAD, nor the index, nor a file changes. `folder` is git's temporary folder.
+ * Records the working tree of a repository as a commit on its HEAD: committed, staged, changed and untracked files, but not
+ * ignored ones. Changes neither HEAD, nor the index, nor any file. `folder` is git's temporary folder.
  *
- * @throws CadreError `limit-exceeded` when more files or bytes than `limits` are not committed; `tool-unavailable` for a repository
- * without a commit.
+ * @throws CadreError `limit-exceeded` when the uncommitted files exceed `limits`; `tool-unavailable` for a repository without a
+ * commit.
  */
 export async function recordTree(
   git: Git,
@@ -85,8 +85,8 @@ async function describeFilters(git: Git, folders: GitFolders): Promise<string[]>
 }
 
 /**
- * Returns the files that a push of `commit` would publish and that seem to hold secrets: those that no remote-tracking branch has.
- * Files in the folder `hidden` (absolute), which is not for others, are among them.
+ * Returns the files that seem to contain secrets and that a push of `commit` would publish, because no remote-tracking branch has
+ * them. Files in the private folder `hidden` (absolute) are among them.
  */
 export async function findSecrets(
   git: Git,

@@ -6,18 +6,18 @@ import { readGitSetting } from "../run-git.ts";
 
 /** The address of another repository. */
 export interface RemoteAddress {
-  /** As it is configured. It may have a password. */
+  /** As configured. It may contain a password. */
   url: string;
   /** Without user name and password; safe to store. */
   shared: string;
 }
 
 /**
- * Reads the address of a remote from the configuration of the repository that `folder` is in. `name` is the name of a remote, or an
- * address.
+ * Reads the address of a remote from the configuration of the repository that contains `folder`. `name` is the name of a remote,
+ * or an address.
  *
- * @throws CadreError `tool-unavailable` without a repository or such a remote, `invalid-argument` for an address that Cadre does not
- * use.
+ * @throws CadreError `tool-unavailable` without a repository or such a remote, `invalid-argument` for an address that Cadre does
+ * not support.
  */
 export async function readRemote(folder: string, name: string): Promise<RemoteAddress> {
   const { folder: root, commonFolder } = await openRepository(folder);
@@ -25,7 +25,7 @@ export async function readRemote(folder: string, name: string): Promise<RemoteAd
     ? name
     : await readGitSetting(join(commonFolder, "config"), `remote.${name}.url`);
   if (url === undefined) {
-    const message = `Expected the git repository ${root} to have the remote \`${name}\`, by which workers get its files; it has none. Add one with \`git remote add ${name} URL\`, or name another in \`worker.remote\`.`;
+    const message = `Expected the git repository ${root} to have the remote \`${name}\`, from which workers get its files; it has none. Add one with \`git remote add ${name} URL\`, or name another in \`worker.remote\`.`;
     throw new CadreError("tool-unavailable", message);
   }
   return checkAddress(url, root);

@@ -35,7 +35,7 @@ test("a ref is pushed, fetched elsewhere and deleted", async () => {
   expect(clone.atRemote("for-each-ref", "refs/cadre")).toBe("");
 });
 
-test("a ref that somebody else moved is not overwritten", async () => {
+test("a ref that another program moved is not overwritten", async () => {
   const clone = createClone();
   const first = clone.git("rev-parse", "HEAD").trim();
   clone.commit({ "a.txt": "1" });
@@ -113,7 +113,7 @@ test.each([
 test("a missing remote, repository or server is named", async () => {
   const clone = createClone();
   await expect(readRemote(clone.folder, "other")).rejects.toThrow(
-    "to have the remote `other`, by which workers get its files; it has none",
+    "to have the remote `other`, from which workers get its files; it has none",
   );
   await expect(readRemote(temporaryFolder(), "origin")).rejects.toThrow(
     "Expected a git repository",

@@ -14,9 +14,9 @@ export function familyRefs(rootId: string): { base: string; work: string; result
 /** A change of a ref at the remote. */
 export interface RefChange {
   ref: string;
-  /** The commit that it names now; `null` = it does not exist. */
+  /** The commit that it currently names; `null` = it does not exist. */
   from: string | null;
-  /** The commit that it shall name; `null` = delete it. */
+  /** The commit to name; `null` = delete the ref. */
   to: string | null;
 }
 
@@ -34,7 +34,7 @@ export async function listRefs(
   return new Map(lines);
 }
 
-/** Fetches refs under the names that they have at the remote, or under others: `from:to`. */
+/** Fetches refs under their names at the remote, or under other names: `from:to`. */
 export async function fetchRefs(git: Git, url: string, refs: readonly string[]): Promise<void> {
   const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"];
   const pairs = refs.map((ref) => (ref.includes(":") ? `+${ref}` : `+${ref}:${ref}`));
@@ -42,8 +42,8 @@ export async function fetchRefs(git: Git, url: string, refs: readonly string[]):
 }
 
 /**
- * Changes refs of a remote, all of them or none where the remote can do that. Resolves with false when one of them does not name
- * the expected commit: another program changed it.
+ * Changes refs at a remote, all or none where the remote supports that. Resolves with false when one of them does not name the
+ * expected commit: another program changed it.
  *
  * @throws CadreError `tool-unavailable` when the remote cannot be reached or refuses the push.
  */
@@ -60,7 +60,7 @@ export async function pushRefs(
     return true;
   } catch (error) {
     const said = error instanceof Error ? error.message : "";
-    // The second is what the remote says when the ref changed during the push.
+    // Except for the first, these are the remote's messages when the ref changed during the push.
     if (/\(stale info\)|cannot lock ref|failed to update ref/.test(said)) return false;
     throw error;
   }
