@@ -15,7 +15,7 @@ import type { RunArtifact } from "../runtime/artifact/artifact.ts";
 import type { Schedule, Trigger, Webhook } from "../runtime/automation.ts";
 import type { EvalOverview, RecordedEval } from "../runtime/eval/recorded-evals.ts";
 import type { Conversation } from "../runtime/conversation.ts";
-import type { PipelineRequest } from "../runtime/request/start-pipeline.ts";
+import type { PipelineRequest } from "../runtime/pipeline-request.ts";
 import type { Question } from "../runtime/question.ts";
 import type { RunSearch } from "../runtime/run-search.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";

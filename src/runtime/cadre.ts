@@ -38,7 +38,7 @@ import type { Conversation, ConversationListOptions } from "./conversation.ts";
 import type { RunSearch, FoundRuns } from "./run-search.ts";
 import type { SpawnOptions } from "./spawn-options.ts";
 import type { RunHandle } from "./run-handle.ts";
-import type { PipelineRequest } from "./request/start-pipeline.ts";
+import type { PipelineRequest } from "./pipeline-request.ts";
 import type { DelegateTools } from "./tools/delegate-tools.ts";
 
 /** Options of {@link createCadre}. All are optional. */

@@ -27,7 +27,7 @@ export function keyVariables(provider: HostedProvider): readonly string[] {
  *
  * @throws CadreError `model-unavailable` for one that no HTTP header can carry, such as two lines.
  */
-export function readKey(variable: string, environment: ProcessEnvironment): string {
+export function readApiKey(variable: string, environment: ProcessEnvironment): string {
   const key = (environment[variable] ?? "").trim();
   if (/^[\x20-\x7e]*$/.test(key)) return key;
   const what = /[\r\n]/.test(key) ? "a line break" : "a character that is not ASCII";

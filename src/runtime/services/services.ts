@@ -17,7 +17,7 @@ import {
   createStartRun,
   type StartRun,
 } from "../request/resolve-request.ts";
-import { createStartPipeline, type StartPipeline } from "../request/start-pipeline.ts";
+import { createStartPipeline, type StartPipeline } from "../pipeline/start-pipeline.ts";
 import { createChosenEngine, findEngine } from "./choose-engine.ts";
 import { describeDispatch } from "./describe-dispatch.ts";
 import { openTelemetry } from "../../telemetry/open-telemetry.ts";

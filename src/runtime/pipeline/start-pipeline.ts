@@ -3,21 +3,10 @@ import { checkDelegation } from "../../delegate/request/check-delegation.ts";
 import { assignAgent, type AssignmentSource } from "../../delegate/request/to-assignment.ts";
 import { CadreError } from "../../errors.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
-import type { Delegation } from "../../run/delegation.ts";
-import { type QueueRequest, readQueueRequest } from "../../run/queue/queue-request.ts";
+import { readQueueRequest } from "../../run/queue/queue-request.ts";
 import { formatDiagnostic } from "../../source/diagnostic.ts";
-import { findPromptFiles, loadPromptAgent } from "../pipeline/prompt-agents.ts";
-
-/** What a request for a pipeline adds to its prompt file, or replaces. */
-export type PipelineRequest = Pick<
-  Delegation,
-  "task" | "parameters" | "label" | "model" | "fallbacks" | "timeoutSeconds" | "budget"
-> & {
-  /** The id of the run of the pipeline, as in a request for a run. Default: a new id. */
-  id?: string;
-  /** How it waits for a worker, as in a request for a run. */
-  queue?: QueueRequest;
-};
+import type { PipelineRequest } from "../pipeline-request.ts";
+import { findPromptFiles, loadPromptAgent } from "./prompt-agents.ts";
 
 /** Starts the pipeline of a prompt file, an absolute path. Resolves with the id of its run. */
 export type StartPipeline = (path: string, request: PipelineRequest) => Promise<string>;
