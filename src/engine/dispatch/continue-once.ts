@@ -38,6 +38,6 @@ export async function continueOnce(
 }
 
 function isAtWork(runId: string): CadreError {
-  const message = `Run ${runId}, which was started meanwhile, already continues the conversation. Send it a message with \`cadre send ${runId} TEXT\`, or continue the conversation when it has ended.`;
+  const message = `The conversation continues with run ${runId}, which was started meanwhile and is active. Send it a message with \`cadre send ${runId} TEXT\`, or continue the conversation when it has ended.`;
   return new CadreError("invalid-argument", message, { details: { runId } });
 }

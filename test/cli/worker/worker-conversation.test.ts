@@ -30,7 +30,7 @@ describe.skipIf(postgresUrl === undefined)("a conversation on workers", () => {
     const [next, ...others] = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     expect(others).toEqual([]);
     for (const one of all) {
-      if (one.status === "rejected") expect(String(one.reason)).toContain("is at work");
+      if (one.status === "rejected") expect(String(one.reason)).toContain("is active");
     }
     await next?.result();
     const last = await next?.continue("and more");

@@ -31,7 +31,7 @@ describe("two terminals on one conversation", () => {
     one.type("hang\r");
     await one.shows("● Bash sleep 60");
     two.type("meanwhile\r");
-    await two.shows(/is at work \(running\)/);
+    await two.shows(/is active \(running\)/);
     await two.shows(/^meanwhile$/m);
     one.type(escape);
     await one.shows("cancelled.");

@@ -147,14 +147,14 @@ describe("a failed turn", () => {
 });
 
 describe("a run that cannot be continued", () => {
-  test("is one that is at work", async () => {
+  test("is one that is active", async () => {
     const { server, cadre } = await createTalkFixture(() => hang);
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await server.hung(1);
-    await expect(run.continue("two")).rejects.toThrow(/is at work \(running\).*cadre send/);
+    await expect(run.continue("two")).rejects.toThrow(/is active \(running\).*cadre send/);
   });
 
-  test("is one that another continuation goes on with at the moment", async () => {
+  test("is one that another run currently continues", async () => {
     const { server, cadre } = await createTalkFixture(({ last }) =>
       last[0] === "two" ? hang : "fine",
     );
@@ -162,7 +162,7 @@ describe("a run that cannot be continued", () => {
     await run.result();
     const [one, other] = await Promise.allSettled([run.continue("two"), run.continue("three")]);
     expect(one.status).toBe("fulfilled");
-    expect(String(other.status === "rejected" && other.reason)).toContain("is at work");
+    expect(String(other.status === "rejected" && other.reason)).toContain("is active");
     await server.hung(1);
   });
 

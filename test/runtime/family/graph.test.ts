@@ -77,7 +77,7 @@ describe("a graph", () => {
       failure: {
         code: "limit-exceeded",
         message:
-          "Of 4 runs 3 did not succeed: plan (limit-exceeded), build (dependency-failed), tell (dependency-failed).",
+          "3 of 4 runs did not succeed: plan (limit-exceeded), build (dependency-failed), tell (dependency-failed).",
         details: { runs: { look: { status: "succeeded", text: "ok" } } },
       },
     });
