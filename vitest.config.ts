@@ -24,7 +24,14 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ["test/temporary-folder.ts"],
     // `npm test` runs the first two; the others have a script each (`docs/decisions/0151-tests-of-processes-stand-apart.md`).
     projects: [
-      { extends: true, test: { name: "parts", include: ["{src,page,bench}/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "parts",
+          include: ["{src,page,bench}/**/*.test.ts"],
+          globalSetup: ["test/temporary-folder.ts", "test/bundled-programs.ts"],
+        },
+      },
       ofCommand("whole", ["test/{*,!(attack|browser|durability|package|processes)/**/*}.test.ts"]),
       ofCommand("processes", ["test/processes/**/*.test.ts"]),
       ofCommand("attack", ["test/attack/**/*.test.ts"]),
@@ -50,7 +57,11 @@ function ofCommand(name: string, include: string[]): TestProjectConfiguration {
       name,
       include,
       setupFiles: ["test/end-file.ts"],
-      globalSetup: ["test/temporary-folder.ts", "test/bundled-command.ts"],
+      globalSetup: [
+        "test/temporary-folder.ts",
+        "test/bundled-programs.ts",
+        "test/bundled-command.ts",
+      ],
     },
   };
 }

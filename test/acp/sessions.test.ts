@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { createProject, node, type Project } from "../cli/command-line.ts";
 import { begin, openEditor, openEditorOfProcess, saidIn, say } from "./acp-client.ts";
 import { startAcp } from "./start-acp.ts";
+import { mcpServer } from "../fixtures/process/bundled-program.ts";
 
 const script = `
 scripts:
@@ -25,7 +25,6 @@ const slow = { timeout: 120_000 };
 const auto = ["--mode", "auto", "--sandbox", "off"];
 const ask = ["--mode", "ask", "--sandbox", "off"];
 const project = (): Project => createProject({ "script.yaml": script });
-const server = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.mjs", import.meta.url));
 
 describe.concurrent("sessions in an editor", () => {
   it("have a copy with the mode that was chosen", async () => {
@@ -66,7 +65,7 @@ describe.concurrent("sessions in an editor", () => {
   it("use the MCP servers that the editor brings, each with a name of its own", async () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: auto });
-    const brought = { name: "brought", command: node, args: [server], env: [] };
+    const brought = { name: "brought", command: node, args: [mcpServer], env: [] };
     const request = { cwd: fixture.path, mcpServers: [brought] };
     const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
     expect(await say(editor, sessionId, "echo it")).toBe("end_turn");

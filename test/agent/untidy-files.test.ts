@@ -8,6 +8,7 @@ import { hasError } from "../../src/source/diagnostic.ts";
 import { decide } from "../../src/tool/permission/permission.ts";
 import type { ToolAccess } from "../../src/tool/tool.ts";
 import { createTestTool } from "../fixtures/engine-fixture.ts";
+import { anyCharacter } from "../any-character.ts";
 import { samples } from "../is-long.ts";
 
 const servers = ["mcp__git__log", "mcp__git__push", "mcp__web__get", "mcp__a_b__c"];
@@ -244,7 +245,7 @@ describe("any text at all", () => {
       "true\n",
       "0x1F\n",
     ),
-    fc.string({ maxLength: 6, unit: "binary" }),
+    fc.string({ maxLength: 6, unit: anyCharacter }),
   );
   const text = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(""));
 

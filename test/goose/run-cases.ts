@@ -1,9 +1,8 @@
-import { fileURLToPath } from "node:url";
 import type { RunCase } from "./run-case.ts";
+import { mcpServer } from "../fixtures/process/bundled-program.ts";
 
-const path = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.mjs", import.meta.url));
 const server = (name: string, more = ""): string =>
-  `  - {type: stdio, name: ${name}, cmd: ${process.execPath}, args: [${path}], timeout: 60${more}}\n`;
+  `  - {type: stdio, name: ${name}, cmd: ${process.execPath}, args: [${mcpServer}], timeout: 60${more}}\n`;
 const servers = (...items: string[]): string => `extensions:\n${items.join("")}`;
 
 const child = `version: 1.0.0

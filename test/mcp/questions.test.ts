@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { agentCall, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
 import {
@@ -14,6 +13,7 @@ import {
   startedRun,
   textOf,
 } from "./mcp-project.ts";
+import { mcpServer } from "../fixtures/process/bundled-program.ts";
 
 /** A family in which the child wants to write a file. */
 function writingFamily({ agent, turn, last }: ServerTurn) {
@@ -189,10 +189,7 @@ describe("questions of the MCP servers that runs use", () => {
       turn === 0 ? [{ tool: "mcp__test__greet", input: {} }] : last.join(),
     );
     const project = createFixture(server);
-    const script = fileURLToPath(
-      new URL("../fixtures/mcp/mcp-server-process.mjs", import.meta.url),
-    );
-    const extensions = { test: { command: process.execPath, args: [script] } };
+    const extensions = { test: { command: process.execPath, args: [mcpServer] } };
     project.write(".cadre/config.yaml", JSON.stringify({ extensions }));
     const raw = connectRaw(project, { trust: true, mode: "auto" });
     await shakeHands(raw, { elicitation: {} });

@@ -116,7 +116,7 @@ describe("runs over HTTP", () => {
     expect((await fixture.call("/answers", wrong)).status).toBe(400);
     const allow = { question: question.id, answer: { decision: "allow", scope: "once" } };
     expect((await fixture.call("/answers", allow)).json).toEqual({ isTaken: true });
-    expect((await fixture.call("/answers", allow)).json["detail"]).toContain("answered already");
+    expect((await fixture.call("/answers", allow)).json["detail"]).toContain("already answered");
     expect(await fixture.call("/answers", allow)).toMatchObject({
       status: 409,
       json: { code: "already-answered", details: { answer: allow.answer } },

@@ -1,6 +1,7 @@
 // Lua in threads: starts workers, gives them scripts, and converts values.
 
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { threadEnvironment } from "../../compile-cache.ts";
 import { limitCpu } from "../../source/cpu-limit.ts";
 import { type AnswerCount, countAnswer } from "./answer-count.ts";
 import type {
@@ -94,7 +95,7 @@ function startWorker(workerData: LuaWorkerData): Worker {
   const worker = new Worker(new URL(`../worker/lua-worker.${extension}`, import.meta.url), {
     workerData,
     transferList: [workerData.port],
-    env: { TZ: process.env["TZ"] },
+    env: { TZ: process.env["TZ"], ...threadEnvironment() },
     execArgv: [],
     stdout: true,
     stderr: true,

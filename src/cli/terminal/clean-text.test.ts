@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../../../test/any-character.ts";
 import { cleanLine, cleanText, firstLine, revealText } from "./clean-text.ts";
 
 describe("cleanText", () => {
@@ -15,7 +16,7 @@ describe("cleanText", () => {
 
   it("leaves no control character in any text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(cleanText(text).replaceAll(/[\n\t]/g, "")).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
       }),
     );
@@ -39,7 +40,7 @@ describe("revealText", () => {
 
   it("leaves nothing that a terminal interprets", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(revealText(text).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       }),
     );

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../source/json.ts";
+import { anyCharacter } from "../../../test/any-character.ts";
 import { renderContext } from "./render-context.ts";
 
 function render(values: Record<string, JsonValue>): string {
@@ -63,8 +64,8 @@ describe("the shared context in the instructions", () => {
 
   test("is well-formed and has one line per key for any content", () => {
     const anything = fc.dictionary(
-      fc.string({ unit: "binary" }),
-      fc.jsonValue({ stringUnit: "binary", maxDepth: 2 }),
+      fc.string({ unit: anyCharacter }),
+      fc.jsonValue({ stringUnit: anyCharacter, maxDepth: 2 }),
     );
     fc.assert(
       fc.property(anything, (values) => {

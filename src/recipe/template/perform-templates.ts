@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { threadEnvironment } from "../../compile-cache.ts";
 import { limitCpu } from "../../source/cpu-limit.ts";
 import { fillPlainTemplate } from "./plain-template.ts";
 import type { TemplateAnswer, TemplateOutcome, TemplateWork } from "./template-worker.ts";
@@ -48,7 +49,7 @@ function startWorker(): Worker {
   // The build contains JavaScript, and the sources run as TypeScript.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   return new Worker(new URL(`./template-worker.${extension}`, import.meta.url), {
-    env: {},
+    env: threadEnvironment(),
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });

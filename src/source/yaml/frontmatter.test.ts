@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { samples } from "../../../test/is-long.ts";
+import { anyCharacter } from "../../../test/any-character.ts";
 import { type Frontmatter, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
 
 const known = new Set(["name", "description", "tools", "model", "color"]);
@@ -178,7 +179,7 @@ const line = fc.oneof(
     '"',
     "",
   ),
-  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
 );
 const anyText = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"));
 

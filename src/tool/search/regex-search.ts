@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { threadEnvironment } from "../../compile-cache.ts";
 import { CadreError } from "../../errors.ts";
 import { limitCpu } from "../../source/cpu-limit.ts";
 import {
@@ -35,7 +36,7 @@ export async function searchByRegex(
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const worker = new Worker(new URL(`./regex-worker.${extension}`, import.meta.url), {
     workerData,
-    env: {},
+    env: threadEnvironment(),
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });

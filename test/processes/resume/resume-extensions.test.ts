@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createFreeListener, startWebServer } from "../../fixtures/mcp/mcp-http-server.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
-import { type KilledProject, killRun, mcpServer } from "../../fixtures/mcp/resumed-extension.ts";
+import { type KilledProject, killRun } from "../../fixtures/mcp/resumed-extension.ts";
+import { mcpServer } from "../../fixtures/process/bundled-program.ts";
 
 const configPath = ".cadre/config.yaml";
 const agentPath = ".cadre/agents/main.md";

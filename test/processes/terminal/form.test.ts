@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { cadre, createProject, type Project } from "../../cli/command-line.ts";
 import { onTerminal } from "../../cli/on-terminal.ts";
 import { readScreen } from "../../cli/screen.ts";
+import { mcpServer } from "../../fixtures/process/bundled-program.ts";
 
-const server = fileURLToPath(new URL("../../fixtures/mcp/mcp-server-process.mjs", import.meta.url));
 const script = `scripts:
   - when: { turn: 0 }
     reply: { calls: [{ tool: mcp__test__survey, input: {} }] }
@@ -16,7 +15,7 @@ const script = `scripts:
 function project(): Project {
   const fixture = createProject({ "script.yaml": script });
   mkdirSync(join(fixture.home, ".cadre"));
-  const config = `extensions: { test: { command: ${process.execPath}, args: [${server}] } }\n`;
+  const config = `extensions: { test: { command: ${process.execPath}, args: [${mcpServer}] } }\n`;
   writeFileSync(join(fixture.home, ".cadre", "config.yaml"), config);
   return fixture;
 }

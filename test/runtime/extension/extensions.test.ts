@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import {
   firstEvent,
@@ -10,10 +9,7 @@ import {
   subagent,
 } from "../../fixtures/delegation/subagent-play.ts";
 import { onFiles } from "../../fixtures/postgres/on-files.ts";
-
-const mcpServer = fileURLToPath(
-  new URL("../../fixtures/mcp/mcp-server-process.mjs", import.meta.url),
-);
+import { mcpServer } from "../../fixtures/process/bundled-program.ts";
 
 describe("extensions", () => {
   const config = (name: string, more = ""): string =>

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunResult } from "../../../src/index.ts";
-import { killRun, mcpServer } from "../../fixtures/mcp/resumed-extension.ts";
+import { killRun } from "../../fixtures/mcp/resumed-extension.ts";
+import { mcpServer } from "../../fixtures/process/bundled-program.ts";
 import { inRecipes, type Play, play } from "../../fixtures/delegation/subagent-play.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 

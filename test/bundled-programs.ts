@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import { programFolder } from "./fixtures/process/bundled-program.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const fixtures = join(import.meta.dirname, "fixtures");
+
+/**
+ * The programs that tests start dozens of times. One file each: loading their libraries as hundreds of modules takes twice the CPU
+ * time of a start.
+ */
+const programs = {
+  "acp-agent-process": join(fixtures, "runner", "acp-agent-process.ts"),
+  "mcp-server-process": join(fixtures, "mcp", "mcp-server-process.mjs"),
+};
+
+let built: Promise<void> | undefined;
+
+/** Bundles them, once for all projects. */
+export async function setup(): Promise<void> {
+  built ??= build();
+  await built;
+}
+
+async function build(): Promise<void> {
+  const bundle = await rolldown({ input: programs, platform: "node", logLevel: "warn" });
+  const entryFileNames = "[name].mjs";
+  const chunkFileNames = "[name]-[hash].mjs";
+  await bundle.write({ dir: programFolder(temporaryFolder), entryFileNames, chunkFileNames });
+}
