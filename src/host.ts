@@ -68,6 +68,7 @@ export { delegationShape } from "./delegate/request/check-delegation.ts";
 export { isEval } from "./eval/is-eval.ts";
 export { isGraph } from "./delegate/graph/is-graph.ts";
 export type { GraphRequest } from "./delegate/graph/start-graph.ts";
+export type { PipelineRequest } from "./runtime/pipeline-request.ts";
 export type { EngineParts, SpawnRequest } from "./engine/engine.ts";
 export { describeTodoCall, describeTodos } from "./tool/builtin/todo-list.ts";
 export { plainLine, plainText } from "./extension/plain-text.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { compareEffects } from "./compare-effects.ts";
+import { convertAgent } from "./convert.ts";
 import { parseNative } from "./native/native.ts";
 
 function native(header: string) {
@@ -22,4 +23,16 @@ test.each([
   ["tools: Bash(git:*)", "tools: Bash", ["permissions"]],
 ])("from %s to %s an agent may do more by %j", (before, after, fields) => {
   expect(gains(before, after)).toEqual(fields);
+});
+
+test("a lost field is listed once, with the reason and with what it allows", () => {
+  const { lost } = convertAgent(native("permission_mode: plan"), "gemini");
+  expect(lost.filter(({ field }) => field === "permissionMode")).toEqual([
+    {
+      field: "permissionMode",
+      message:
+        "the format has no such field; it does not have the mode `plan`, so it may do more than before",
+      isGain: true,
+    },
+  ]);
 });

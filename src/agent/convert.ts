@@ -54,11 +54,17 @@ export function convertAgent(definition: AgentDefinition, format: string): Conve
   const path = `${folders.at(-1)?.path ?? "."}/${toAgentName(written.name)}${writer.extension}`;
   noteText(definition, writer, lost);
   const again = target.parse({ path: `/${path}`, text, scope: "project" });
-  for (const loss of compareEffects(written, again)) {
-    const isReported = lost.some(({ field }) => field === loss.field);
-    if (!isReported || loss.isGain === true) lost.push(loss);
-  }
+  for (const loss of compareEffects(written, again)) addEffect(lost, loss);
   return { format, path, text, lost };
+}
+
+/** Adds the effect of a conversion. If the writer reported the field, its message is the reason, and only more rights are added to it. */
+function addEffect(lost: Loss[], effect: Loss): void {
+  const at = lost.findIndex(({ field }) => field === effect.field);
+  const reported = lost[at];
+  if (reported === undefined) lost.push(effect);
+  else if (effect.isGain === true)
+    lost[at] = { ...effect, message: `${reported.message}; ${effect.message}` };
 }
 
 function writeKeys(

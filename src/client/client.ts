@@ -15,6 +15,7 @@ import type { RunArtifact } from "../runtime/artifact/artifact.ts";
 import type { Schedule, Trigger, Webhook } from "../runtime/automation.ts";
 import type { EvalOverview, RecordedEval } from "../runtime/eval/recorded-evals.ts";
 import type { Conversation } from "../runtime/conversation.ts";
+import type { PipelineRequest } from "../runtime/pipeline-request.ts";
 import type { Question } from "../runtime/question.ts";
 import type { RunSearch } from "../runtime/run-search.ts";
 import type { RunStreamPart } from "../runtime/stream/stream-part.ts";
@@ -150,6 +151,11 @@ export interface ApiClient {
   /** Starts the runs of a graph file of the project. The path is relative to the project's folder. Returns the run that coordinates them. */
   startGraph(
     request: Omit<GraphRequest, "id"> & { file: string },
+    options?: StartOptions,
+  ): Promise<{ run: ServedRun }>;
+  /** Starts the pipeline of a prompt file of the project (relative to its folder); returns its run. */
+  startPipeline(
+    request: Omit<PipelineRequest, "id"> & { file: string },
     options?: StartOptions,
   ): Promise<{ run: ServedRun }>;
   /** Continues the conversation of a run that has ended. */

@@ -112,6 +112,7 @@ function createEvalCalls({ send }: Sender): Pick<ApiClient, EvalCall> {
 type Command =
   | "startRun"
   | "startGraph"
+  | "startPipeline"
   | "continueRun"
   | "retryRun"
   | "forkRun"
@@ -132,6 +133,7 @@ function createCommands({ send }: Sender): Pick<ApiClient, Command> {
   return {
     startRun: async (request, call) => await post("/runs", request, call),
     startGraph: async (request, call) => await post("/graphs", request, call),
+    startPipeline: async (request, call) => await post("/pipelines", request, call),
     continueRun: async (run, request, call) => await post(pathOf(run, "/continue"), request, call),
     retryRun: async (run, raise = {}, call) => await post(pathOf(run, "/retry"), raise, call),
     forkRun: async (run, request = {}, call) => await post(pathOf(run, "/fork"), request, call),

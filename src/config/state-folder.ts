@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { CadreError } from "../errors.ts";
+import { createFolder, findObstacle } from "../source/file/create-folder.ts";
 import { findProjectRoot } from "../source/file/project-root.ts";
 import { isInside, realPathOf } from "../source/file/real-path.ts";
 
@@ -65,14 +66,37 @@ export function requireHome(folder: string, home: string): void {
   throw new CadreError("config-invalid", message, { details: { folder, home } });
 }
 
-/** Creates a folder of state that only its user may read and that Git ignores, if it is missing. */
+/**
+ * Creates a folder of state that only its user may read and that Git ignores, if it is missing.
+ *
+ * @throws CadreError `registry-unavailable` when it cannot be created.
+ */
 export function createStateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    createFolder(folder, 0o700);
+  } catch (cause) {
+    throw unusableFolder(folder, cause instanceof Error ? cause.message : String(cause), cause);
+  }
   try {
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
+}
+
+/**
+ * Checks that a folder of state exists or may be created.
+ *
+ * @throws CadreError `registry-unavailable` when a part of its path is a file.
+ */
+export function requirePossible(folder: string): void {
+  const obstacle = findObstacle(folder);
+  if (obstacle !== undefined) throw unusableFolder(folder, `${obstacle} is not a folder`);
+}
+
+function unusableFolder(folder: string, why: string, cause?: unknown): CadreError {
+  const message = `Expected a folder for runs that exists or can be created; got ${folder} (${why}). Set CADRE_STATE_DIR or \`stateDir\` to another folder.`;
+  return new CadreError("registry-unavailable", message, { details: { path: folder }, cause });
 }
 
 function isGiven(value: string | undefined): value is string {

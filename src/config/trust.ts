@@ -1,7 +1,6 @@
 import {
   existsSync,
   linkSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,6 +13,7 @@ import { CadreError } from "../errors.ts";
 import { isInside, realPathOf } from "../source/file/real-path.ts";
 import { requireHome, type UserEnvironment, userStateFolder } from "./state-folder.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { createFolder } from "../source/file/create-folder.ts";
 
 /** The folders whose code may run: a project's programs, commands and hooks. */
 export interface Trust {
@@ -114,7 +114,7 @@ function writeDraft(
 ): void {
   const draft = `${file}.${randomUUID()}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createFolder(dirname(file), 0o700);
     writeFileSync(draft, content, { flag: "wx", mode: 0o600 });
     put(draft);
   } finally {

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CadreError } from "../errors.ts";
+import { createFolder } from "../source/file/create-folder.ts";
 
 const keyBytes = 32;
 
@@ -31,7 +32,7 @@ export function readUserKey(folder: string): Buffer {
  * key.
  */
 function makeKey(folder: string, path: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder, 0o700);
   const draft = `${path}.${randomUUID()}`;
   try {
     writeFileSync(draft, `${randomBytes(keyBytes).toString("hex")}\n`, { flag: "wx", mode: 0o600 });

@@ -38,6 +38,7 @@ import type { Conversation, ConversationListOptions } from "./conversation.ts";
 import type { RunSearch, FoundRuns } from "./run-search.ts";
 import type { SpawnOptions } from "./spawn-options.ts";
 import type { RunHandle } from "./run-handle.ts";
+import type { PipelineRequest } from "./pipeline-request.ts";
 import type { DelegateTools } from "./tools/delegate-tools.ts";
 
 /** Options of {@link createCadre}. All are optional. */
@@ -178,6 +179,13 @@ export interface Cadre {
   run<Output = unknown>(request: SpawnOptions<Output>): Promise<RunResult<Output>>;
   /** Returns the agent with this name, which is looked up on use. */
   agent(name: string): AgentHandle;
+  /**
+   * Starts the pipeline of the prompt file at `path`, relative to `cwd`. `request` adds to the file, or replaces its parameters.
+   *
+   * @throws CadreError `invalid-argument` for another kind of file, and `definition-invalid` that lists every problem: nothing
+   * was started.
+   */
+  spawnPipeline(path: string, request?: PipelineRequest): Promise<RunHandle>;
   /**
    * Starts the runs of the graph in the file at `path` as one family. The handle is that of the run that coordinates them.
    * `request` overrides the file.

@@ -15,6 +15,7 @@ const schema = z.object({
   small: z.number().max(9),
   items: z.array(z.number()).max(2),
   either: z.union([z.enum(["a", "b"]), z.array(z.string())]),
+  worded: z.union([z.string({ error: "words of the schema" }), z.number().min(2)]),
 });
 
 const valid = {
@@ -30,6 +31,7 @@ const valid = {
   small: 1,
   items: [],
   either: "a",
+  worded: "a",
 };
 
 function messageOf(change: Record<string, unknown>): string | undefined {
@@ -57,6 +59,10 @@ test.each([
   [{ small: 10 }, "expected a number of at most 9, got 10"],
   [{ items: [1, 2, 3] }, "expected a list of at most 2, got one of 3"],
   [{ either: "c" }, 'expected "a" or "b" or a list, got "c"'],
+  [{ either: undefined }, 'is missing, expected "a" or "b" or a list'],
+  [{ worded: true }, "expected text or a number, got true"],
+  [{ worded: 1 }, "expected a number of at least 2, got 1"],
+  [{ few: "" }, "expected text of at least 3 characters, got an empty text"],
   [{ either: ["c", 1] }, "1: expected text, got 1"],
 ])("%j: %s", (change, message) => {
   expect(messageOf(change)).toBe(message);

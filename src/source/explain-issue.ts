@@ -8,50 +8,54 @@ const mostCharacters = 40;
  * `safeParse`. The schema's own messages take precedence, and other problems keep zod's message.
  */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === "too_small" || issue.code === "too_big") return explainRange(issue);
-  if (issue.code === "invalid_union") return explainUnion(issue);
-  if (issue.code === "invalid_type") {
-    if (issue.input === undefined) return `is missing, expected ${withArticle(issue.expected)}`;
-    return `expected ${withArticle(issue.expected)}, got ${describe(issue.input)}`;
+  const { input } = issue;
+  if (issue.code === "invalid_union") {
+    // The value fits the kind of one alternative, which has a problem within.
+    const inner = issue.errors.flat().find(({ path }) => path.length > 0);
+    if (inner !== undefined) return `${inner.path.join(".")}: ${inner.message}`;
   }
-  if (issue.code === "invalid_value") {
-    const allowed = issue.values.map((value) => JSON.stringify(value) ?? String(value));
-    return `expected ${allowed.join(", ").replace(/, ([^,]*)$/, " or $1")}, got ${describe(issue.input)}`;
-  }
-  return undefined;
+  const expected = expectationOf(issue);
+  if (expected === undefined) return undefined;
+  const isType = issue.code === "invalid_type" || issue.code === "invalid_union";
+  if (isType && input === undefined) return `is missing, expected ${expected}`;
+  return `expected ${expected}, got ${describeFor(issue, input)}`;
 }
 
-function explainRange(
-  issue: Extract<z.core.$ZodRawIssue, { code: "too_small" | "too_big" }>,
-): string | undefined {
-  const { origin, inclusive = true, input } = issue;
+/** An issue of a value: of `explainIssue`, or of an alternative of a union, which has no input. */
+type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue;
+
+/** Names what a schema expects, from the data of its issue; `undefined` for other problems than types, values and ranges. */
+function expectationOf(issue: Issue): string | undefined {
+  if (issue.code === "too_small" || issue.code === "too_big") return rangeOf(issue);
+  if (issue.code === "invalid_type") return withArticle(issue.expected);
+  if (issue.code === "invalid_value") {
+    const allowed = issue.values.map((value) => JSON.stringify(value) ?? String(value));
+    return allowed.join(", ").replace(/, ([^,]*)$/, " or $1");
+  }
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return undefined;
+  const alternatives = issue.errors.map(([first]) => first && expectationOf(first));
+  return alternatives.includes(undefined) ? undefined : alternatives.join(" or ");
+}
+
+function rangeOf(issue: Extract<Issue, { code: "too_small" | "too_big" }>): string | undefined {
+  const { origin, inclusive = true } = issue;
   const [limit, over, reached] =
     issue.code === "too_small"
       ? [issue.minimum, "above", "at least"]
       : [issue.maximum, "below", "at most"];
-  if (origin === "number" || origin === "int") {
-    const bound = inclusive ? `of ${reached} ${limit}` : `${over} ${limit}`;
-    return `expected a number ${bound}, got ${describe(input)}`;
-  }
+  if (origin === "number" || origin === "int")
+    return `a number ${inclusive ? `of ${reached}` : over} ${limit}`;
   if (!inclusive) return undefined;
-  if (origin === "string") {
-    if (input === "" && Number(limit) === 1) return "expected text, got an empty text";
-    return `expected text of ${reached} ${limit} characters, got ${describe(input)}`;
-  }
-  if (!Array.isArray(input)) return undefined;
-  return `expected a list of ${reached} ${limit}, got one of ${input.length}`;
+  if (origin === "string" && reached === "at least" && Number(limit) === 1) return "text";
+  if (origin === "string") return `text of ${reached} ${limit} characters`;
+  return origin === "array" ? `a list of ${reached} ${limit}` : undefined;
 }
 
-/** Returns the expected value of each alternative, or the problem within the alternative that matches the kind of the value. */
-function explainUnion({
-  errors,
-  input,
-}: Extract<z.core.$ZodRawIssue, { code: "invalid_union" }>): string | undefined {
-  const inner = errors.flat().find(({ path }) => path.length > 0);
-  if (inner !== undefined) return `${inner.path.join(".")}: ${inner.message}`;
-  const expected = errors.map(([first]) => /^expected (.*), got /s.exec(first?.message ?? "")?.[1]);
-  if (expected.length === 0 || expected.includes(undefined)) return undefined;
-  return `expected ${expected.join(" or ")}, got ${describe(input)}`;
+/** Describes a value; one out of range by its size. */
+function describeFor({ code }: Issue, input: unknown): string {
+  const isRange = code === "too_small" || code === "too_big";
+  if (isRange && input === "") return "an empty text";
+  return isRange && Array.isArray(input) ? `one of ${input.length}` : describe(input);
 }
 
 function withArticle(expected: string): string {

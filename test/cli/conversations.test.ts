@@ -131,6 +131,8 @@ describe.concurrent("cadre conversations", () => {
     expect(titled).toMatchObject({ code: 0, stdout: expect.stringMatching(/: My .*trip\n$/) });
     expect(titled.stdout).not.toContain("\u001b");
     expect((await cadre(project, ["conversations", "title", "last"])).stdout).toContain(": one\n");
+    const empty = await cadre(project, ["conversations", "title", "last", ""]);
+    expect(empty).toMatchObject({ code: 2, stderr: expect.stringMatching(/Leave it out to use/) });
     await cadre(project, ["conversations", "archive", "last"]);
     expect((await cadre(project, ["conversations"])).stderr).toContain("No conversations.");
     expect((await cadre(project, ["conversations", "--archived"])).stdout).toContain(runId);

@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkProject, type Diagnostic } from "../../src/host.ts";
 import { createProject, type Project } from "../fixtures/project.ts";
@@ -20,8 +22,9 @@ function createFixture(): Project {
 
 async function check(project: Project, ...paths: string[]): Promise<Diagnostic[]> {
   const { folder: cwd, home } = project;
-  const { configuration } = await project.open();
-  const folders = { cwd, home, environment: {}, configuration, isTrusted: () => false };
+  const { configuration } = await project.open({ trust: true });
+  const environment = { PATH: process.env["PATH"] };
+  const folders = { cwd, home, environment, configuration, isTrusted: () => false };
   return await checkProject(paths, folders);
 }
 
@@ -46,6 +49,50 @@ it("a run warns about the same names as check, in the same words", async () => {
   expect(status).toBe("succeeded");
   expect(warnings.toSorted()).toEqual(found.map(({ message }) => message).toSorted());
   expect(warnings.join()).toContain("Did you mean `reader`?");
+});
+
+it("all findings of a file come at once, whatever else is wrong with it", async () => {
+  const project = createFixture();
+  const server = { name: "files", command: "cadre-nowhere" };
+  const fields = { model: "sonet", agents: ["raeder"], extensions: [server, "fils"], color: 7 };
+  project.write(
+    ".cadre/agents/misnamed.md",
+    `---\n${JSON.stringify({ name: "other", description: "d", ...fields })}\n---\nDo {{taks}}.\n`,
+  );
+  const codes = (found: readonly Diagnostic[]): string[] =>
+    found.map(({ code }) => code).toSorted();
+  const expected = [
+    "agent-unknown",
+    "extension-unknown",
+    "extension-unusable",
+    "model-unavailable",
+    "name-mismatch",
+    "placeholder-unknown",
+  ];
+  for (const paths of [[], [".cadre/agents/misnamed.md"], ["."]]) {
+    const found = await check(project, ...paths);
+    expect(codes(found)).toEqual(expect.arrayContaining(expected));
+  }
+});
+
+it("a server whose command does not exist on this machine is a warning", async () => {
+  const project = createFixture();
+  project.write("server.sh", "#!/bin/sh\n");
+  chmodSync(join(project.folder, "server.sh"), 0o755);
+  const extensions = {
+    missing: { command: "cadre-nowhere" },
+    there: { command: "sh" },
+    file: { command: "./server.sh" },
+    gone: { command: "./gone.sh" },
+    elsewhere: { command: "./server.sh", cwd: "/" },
+  };
+  project.write(".cadre/config.yaml", JSON.stringify({ extensions }));
+  const found = (await check(project)).filter(({ code }) => code === "extension-unusable");
+  expect(found.map(({ message }) => message)).toEqual([
+    "The MCP server missing cannot be used: the command cadre-nowhere was not found on the PATH. Install it, or correct `command`.",
+    "The MCP server gone cannot be used: the command ./gone.sh is not a program. Install it, or correct `command`.",
+    "The MCP server elsewhere cannot be used: the command ./server.sh is not a program. Install it, or correct `command`.",
+  ]);
 });
 
 it("a run refuses a model that check reports as unknown, in the same words", async () => {

@@ -279,7 +279,7 @@ describe("invalid input", () => {
 
   test.each([
     [{ agent: "main" }, "task"],
-    [{ agent: "main", task: "  " }, "a task is expected"],
+    [{ agent: "main", task: "  " }, "expected a task, got none"],
     [{ agent: "main", task: "x", timeoutSeconds: Number.NaN }, "timeoutSeconds"],
     [{ agent: "main", task: "x", budget: { tokens: -1 } }, "budget.tokens"],
     [{ agent: "main", task: "x", definition: {} }, "definition"],

@@ -18,6 +18,7 @@ test("every curl example of docs/serve.md works", async () => {
   const given = createServedProject();
   given.write("evals.yaml", "cases: [{ name: greets, task: hello }]\n");
   given.write("graph.yaml", "runs: [{ label: one, task: hello }]\n");
+  given.write("prompts/fix.md", "Fix it.\n");
   given.write(".cadre/recipes/review.yaml", recipe);
   const { url, project } = await serveInProcess({ project: given });
   const examples = Array.from(page.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, text = ""]) => text);

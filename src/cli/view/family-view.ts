@@ -2,8 +2,8 @@ import type { Display } from "./display.ts";
 import { stylesOf } from "./agent-style.ts";
 import { layOutTree, type TreeRow } from "./run-tree.ts";
 import { describeTotal } from "./summary.ts";
-import { formatTreeRow } from "./tree-line.ts";
-import type { Paint, Style } from "../terminal/paint.ts";
+import { formatTreeRow, type TreeLineOptions } from "./tree-line.ts";
+import type { Style } from "../terminal/paint.ts";
 import { addUpRuns, type Run, type RunOverview, toRunOverviews } from "../../host.ts";
 
 const heardCharacters = 200;
@@ -25,10 +25,7 @@ export interface FamilyView extends Required<
 }
 
 /** The position and style of a row. */
-export interface RowOptions {
-  columns: number;
-  paint: Paint;
-}
+export type RowOptions = Pick<TreeLineOptions, "columns" | "paint" | "inConversation">;
 
 /** Creates an empty view. */
 export function createFamilyView(): FamilyView {
@@ -75,11 +72,10 @@ export function createFamilyView(): FamilyView {
       heard.set(runId, (before + text).slice(-heardCharacters).toWellFormed());
     },
     rows: (maxRows) => layOutTree(overviews(), Math.max(1, maxRows)),
-    draw: (row, { columns, paint }) =>
+    draw: (row, options) =>
       formatTreeRow(row, {
-        columns,
+        ...options,
         now: Date.now(),
-        paint,
         styles,
         // An empty text means that the run has said nothing since.
         heard: (id) => heard.get(id) || undefined,

@@ -2,7 +2,7 @@ import { shortRunId } from "../../short-run-id.ts";
 import type { Run } from "../../host.ts";
 
 /** Returns notes on a run: its cached result, origin, conversation, detachment, attempt, and the model that took over. */
-export function noteRun(run: Run): string[] {
+export function noteRun(run: Omit<Run, "continues"> & { continues?: string }): string[] {
   const { cachedFrom, lineage, continues, detached, retries, firstModel, model } = run;
   return [
     ...(cachedFrom === undefined ? [] : ["cached"]),

@@ -21,6 +21,8 @@ export interface TreeLineOptions {
   heard?: (runId: string) => string | undefined;
   /** Finds runs that others depend on. */
   find?: (runId: string) => Run | undefined;
+  /** The tree stands in its conversation: what the runs continue is not noted. Default false. */
+  inConversation?: boolean;
 }
 
 const marks: Readonly<Record<RunStatus, { glyph: string; style: Style }>> = {
@@ -47,7 +49,9 @@ export function formatTreeRow(row: TreeRow, options: TreeLineOptions): string {
   const numbers = describeNumbers(run, options);
   const name =
     task === undefined ? runName(run) : `${cleanLine(run.agent)} (${nameRow(run, task)})`;
-  const notes = noteRun(run).map((note) => `[${note}] `);
+  const { continues: _, ...turn } = run;
+  const noted = options.inConversation === true ? turn : run;
+  const notes = noteRun(noted).map((note) => `[${note}] `);
   const doing = cleanLine(notes.join("") + describeDoing(run, options));
   const room = columns - textWidth(branch) - 2;
   if (!Number.isFinite(room)) {

@@ -14,7 +14,7 @@ function problemsOf(request: unknown): string {
 
 test("a wrong field is named first, without a list of all fields", () => {
   expect(problemsOf({ agent: "main", task: "x", label: "a\nb" })).toBe(
-    "The request for a run is not valid:\n- label: a label on one line is expected, without spaces around it",
+    'The request for a run is not valid:\n- label: expected a name on one line, without spaces around it, got "a\\nb"',
   );
   expect(problemsOf({ agent: "main", task: "x", timeoutSeconds: -1 })).toBe(
     "The request for a run is not valid:\n- timeoutSeconds: expected a number above 0, got -1",

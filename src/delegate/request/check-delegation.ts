@@ -23,10 +23,10 @@ export const labelSchema: z.ZodType<string> = z
   .min(1)
   .max(100)
   // No pattern, because the schema is also part of tool schemas.
-  .refine(
-    (label) => label.trim() === label && !/[\p{Cc}\u2028\u2029]/u.test(label),
-    "a label on one line is expected, without spaces around it",
-  );
+  .refine((label) => label.trim() === label && !/[\p{Cc}\u2028\u2029]/u.test(label), {
+    error: ({ input }) =>
+      `expected a name on one line, without spaces around it, got ${JSON.stringify(input)}`,
+  });
 
 /** The runs that must end before a run starts. */
 export const dependsOnSchema: z.ZodType<string | string[]> = z.union([
@@ -38,10 +38,10 @@ export const dependsOnSchema: z.ZodType<string | string[]> = z.union([
 export const modelSchema: z.ZodType<string> = z
   .string()
   .min(1)
-  .refine(
-    (model) => !isFileModel(model),
-    "a provider's model is expected; only users may choose a model that is a file",
-  );
+  .refine((model) => !isFileModel(model), {
+    error: ({ input }) =>
+      `expected a model of a provider, got ${JSON.stringify(input)}, which is a file; only users may choose one`,
+  });
 
 /** The maximum number of retries of a run. */
 export const retriesSchema: z.ZodType<number> = z.int().min(0).max(100);
@@ -87,7 +87,7 @@ const image = closedObject({
   mediaType: z.string().optional(),
 });
 
-const task = z.string().regex(/\S/, "a task is expected, got nothing");
+const task = z.string().regex(/\S/, "expected a task, got none");
 
 /** The fields of a delegation except the agent, which a recipe or an ad hoc agent replaces. */
 const fields = {

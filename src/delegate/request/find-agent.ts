@@ -38,7 +38,10 @@ export async function findAgent(
     const message = `Agent ${name} cannot be used: ${formatDiagnostic(problem)} Available: ${names}.`;
     throw new CadreError("definition-invalid", message, { details: { problem: problem.code } });
   }
-  const hint = didYouMean(name, known);
+  const isFile = origin === undefined && name.endsWith(".md");
+  const hint = isFile
+    ? " A prompt file is started with `cadre run FILE`, `spawnPipeline`, or POST /pipelines."
+    : didYouMean(name, known);
   throw new CadreError("agent-not-found", `Unknown agent: "${name}".${hint} Available: ${names}.`, {
     details: { name, available: known },
   });

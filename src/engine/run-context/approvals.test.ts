@@ -75,7 +75,10 @@ describe("a call that needs approval", () => {
   test("is not executed without a user to ask, and the agent is told", async () => {
     const { fixture, did } = setUp(["a"]);
     const result = await fixture.run({ policies });
-    expect(result).toMatchObject({ status: "succeeded" });
+    const warning = expect.stringMatching(
+      /^Do a was denied: it needs an answer, and there is no user/,
+    );
+    expect(result).toMatchObject({ status: "succeeded", warnings: [warning] });
     expect(result.text).toContain("there is no user to ask");
     expect(did).toEqual([]);
     expect(typesOf(await fixture.events(result.runId))).not.toContain("approval-requested");

@@ -140,7 +140,7 @@ async function findAnswer(
 /** How often the user is asked again after an answer that does not fit. */
 const mostCorrections = 3;
 
-const nobody: ApprovalAnswer = {
-  decision: "deny",
-  reason: "there is no user to ask (no terminal and no approver)",
-};
+/** The reason of a denial where no user can answer. */
+export const noUser = "there is no user to ask (no terminal and no approver)";
+
+const nobody: ApprovalAnswer = { decision: "deny", reason: noUser };

@@ -14,6 +14,7 @@ import { interruptedOutcome, type NotePermission, takeToolStep } from "./tool-st
 import { isUnhooked } from "../run-context/ask-hooks.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
 import { refuseCall } from "./check-permission.ts";
+import { noUser } from "../run-context/approvals.ts";
 import type { StepCall } from "../run-context/step.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { messageOf } from "../run-failed.ts";
@@ -141,8 +142,11 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
   }
   const { tool, call } = planned;
   const { access, hasEffect = access === "edit" || access === "execute" } = tool;
-  const refuse = (note: NotePermission): Promise<string | undefined> =>
-    refuseCall(run, { ...planned, ...planned.decided, note });
+  const refuse = async (note: NotePermission): Promise<string | undefined> => {
+    const refusal = await refuseCall(run, { ...planned, ...planned.decided, note });
+    if (refusal?.endsWith(noUser) === true) warnOfDenial(run, call.title);
+    return refusal;
+  };
   const advice = "Do without it, or say in your answer what you needed it for.";
   const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
   return takeToolStep(run, step, () => {
@@ -150,6 +154,16 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
     if (isUnhooked(run)) return performing;
     return performing.then((outcome) => hookAfterTool(run, planned, outcome));
   });
+}
+
+/** The most denied calls of a run that its result names. */
+const mostDenials = 3;
+
+/** The agent may work around a call that nobody could allow, so that the user would not learn of it. */
+function warnOfDenial({ warnings }: RunContext, title: string): void {
+  const end = `was denied: it needs an answer, and ${noUser}. A rule or the option \`mode\` can allow such calls.`;
+  const known = [...warnings].filter((warning) => warning.endsWith(end));
+  if (known.length < mostDenials) warnings.add(`${title} ${end}`);
 }
 
 function toStepCall(part: CallPart): StepCall {

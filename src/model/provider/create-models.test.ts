@@ -109,6 +109,23 @@ describe("a reference", () => {
     });
   });
 
+  test.each([
+    ["one\ntwo", "it has a line break"],
+    ["schlüssel", "it has a character that is not ASCII"],
+  ])("a key that cannot be sent is refused without showing it: %j", async (key, text) => {
+    const endpoints = { lab: { baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: "LAB_KEY" } };
+    const models = open({ ANTHROPIC_API_KEY: key, LAB_KEY: key }, { endpoints });
+    for (const [reference, variable] of [
+      ["sonnet", "ANTHROPIC_API_KEY"],
+      ["lab:qwen", "LAB_KEY"],
+    ] as const) {
+      const refused = models.resolve(reference);
+      await expect(refused).rejects.toThrow(`Expected ${variable} to be a key on one line`);
+      await expect(refused).rejects.toThrow(text);
+      await expect(refused).rejects.not.toThrow(key);
+    }
+  });
+
   test("to an invalid base URL is refused without showing it", async () => {
     const models = open({ ...keys, OPENAI_BASE_URL: "user:password@host" });
     const refused = models.resolve("gpt");

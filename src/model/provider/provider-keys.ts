@@ -1,3 +1,4 @@
+import { CadreError } from "../../errors.ts";
 import type { ProcessEnvironment } from "../../source/process-environment.ts";
 import type { HostedProvider } from "../model-reference.ts";
 
@@ -19,4 +20,17 @@ export function keyVariable(
 /** Returns the variables that may hold `provider`'s key, the usual one first. */
 export function keyVariables(provider: HostedProvider): readonly string[] {
   return keys[provider];
+}
+
+/**
+ * Returns the key in a variable, without space around it; empty when it is not set.
+ *
+ * @throws CadreError `model-unavailable` for one that no HTTP header can carry, such as two lines.
+ */
+export function readApiKey(variable: string, environment: ProcessEnvironment): string {
+  const key = (environment[variable] ?? "").trim();
+  if (/^[\x20-\x7e]*$/.test(key)) return key;
+  const what = /[\r\n]/.test(key) ? "a line break" : "a character that is not ASCII";
+  const message = `Expected ${variable} to be a key on one line of ASCII; it has ${what}. Set it again, with the key alone.`;
+  throw new CadreError("model-unavailable", message, { details: { variable } });
 }

@@ -4,7 +4,7 @@ import type { ProcessEnvironment } from "../../source/process-environment.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { CadreError } from "../../errors.ts";
 import type { HostedProvider } from "../model-reference.ts";
-import { keyVariable, keyVariables } from "./provider-keys.ts";
+import { keyVariable, keyVariables, readApiKey } from "./provider-keys.ts";
 
 /** A configured server with an OpenAI-compatible API. */
 export interface Endpoint {
@@ -61,7 +61,7 @@ export async function createHostedModel(
   const { baseVariable } = hosted[provider];
   const variable = keyVariable(provider, environment);
   if (variable === null) throw missingKey(`${provider}:${model}`, keyVariables(provider));
-  const key = (environment[variable] ?? "").trim();
+  const key = readApiKey(variable, environment);
   const custom = (environment[baseVariable] ?? "").trim();
   const baseURL = baseUrlOf(provider, custom);
   const access = { host: hostOf(baseURL, baseVariable), variable, secrets: [key] };
@@ -105,7 +105,7 @@ export async function createEndpointModel(
 ): Promise<ProviderModel> {
   const { endpoint, environment, fetch } = resources;
   const variable = endpoint.apiKeyEnv ?? null;
-  const key = variable === null ? "" : (environment[variable] ?? "").trim();
+  const key = variable === null ? "" : readApiKey(variable, environment);
   if (variable !== null && key === "") throw missingKey(`${name}:${model}`, [variable]);
   const baseURL = withoutSlash(endpoint.baseUrl);
   const host = hostOf(baseURL, `models.endpoints.${name}.baseUrl`);

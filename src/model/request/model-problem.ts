@@ -132,11 +132,13 @@ function chainOf(error: unknown): unknown[] {
 
 /** Returns the messages, with the body if it adds information. Cuts the text, because a proxy may send a whole page. */
 function textOf(chain: readonly unknown[]): string {
-  const messages = chain.map((link) => stringAt(link, "message")).filter((text) => text !== "");
+  const all = chain.map((link) => stringAt(link, "message")).filter((text) => text !== "");
+  // Clients often repeat the message of the cause in their own.
+  const messages = all.filter((text, at) => !all.slice(0, at).some((one) => one.includes(text)));
   const body =
     chain.map((link) => stringAt(link, "responseBody")).find((text) => text !== "") ?? "";
-  const spoken = messages.length > 0 ? [...new Set(messages)].join(": ") : plain(chain[0]);
-  const missing = body !== "" && !messages.some((message) => body.includes(message));
+  const spoken = messages.length > 0 ? messages.join(": ") : plain(chain[0]);
+  const missing = body !== "" && !all.some((message) => body.includes(message));
   const text = missing || messages.length === 0 ? `${spoken} ${body}` : spoken;
   return text.replace(/\s+/g, " ").trim().slice(0, 600);
 }

@@ -86,7 +86,7 @@ describe("the folder of the registry", () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     expect(() => openRegistry({ path: join(file, "cadre.db") })).toThrow(
-      /cannot be opened or written.*CADRE_STATE_DIR/,
+      /a folder for runs that exists or can be created; got .*file.*CADRE_STATE_DIR/,
     );
   });
 });

@@ -1,63 +1,76 @@
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
-import { discoverAgents, type DiscoverRequest } from "../../agent/discover.ts";
 import { configuredExtensions } from "../../config/config.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { CadreError } from "../../errors.ts";
+import { checkCommand } from "../../extension/check-command.ts";
 import { checkLaunch } from "../../extension/check-launch.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
 
 /** Options of {@link checkExtensions}. */
-export interface ExtensionCheckOptions extends DiscoverRequest {
+export interface ExtensionCheckOptions {
+  /** The folder of the project, absolute. */
+  cwd: string;
   environment: Readonly<Record<string, string | undefined>>;
-  configuration: LoadedConfig;
+  configuration: Pick<LoadedConfig, "config" | "sources">;
 }
 
-/** Checks extensions without starting servers: missing variables, and names that are not configured. */
+/** Checks the configured extensions without starting servers: missing variables and commands. */
 export async function checkExtensions(options: ExtensionCheckOptions): Promise<Diagnostic[]> {
-  const { configuration } = options;
-  const configured = configuredExtensions(configuration.config);
-  const names = configured.map(({ name }) => name);
-  const { agents } = await discoverAgents(options);
-  const own = agents.filter(({ source }) => source.scope === "project");
-  return [
-    ...configured.flatMap((config) => findLaunchProblem(config, options)),
-    ...own.flatMap((agent) => findUnknown(agent, names)),
-  ];
+  const { config, sources } = options.configuration;
+  const found = configuredExtensions(config).map(async (extension) => {
+    const origin = sources[`extensions.${extension.name}`]?.origin ?? "";
+    const [, path = origin, line = "1"] = /^(.*):(\d+)$/.exec(origin) ?? [];
+    return await findLaunchProblem(extension, { path, line: Number(line) }, options);
+  });
+  return (await Promise.all(found)).flat();
 }
 
-function findLaunchProblem(
+/** Checks the extensions of an agent in the same way, and those that it names by the configuration. */
+export async function checkAgentExtensions(
+  agent: AgentDefinition,
+  options: ExtensionCheckOptions,
+): Promise<Diagnostic[]> {
+  const { extensions = [], source, lines } = agent;
+  const place = { path: source.path ?? "", line: lines["extensions"] ?? 1 };
+  const names = configuredExtensions(options.configuration.config).map(({ name }) => name);
+  const found = extensions.map(async (extension) =>
+    typeof extension === "string"
+      ? findUnknown(agent, extension, names, place)
+      : await findLaunchProblem(extension, place, options),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/** Where a finding is. */
+type Place = Pick<Diagnostic, "path" | "line">;
+
+async function findLaunchProblem(
   config: ExtensionConfig,
-  { environment, configuration }: ExtensionCheckOptions,
-): Diagnostic[] {
+  place: Place,
+  { environment, cwd }: ExtensionCheckOptions,
+): Promise<Diagnostic[]> {
   try {
     checkLaunch(config, environment);
+    await checkCommand(config, environment, cwd);
     return [];
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;
-    const origin = configuration.sources[`extensions.${config.name}`]?.origin ?? "";
-    const [, path = origin, line = "1"] = /^(.*):(\d+)$/.exec(origin) ?? [];
-    const position = { path, line: Number(line), column: 1 };
     // This affects only runs that use it, on this machine.
     const finding = { severity: "warning", code: "extension-unusable", fix: null } as const;
-    return [{ ...position, ...finding, message: error.message }];
+    return [{ ...place, column: 1, ...finding, message: error.message }];
   }
 }
 
 function findUnknown(
-  { name, extensions = [], source, lines }: AgentDefinition,
+  { name }: Pick<AgentDefinition, "name">,
+  extension: string,
   names: readonly string[],
+  place: Place,
 ): Diagnostic[] {
-  const named = extensions.filter((extension) => typeof extension === "string");
-  const unknown = named.filter((extension) => !names.includes(extension));
-  return unknown.map((extension) => ({
-    path: source.path ?? "",
-    line: lines["extensions"] ?? 1,
-    column: 1,
-    severity: "warning",
-    code: "extension-unknown",
-    message: `Agent ${name} names the extension ${extension}, which is not configured: it would run without it.${didYouMean(extension, names)}`,
-    fix: `Add \`${extension}\` under \`extensions:\` of .cadre/config.yaml, or remove it.`,
-  }));
+  if (names.includes(extension)) return [];
+  const message = `Agent ${name} names the extension ${extension}, which is not configured: it would run without it.${didYouMean(extension, names)}`;
+  const fix = `Add \`${extension}\` under \`extensions:\` of .cadre/config.yaml, or remove it.`;
+  return [{ ...place, column: 1, severity: "warning", code: "extension-unknown", message, fix }];
 }

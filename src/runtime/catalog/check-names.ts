@@ -12,16 +12,20 @@ import { checkFileModel, describeUnusableModel } from "../../delegate/settings/c
 import { CadreError } from "../../errors.ts";
 import { readReference, toReferenceNames } from "../../model/model-reference.ts";
 import { isRecipeFile, projectRecipeFolders } from "../../recipe/recipe-folder.ts";
-import { type Diagnostic, hasError, type Severity } from "../../source/diagnostic.ts";
+import type { Diagnostic, Severity } from "../../source/diagnostic.ts";
 import { walkFolder } from "../../source/file/walk-folder.ts";
 import { findSkills } from "../../tool/skill/skill.ts";
 import { createCatalog } from "./catalog.ts";
+import { checkAgentExtensions } from "./check-extensions.ts";
 import { createCheckAccess, type ProjectToCheck } from "./check-access.ts";
 
-/** Finds models, agents, skills and placeholders in the project's definitions that a run would not find. */
+/**
+ * Finds models, agents, skills, extensions and placeholders in the project's definitions that a run would not find. Definitions
+ * with other errors are checked too, so that all findings of a file come at once.
+ */
 export async function checkOwnNames(project: ProjectToCheck): Promise<Diagnostic[]> {
-  const { agents } = await createCatalog([], project).discover();
-  const own = agents.filter(({ source }) => source.scope === "project");
+  const { agents, all } = await createCatalog([], project).discover();
+  const own = all.filter(({ source }) => source.scope === "project");
   return await checkAll(own, agents, project);
 }
 
@@ -34,8 +38,7 @@ export async function checkFileNames(
   const files = [...new Set(listed.flat())];
   const { agents, all } = await createCatalog([], { ...project, files }).discover();
   const named = all.filter(({ source }) => source.path !== null && files.includes(source.path));
-  const first = new Map(named.map((definition) => [definition.source.path, definition]));
-  return await checkAll([...first.values()], agents, project);
+  return await checkAll(named, agents, project);
 }
 
 /** Skips programs, because loading one runs it. In folders, also skips YAML and JSON files, most of which are not definitions. */
@@ -66,9 +69,12 @@ async function checkAll(
 ): Promise<Diagnostic[]> {
   const known = agents.map(({ name }) => name);
   const skills = (await findSkills(project.cwd, project.home)).map(({ name }) => name);
-  const usable = definitions.filter(({ diagnostics }) => !hasError(diagnostics));
-  const models = await Promise.all(usable.map((definition) => checkModel(definition, project)));
-  const missing = usable.flatMap((definition) => {
+  // A file may be found in several ways.
+  const byPath = new Map(definitions.map((definition) => [definition.source.path, definition]));
+  const files = [...byPath.values()];
+  const models = await Promise.all(files.map((definition) => checkModel(definition, project)));
+  const extensions = files.map((definition) => checkAgentExtensions(definition, project));
+  const missing = files.flatMap((definition) => {
     const found = [
       ...findMissingAgents(definition, known),
       ...findMissingSkills(definition, skills),
@@ -76,7 +82,7 @@ async function checkAll(
     ];
     return found.map((one) => locate(definition, one, "warning"));
   });
-  return [...models.flat(), ...missing];
+  return [...models.flat(), ...(await Promise.all(extensions)).flat(), ...missing];
 }
 
 /** Reports whether model references are valid. Which models are available depends on keys, which may be missing here. */

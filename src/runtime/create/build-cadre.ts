@@ -87,10 +87,7 @@ export async function buildCadre(options: CadreOptions): Promise<Cadre> {
     spawn,
     run,
     agent: (name) => createAgentHandle(name, { catalog, spawn, run }),
-    async spawnGraph(path, request = {}) {
-      const { startGraph } = await services.getToExecute();
-      return handle(await startGraph(resolve(project.cwd, path), request));
-    },
+    ...createFileStarts(services, handle, project.cwd),
     ...createManagement({ store, services, folder, handle, project, configuration }),
     ...manageConversations(store, folder),
     ...answerQuestions(store),
@@ -102,6 +99,24 @@ export async function buildCadre(options: CadreOptions): Promise<Cadre> {
     [Symbol.asyncDispose]: async () => await close(),
   };
   return checkArguments("cadre", cadre, cadreArguments);
+}
+
+/** The starts of what a file describes. */
+function createFileStarts(
+  services: LazyServices,
+  handle: (id: string) => RunHandle,
+  cwd: string,
+): Pick<Cadre, "spawnPipeline" | "spawnGraph"> {
+  return {
+    async spawnPipeline(path, request = {}) {
+      const { startPipeline } = await services.getToExecute();
+      return handle(await startPipeline(resolve(cwd, path), request));
+    },
+    async spawnGraph(path, request = {}) {
+      const { startGraph } = await services.getToExecute();
+      return handle(await startGraph(resolve(cwd, path), request));
+    },
+  };
 }
 
 /** Returns the project of a Cadre, and the folders that its user trusts. */

@@ -1,6 +1,8 @@
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import type { JsonValue } from "../../source/json.ts";
+import { describeValue } from "../../source/read-value.ts";
 import type { StoredConversation } from "../../registry/conversation-table.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Cadre } from "../cadre.ts";
@@ -58,16 +60,24 @@ function readChanges({ title, archived }: Parameters<Cadre["changeConversation"]
   title?: string | null;
   isArchived?: boolean;
 } {
-  const isTitle = title === null || title === undefined || typeof title === "string";
   const isFlag = archived === undefined || typeof archived === "boolean";
-  const line = typeof title === "string" ? title.replaceAll(/\s+/g, " ").trim() : title;
-  if (!isTitle || !isFlag || line === "" || (line ?? "").length > longestTitle) {
-    const message = `Expected { title?, archived? }: a title of 1 to ${longestTitle} characters, or null for none; and whether the conversation is archived.`;
-    throw new CadreError("invalid-argument", message);
-  }
-  return {
-    ...omitUndefined({ title: line, isArchived: archived }),
-  };
+  if (!isFlag) throw invalid(`\`archived\` to be true or false`, describeValue(archived));
+  const isRemoval = title === null || title === undefined;
+  return omitUndefined({ title: isRemoval ? title : readTitle(title), isArchived: archived });
+}
+
+/** Returns the title on one line. Programs without a compiler may pass anything. */
+function readTitle(title: unknown): string {
+  const expected = `a title of 1 to ${longestTitle} characters, or null for none`;
+  if (typeof title !== "string") throw invalid(expected, describeValue(title as JsonValue));
+  const line = title.replaceAll(/\s+/g, " ").trim();
+  if (line === "") throw invalid(expected, "an empty one");
+  if (line.length > longestTitle) throw invalid(expected, `one of ${line.length}`);
+  return line;
+}
+
+function invalid(expected: string, got: string): CadreError {
+  return new CadreError("invalid-argument", `Expected ${expected}; got ${got}.`);
 }
 
 async function toConversation(

@@ -41,6 +41,20 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   search: onFirstUse(() => ({
     0: closedObject({ text, limit: count(1).optional(), cursor: nonEmptyText.optional() }),
   })),
+  spawnPipeline: onFirstUse(() => ({
+    ...idSchemas,
+    1: closedObject({
+      id: any,
+      task: any,
+      parameters: any,
+      label: any,
+      model: any,
+      fallbacks: any,
+      timeoutSeconds: any,
+      budget: any,
+      queue: any,
+    }),
+  })),
   spawnGraph: onFirstUse(() => ({
     ...idSchemas,
     1: closedObject({

@@ -17,6 +17,7 @@ import {
   createStartRun,
   type StartRun,
 } from "../request/resolve-request.ts";
+import { createStartPipeline, type StartPipeline } from "../pipeline/start-pipeline.ts";
 import { createChosenEngine, findEngine } from "./choose-engine.ts";
 import { describeDispatch } from "./describe-dispatch.ts";
 import { openTelemetry } from "../../telemetry/open-telemetry.ts";
@@ -35,6 +36,8 @@ export interface Services {
   continueRun: ContinueRun;
   /** The services behind the delegate tools outside runs. */
   tools: Omit<DelegateToolsOptions, "findDelegateServices"> & { services: DelegateServices };
+  /** See `Cadre.spawnPipeline`. */
+  startPipeline: StartPipeline;
   /** See `Cadre.spawnGraph`. */
   startGraph: (path: string, request: GraphRequest) => Promise<string>;
   close(): Promise<void>;
@@ -79,6 +82,7 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
     start: createStartRun(parts.access, delegate, catalog.ownTools),
     continueRun: createContinueRun(delegate),
     tools,
+    startPipeline: createStartPipeline(parts.access, delegate, project.cwd),
     async startGraph(path, { queue, ...request }) {
       const start = { delegate, agents: parts.access, resolveModel, familyRuns: limits.familyRuns };
       const asked = queue === undefined ? {} : { queue: readQueueRequest(queue) };

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createStateFolder, requireHome } from "../../config/state-folder.ts";
+import { createStateFolder, requireHome, requirePossible } from "../../config/state-folder.ts";
 import { CadreError } from "../../errors.ts";
 import type { RegistrySource } from "../../registry/registry-source.ts";
 import type { Registry, RunListener } from "../../registry/registry.ts";
@@ -116,7 +116,11 @@ function prepareFolder(folder: string, home: string): void {
 function createFileSource({ folder, home }: StoreOptions): RegistryOpener {
   const path = join(folder, "cadre.db");
   return {
-    exists: () => existsSync(path),
+    exists() {
+      if (existsSync(path)) return true;
+      requirePossible(folder);
+      return false;
+    },
     open(formerOwners) {
       requireHome(folder, home);
       return openRegistry({ path, formerOwners });

@@ -9,7 +9,7 @@ import { defineRoute, queryNumber, type Route } from "../http/route.ts";
 import { questionSchema, runSchema } from "../http/schemas.ts";
 import { viewRun } from "./view-run.ts";
 
-const text = z.string().regex(/\S/, "a text is expected, got nothing");
+const text = z.string().regex(/\S/, "expected a text, got none");
 
 const cancelRun = defineRoute({
   method: "POST",

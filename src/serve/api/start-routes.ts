@@ -6,6 +6,7 @@ import {
   delegationShape,
   type GraphRequest,
   limitRaiseSchema,
+  type PipelineRequest,
   queueRequestSchema,
   type SpawnOptions,
 } from "../../host.ts";
@@ -55,17 +56,20 @@ const listGraphs = defineRoute({
   },
 });
 
-const { label, model, fallbacks, timeoutSeconds, budget } = delegationShape;
+const { task, parameters, label, model, fallbacks, timeoutSeconds, budget } = delegationShape;
+/** What a request may set of a file of the project. */
+const settings = omitUndefined({ label, model, fallbacks, timeoutSeconds, budget });
+const file = z.string().min(1).describe("Relative to the folder of the project.");
 
-const startGraph = defineRoute({
+const startPipeline = defineRoute({
   method: "POST",
-  path: "/graphs",
-  operation: "startGraph",
-  summary:
-    "Starts the runs of a graph file of the project as one family; returns the run that coordinates them.",
+  path: "/pipelines",
+  operation: "startPipeline",
+  summary: "Starts the pipeline of a prompt file of the project; returns its run.",
   body: closedObject({
-    file: z.string().min(1).describe("Relative to the folder of the project."),
-    ...omitUndefined({ label, model, fallbacks, timeoutSeconds, budget }),
+    file,
+    ...omitUndefined({ task, parameters }),
+    ...settings,
     queue: queueRequestSchema.exactOptional(),
   }),
   answer: startedSchema,
@@ -74,8 +78,33 @@ const startGraph = defineRoute({
   handle: async (call) =>
     await start(call, call.body, async () => {
       const { cadre, recipes } = call.services;
-      const { file, ...request } = call.body;
-      return await cadre.spawnGraph(requireInside(recipes.cwd, file), request as GraphRequest);
+      const { file: named, ...request } = call.body;
+      return await cadre.spawnPipeline(
+        requireInside(recipes.cwd, named),
+        request as PipelineRequest,
+      );
+    }),
+});
+
+const startGraph = defineRoute({
+  method: "POST",
+  path: "/graphs",
+  operation: "startGraph",
+  summary:
+    "Starts the runs of a graph file of the project as one family; returns the run that coordinates them.",
+  body: closedObject({
+    file,
+    ...settings,
+    queue: queueRequestSchema.exactOptional(),
+  }),
+  answer: startedSchema,
+  status: 201,
+  starts: true,
+  handle: async (call) =>
+    await start(call, call.body, async () => {
+      const { cadre, recipes } = call.services;
+      const { file: named, ...request } = call.body;
+      return await cadre.spawnGraph(requireInside(recipes.cwd, named), request as GraphRequest);
     }),
 });
 
@@ -138,7 +167,7 @@ function isEmpty(body: unknown): boolean {
   return typeof body === "object" && body !== null && Object.keys(body).length === 0;
 }
 
-const text = z.string().regex(/\S/, "a text is expected, got nothing");
+const text = z.string().regex(/\S/, "expected a text, got none");
 
 const forkRun = defineRoute({
   method: "POST",
@@ -172,6 +201,7 @@ export const startRoutes: readonly Route[] = [
   startRun,
   listGraphs,
   startGraph,
+  startPipeline,
   continueRun,
   retryRun,
   forkRun,

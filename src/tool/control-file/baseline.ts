@@ -1,7 +1,6 @@
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 import { join } from "node:path";
 import type { PathLeaf } from "./leaf.ts";
 import { isProcessAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
+import { createFolder } from "../../source/file/create-folder.ts";
 
 /** The control files of a workspace before a command. It is kept until the command is known not to have changed them. */
 export interface Baseline {
@@ -43,7 +43,7 @@ const fileName = "baseline.json";
 /** Stores a baseline with copies of its files, so that changes can be undone even after a crash. */
 export function storeBaseline(root: string, id: string, baseline: Baseline): StoredBaseline {
   const folder = join(root, id);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder, 0o700);
   for (const [index, { path, kind }] of baseline.leaves.entries()) {
     if (kind === "file") copyFileSync(path, copyOf(folder, index));
   }

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CadreError } from "../../errors.ts";
@@ -10,6 +10,7 @@ import { toArguments } from "./mounts.ts";
 import { planMounts, type SandboxFolders } from "./plan-mounts.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { createSeccompFilter } from "./seccomp-filter.ts";
+import { createFolder } from "../../source/file/create-folder.ts";
 
 /** Wraps a command to run in the sandbox. */
 export type Sandbox = (command: readonly string[], folders: SandboxFolders) => string[];
@@ -88,7 +89,7 @@ function createLauncher(
   if (filter === null) return [bubblewrap];
   const path = join(folder, "no-unix-sockets.bpf");
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder, 0o700);
   writeFileSync(draft, filter);
   renameSync(draft, path);
   return ["/bin/sh", "-c", 'exec "$@" 9<"$0"', path, bubblewrap, "--seccomp", "9"];

@@ -84,9 +84,14 @@ describe.concurrent("defining agents", () => {
     expect(stdout).toMatch(/config\.yaml:2:1 warning extension-unusable: .*NOT_SET_HERE/);
     expect(stdout).toMatch(/a\.md:4:1 warning extension-unknown: .*Did you mean `files`/);
     expect(stdout).toMatch(/\n1 error, 2 warnings\n$/);
-    for (const path of [".", ".cadre", ".cadre/recipes", ".cadre/recipes/bad.yaml"]) {
+    for (const path of [".cadre/recipes", ".cadre/recipes/bad.yaml"]) {
       const some = await cadre(project, ["check", path]);
       expect(some.stdout).toMatch(/bad\.yaml:3:13 error .*\n1 error, 0 warnings\n$/);
+    }
+    for (const path of [".", ".cadre"]) {
+      const { stdout: all } = await cadre(project, ["check", path, "--trust"]);
+      expect(all).toMatch(/bad\.yaml:3:13 error .*\n.*a\.md:4:1 warning extension-unknown/);
+      expect(all).toMatch(/\n1 error, 1 warning\n$/);
     }
   });
 

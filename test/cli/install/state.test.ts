@@ -104,7 +104,13 @@ describe.concurrent("where runs are kept", () => {
     project.environment["HOME"] = project.home;
     project.environment["XDG_STATE_HOME"] = project.write("file", "");
     const blocked = await cadre(project, ["run", "go"]);
-    expect(blocked.stderr).toMatch(/cannot be opened or written.*CADRE_STATE_DIR/);
+    expect(blocked.stderr).toMatch(/Expected a folder for runs .*CADRE_STATE_DIR/);
+    // A file instead of a folder is not a project without runs.
+    const listed = await cadre(project, ["runs"]);
+    expect(listed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/file is not a folder/),
+    });
   });
 
   it("is never the root of a file system, even for a command started there", async () => {

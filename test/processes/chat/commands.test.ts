@@ -90,7 +90,9 @@ describe.concurrent("a command of the conversation on the screen", () => {
     await terminal.shows("main · /help · model anthropic:some-model · mode auto");
     terminal.type("hello\r");
     await terminal.shows("ANTHROPIC_API_KEY");
-    // The text of the refused turn is in the input again.
+    // The text of the refused turn is in the input again, and no longer above it.
+    await terminal.shows(/^hello$/m);
+    await terminal.shows("> hello", "gone");
     terminal.type(`${ctrl("c")}/mode ask\r`);
     await terminal.shows("main · /help · model anthropic:some-model · mode ask");
     terminal.type("/quit\r");

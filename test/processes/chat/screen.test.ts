@@ -42,6 +42,8 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows("main · /help · mode ask · $0");
     terminal.type("more\r");
     await terminal.shows(/> more\s+heard you/);
+    terminal.type("/tree\r");
+    await terminal.shows(/^✓ main  heard you/m);
     terminal.type("/cost\r");
     await terminal.shows("All 2 turns");
     terminal.type("/clear\r");
@@ -64,12 +66,12 @@ describe.concurrent("the conversation on the screen", () => {
     terminal.type("r");
     await terminal.shows("reason:");
     terminal.type("not now\r");
-    await terminal.shows("denied: not now");
+    await terminal.shows("Write note.txt: denied: not now");
     expect(existsSync(join(fixture.path, "note.txt"))).toBe(false);
     terminal.type("write it\r");
     await terminal.shows("allow? [y/a/p/n/r/v]");
     terminal.type("y");
-    await terminal.shows("allowed (once)");
+    await terminal.shows("Write note.txt: allowed (once)");
     await terminal.shows("✓ Write note.txt");
     expect(readFileSync(join(fixture.path, "note.txt"), "utf8")).toBe("one\ntwo\n");
     terminal.type("/quit\r");

@@ -167,7 +167,8 @@ describe.concurrent("a question of a run without a terminal", () => {
 describe.concurrent("cadre answer", () => {
   it.each([
     [["7f3q01c"], "Expected an answer: yes, always, rule, no."],
-    [["7f3q01c", "yes"], "Expected the id of a question such as 7f3q01c:tool/3/0"],
+    [["yes"], "Expected a question before the answer: cadre answer last yes."],
+    [["7f3q01c", "yes"], "There is no run 7f3q01c"],
     [["7f3q01c:tool/1/0", "yes"], "7f3q01c"],
     [["7f3q01c:tool/1/0", "maybe"], "Allowed choices are yes, always, rule, no"],
     [["7f3q01c:tool/1/0", "yes", "--rule", "Read"], "--rule and --for belong to the answer `rule`"],
@@ -186,6 +187,19 @@ describe.concurrent("cadre answer", () => {
     const { code, stderr } = await cadre(fixture, ["answer", "7f3q01c:tool/1/0", "yes"]);
     expect(code).toBe(2);
     expect(stderr).toContain("A command of a run cannot answer questions");
+  });
+
+  it("takes a run with one question", async () => {
+    const fixture = project();
+    const run = startWaiting(fixture);
+    const { id } = await awaitQuestion(fixture, run, "touch docs/one");
+    const { stdout } = await cadre(fixture, ["answer", "last", "always"]);
+    expect(stdout).toBe(`The run has the answer to ${id}.\n`);
+    const next = await awaitQuestion(fixture, run, "touch docs/two");
+    await cadre(fixture, ["answer", next.id, "no"]);
+    expect((await run.ended).code).toBe(0);
+    const late = await cadre(fixture, ["answer", "last", "yes"]);
+    expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining("none is open") });
   });
 
   it("without a question asks each on a terminal, and says without one how to answer", async () => {

@@ -170,7 +170,7 @@ describe("a run that cannot be continued", () => {
     const { cadre } = await createTalkFixture();
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();
-    await expect(run.continue(" \n")).rejects.toThrow("a task is expected");
+    await expect(run.continue(" \n")).rejects.toThrow("expected a task, got none");
     await expect(run.continue({ task: "x", nothing: 1 } as never)).rejects.toThrow("nothing");
     expect(await cadre.runs()).toHaveLength(1);
   });

@@ -44,9 +44,16 @@ describe("conversations", () => {
     expect(await cadre.conversations({ archived: true, text: "sea" })).toHaveLength(1);
     await cadre.changeConversation(first.id, { title: null, archived: false });
     expect(await cadre.conversations()).toMatchObject([{ title: "one" }]);
-    for (const title of ["", "x".repeat(201), 7 as never]) {
-      await expect(cadre.changeConversation(first.id, { title })).rejects.toMatchObject({
+    const refused: [unknown, string][] = [
+      [" \n", "an empty one"],
+      ["x".repeat(201), "one of 201"],
+      [7, "`7`"],
+    ];
+    for (const [title, got] of refused) {
+      const change = cadre.changeConversation(first.id, { title: title as string });
+      await expect(change).rejects.toMatchObject({
         code: "invalid-argument",
+        message: `Expected a title of 1 to 200 characters, or null for none; got ${got}.`,
       });
     }
   });

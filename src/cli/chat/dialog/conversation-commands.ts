@@ -60,7 +60,7 @@ async function showTree({ cadre, conversation, note }: ChatCommandContext): Prom
   if (last === undefined) return note(nothingYet);
   const rows = layOutTree(await cadre.tree(last.id));
   const columns = process.stdout.columns - 1;
-  const options = { columns, now: Date.now(), paint: unpainted };
+  const options = { columns, now: Date.now(), paint: unpainted, inConversation: true };
   note(rows.map((row) => formatTreeRow(row, options)).join("\n"));
 }
 

@@ -192,9 +192,10 @@ function createListener({
   tree,
   notify,
 }: ListenerOptions): Omit<ChatListener, "missed"> {
+  let takeBack = (): void => undefined;
   return {
     said(text) {
-      views.main().said(text);
+      takeBack = views.main().said(text);
       state.began();
     },
     begun() {
@@ -213,8 +214,10 @@ function createListener({
       if (state.ended() > longMs) notify(`has ended a turn: ${result.status}`);
     },
     refused(text) {
-      // The user can send it again; a text typed since then stays.
-      if (window.editor.getText() === "") window.editor.setText(text);
+      // The user can send it again. If the user has typed another text since then, both stay.
+      if (window.editor.getText() !== "") return;
+      window.editor.setText(text);
+      takeBack();
     },
     failed(error) {
       state.ended();

@@ -2,16 +2,22 @@ import { type Component, Container, Text } from "@earendil-works/pi-tui";
 import { type CallBlock, createCallBlock } from "./call-block.ts";
 import { createSaidBlocks } from "./said-blocks.ts";
 import type { Theme } from "./theme.ts";
-import { cleanText } from "../../terminal/clean-text.ts";
+import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
+import { cutText } from "../../terminal/text-width.ts";
 import { explainFailure } from "../../view/summary.ts";
 import type { Style } from "../../terminal/paint.ts";
-import { describeApproval, type RunResult, type RunStreamPart } from "../../../host.ts";
+import {
+  type ApprovalRequest,
+  describeApproval,
+  type RunResult,
+  type RunStreamPart,
+} from "../../../host.ts";
 
 /** A conversation on the screen. */
 export interface TranscriptView {
   readonly component: Component;
-  /** Shows a text of the user. */
-  said(text: string): void;
+  /** Shows a text of the user. The returned function removes it again. */
+  said(text: string): () => void;
   /** Shows a text of the program. */
   note(text: string, style?: Style): void;
   /** Shows a part of the output of a run. */
@@ -28,6 +34,8 @@ export function createTranscriptView(theme: Theme): TranscriptView {
   const component = new Container();
   const said = createSaidBlocks(component, theme);
   const calls = new Map<string, CallBlock>();
+  /** The calls that the user was asked about. */
+  const asked = new Map<string, string>();
   let isOpen = false;
 
   const note = (text: string, style: Style = "dim"): void => {
@@ -51,7 +59,12 @@ export function createTranscriptView(theme: Theme): TranscriptView {
       note(`The reply is discarded and requested again: ${reason}`),
     message: ({ from, text }) => note(`${from === "user" ? "you" : from}> ${text}`, "cyan"),
     warning: ({ message }) => note(`warning: ${message}`, "yellow"),
-    "approval-answered": ({ answer }) => note(describeApproval(answer)),
+    "approval-requested": ({ runId, request }) =>
+      void asked.set(keyOf({ runId, id: request.stepKey }), nameCall(request)),
+    "approval-answered": ({ runId, step, answer }) => {
+      const call = asked.get(keyOf({ runId, id: step }));
+      note(`${call === undefined ? "" : `${call}: `}${describeApproval(answer)}`);
+    },
     "attempt-failed": ({ attempt, failure }) =>
       note(`Attempt ${attempt} failed: ${failure.message}`, "yellow"),
   };
@@ -60,7 +73,9 @@ export function createTranscriptView(theme: Theme): TranscriptView {
     component,
     note,
     said(text) {
-      component.addChild(new Text(paint("cyan", `> ${shorten(cleanText(text))}`), 0, 1));
+      const block = new Text(paint("cyan", `> ${shorten(cleanText(text))}`), 0, 1);
+      component.addChild(block);
+      return () => component.removeChild(block);
     },
     take(part) {
       (show[part.type] as ((part: RunStreamPart) => void) | undefined)?.(part);
@@ -79,6 +94,14 @@ export function createTranscriptView(theme: Theme): TranscriptView {
 }
 
 type PartOf<Type extends RunStreamPart["type"]> = RunStreamPart & { type: Type };
+
+/** The maximum number of columns of a call's name in a note. */
+const callColumns = 60;
+
+/** Names a call as its block does. */
+function nameCall({ tool, subject }: Pick<ApprovalRequest, "tool" | "subject">): string {
+  return cutText(cleanLine(`${tool} ${subject}`).trim(), callColumns);
+}
 
 /** The maximum number of lines shown of a text of the user. */
 const mostSaid = 40;

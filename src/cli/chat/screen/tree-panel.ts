@@ -77,7 +77,7 @@ export function createTreePanel({ tui, paint, isCrowded, actions }: TreePanelOpt
     const at = all.findIndex((row) => "run" in row && row.run.id === chosen);
     const lines = around(all, at, most()).map((row) => {
       const isChosen = "run" in row && row.run.id === chosen;
-      return `${isChosen ? paint("cyan", ">") : " "} ${family.draw(row, { columns: width - 3, paint })}`;
+      return `${isChosen ? paint("cyan", ">") : " "} ${family.draw(row, { columns: width - 3, paint, inConversation: true })}`;
     });
     const below = isFocused ? `${at + 1} of ${runs.length} · ${keys}` : (family.total() ?? "");
     return [...lines, paint("dim", truncateToWidth(`  ${below.trim()}`, width))];

@@ -47,7 +47,7 @@ export function defineConversations(command: Command, setExit: (code: number) =>
     .argument("[title...]", "the title; none: the first line of its first task")
     .option("--json", jsonHelp)
     .action(async (id: string, words: string[], _: object, self: Command) => {
-      await change(id, { title: words.length === 0 ? null : words.join(" ") }, isJson(self));
+      await change(id, { title: readTitle(words) }, isJson(self));
     });
   command
     .command("archive")
@@ -67,6 +67,16 @@ export function defineConversations(command: Command, setExit: (code: number) =>
     .action(async (id: string, { yes = false }: { yes?: boolean }, self: Command) => {
       setExit(await remove(id, { yes, json: isJson(self) }));
     });
+}
+
+/** @throws UsageError for an empty title. Without words it returns null, which removes the title. */
+function readTitle(words: readonly string[]): string | null {
+  if (words.length === 0) return null;
+  const title = words.join(" ");
+  if (title.trim() !== "") return title;
+  throw new UsageError(
+    "Expected a title, got an empty text. Leave it out to use the first line of the first task.",
+  );
 }
 
 /** The list has the option too and takes it wherever it is written. */

@@ -13,6 +13,7 @@ import { describeWait } from "../../run/tell-waiting.ts";
 const examples = `
 Examples:
   cadre answer                                 asks you each open question
+  cadre answer last yes                        answers the only question of a run
   cadre answer 7f3q01c:tool/3/0 yes
   cadre answer 7f3q01c:tool/3/0 no --reason "use npm ci"
   cadre answer 7f3q01c:tool/3/0 rule --for project
@@ -36,7 +37,10 @@ interface AnswerOptions {
 /** `cadre answer`. */
 export function defineAnswer(command: Command, setExit: (code: number) => void): void {
   command
-    .argument("[question]", "its id, as `cadre questions` lists it; none: each that waits")
+    .argument(
+      "[question]",
+      "its id, as `cadre questions` lists it; or a run with one question; none: each that waits",
+    )
     .addArgument(command.createArgument("[answer]", "the answer").choices(words))
     .option(
       "--rule <rule>",
@@ -58,13 +62,36 @@ export function defineAnswer(command: Command, setExit: (code: number) => void):
       refuseInsideRun();
       await withCadre(async (cadre) => {
         if (id === undefined) return setExit(await answerAll(cadre));
-        if (word === undefined) throw new UsageError(`Expected an answer: ${words.join(", ")}.`);
-        await answerOne(cadre, { id, word, options });
+        if (word === undefined) throw missingWord(id);
+        await answerOne(cadre, { id: await findId(cadre, id), word, options });
       });
     });
 }
 
 type Word = (typeof words)[number];
+
+function missingWord(given: string): UsageError {
+  if (!words.some((word) => word === given))
+    return new UsageError(`Expected an answer: ${words.join(", ")}.`);
+  return new UsageError(
+    `Expected a question before the answer: cadre answer last ${given}. \`cadre questions\` lists them.`,
+  );
+}
+
+/**
+ * Returns the id of a question: `given` itself, or the only question of the family of the run that it names.
+ *
+ * @throws CadreError `run-not-found`; UsageError when no question or several questions are open.
+ */
+async function findId(cadre: Cadre, given: string): Promise<string> {
+  if (given.includes(":")) return given;
+  const { rootId } = await (await cadre.find(given)).state();
+  const ids = (await cadre.questions()).flatMap((one) => (one.rootId === rootId ? one.id : []));
+  const [id, ...others] = ids;
+  if (id !== undefined && others.length === 0) return id;
+  const found = id === undefined ? "none is open" : `open are: ${ids.join(", ")}`;
+  throw new UsageError(`Expected one question of the run ${given} and its sub-agents; ${found}.`);
+}
 
 /** Only the user may answer, not the agent that asks. A sandboxed command cannot reach the registry in any case. */
 function refuseInsideRun(): void {

@@ -90,13 +90,21 @@ test("values are shown in readable form, and continue on the next line if they d
   const fields = [
     { field: "tools", value: ["Read", "Grep"], origin },
     { field: "extensions", value: [], origin },
-    { field: "permissions", value: { allow: [], ask: ["Edit"], ordered }, origin },
+    {
+      field: "permissions",
+      value: { allow: ["Read"], ask: ["Edit"], deny: ["Bash(rm*)"], ordered },
+      origin,
+    },
     { field: "budget", value: { tokens: 5 }, origin: "default" },
   ];
   expect(fieldRows(fields, Infinity)).toEqual([
     ["tools", "a.md:4", "Read, Grep"],
     ["extensions", "a.md:4", "none"],
-    ["permissions", "a.md:4", "ask: Edit"],
+    // Deny wins over ask, and ask over allow.
+    ["permissions", "a.md:4", "deny: Bash(rm*)"],
+    ["", "", "ask: Edit"],
+    ["", "", "allow: Read"],
+    ["", "", "ordered, the last match counts:"],
     ["", "", "deny: Bash"],
     ["budget", "default", "tokens: 5"],
   ]);

@@ -125,19 +125,35 @@ function describeValue(value: AgentFieldRow["value"]): string[] {
     return [value.length === 0 ? "none" : value.join(", ")];
   if (Array.isArray(value)) return value.map((item) => JSON.stringify(item));
   if (typeof value !== "object" || value === null) return [JSON.stringify(value)];
-  const lines = Object.entries(value).flatMap(([key, inner]) => describeEntry(key, inner ?? null));
+  const lines = sortRules(Object.entries(value)).flatMap(([key, inner]) =>
+    describeEntry(key, inner ?? null),
+  );
   return lines.length === 0 ? ["none"] : lines;
+}
+
+/** The lists of rules in order of precedence: the first list with a matching rule decides. */
+const ruleLists = ["deny", "ask", "allow"];
+
+/** Sorts lists of rules by precedence, and keeps the order of other entries. */
+function sortRules<Value>(entries: readonly [string, Value][]): [string, Value][] {
+  const rank = ([key]: [string, Value]): number =>
+    ruleLists.includes(key) ? ruleLists.indexOf(key) : ruleLists.length;
+  return entries.some(([key]) => ruleLists.includes(key))
+    ? entries.toSorted((left, right) => rank(left) - rank(right))
+    : [...entries];
 }
 
 /** Formats rules as files do: `deny: Bash`, in order of precedence. */
 function describeEntry(key: string, value: AgentFieldRow["value"]): string[] {
   if (!Array.isArray(value)) return [`${key}: ${JSON.stringify(value)}`];
-  return value.map((item) => {
+  const isOrdered = key === "ordered" && value.length > 0;
+  const lines = value.map((item) => {
     const isRule = typeof item === "object" && item !== null && !Array.isArray(item);
     const { decision, rule } = isRule ? item : {};
     if (typeof decision === "string" && typeof rule === "string") return `${decision}: ${rule}`;
     return `${key}: ${typeof item === "string" ? item : JSON.stringify(item)}`;
   });
+  return isOrdered ? ["ordered, the last match counts:", ...lines] : lines;
 }
 
 /** Formats a path relative to the working folder or the home folder. */
