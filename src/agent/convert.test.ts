@@ -153,7 +153,7 @@ test.each(textFormats)(
   },
 );
 
-test("the native format loses only names and times outside of its bounds", () => {
+test("the native format loses only names and times outside its bounds", () => {
   fc.assert(
     fc.property(definitions, (values) => {
       // A denied `Agent` in a file denies every way to delegate.

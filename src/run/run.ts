@@ -147,7 +147,7 @@ export interface RunSpec {
   warnings: readonly string[];
 }
 
-/** An image of a task. Its content is stored outside of the journal. */
+/** An image of a task. Its content is stored outside the journal. */
 export interface StoredImage {
   mediaType: string;
   /** The hash under which the registry stores `{ data }`, base64. */

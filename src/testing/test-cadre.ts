@@ -37,7 +37,7 @@ export interface TestCadre extends Cadre {
  * an agent names. A `model` or `providers` in the options replaces it. Defaults that differ from `createCadre`: the mode `auto`,
  * no sandbox, an environment with only `PATH`, and a default model without cost.
  *
- * @throws CadreError as `createCadre` does, and `invalid-argument` for a file outside of the project.
+ * @throws CadreError as `createCadre` does, and `invalid-argument` for a file outside the project.
  */
 export async function createTestCadre(options: TestCadreOptions = {}): Promise<TestCadre> {
   const { files = {}, script = [], ...given } = options;

@@ -107,7 +107,7 @@ describe("a test Cadre", () => {
     );
   });
 
-  test("refuses a file outside of the project", async () => {
+  test("refuses a file outside the project", async () => {
     await expect(createTestCadre({ files: { "../x": "" } })).rejects.toThrow(
       'Expected the path of a file in the project, got "../x"',
     );

@@ -10,6 +10,6 @@ import type { WorkTable } from "../registry/work-table.ts";
 export function requireWork({ work }: Pick<Registry, "work">): WorkTable {
   if (work !== undefined) return work;
   const message =
-    "Expected a registry in PostgreSQL, which workers share; got one of this machine. Give `registry: postgres({ url })` of cadre/postgres.";
+    "Expected a registry in PostgreSQL, which workers share; got a registry on this machine. Pass `registry: postgres({ url })` of cadre/postgres.";
   throw new CadreError("config-invalid", message);
 }

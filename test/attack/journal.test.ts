@@ -20,7 +20,7 @@ const level = (given: Partial<PermissionPolicy>): PermissionPolicy => ({
   rules: noRules,
   ...given,
 });
-/** A model that would write outside of the project. */
+/** A model that would write outside the project. */
 const outside = `record:${join(tmpdir(), "cadre-recorded")}=mock:mock`;
 
 describe("a journal that a repository ships is not trusted", () => {
@@ -51,7 +51,7 @@ describe("a journal that a repository ships is not trusted", () => {
     const victim = await createVictim();
     const { folder, home } = victim.project;
     symlinkSync(home, join(folder, "link"));
-    const elsewhere = /outside of the project/;
+    const elsewhere = /outside the project/;
     for (const workspace of [home, "/", join(folder, "link"), `${folder}/x/../../home`]) {
       await attackWith(victim, { spec: { workspace } }, elsewhere);
     }
@@ -68,13 +68,13 @@ describe("a journal that a repository ships is not trusted", () => {
     const of = (workspace: string, root: string, from: string): ForgedRun => ({
       spec: { workspace, worktree: { root, from } },
     });
-    await attackWith(victim, of(home, home, folder), /outside of the project/);
+    await attackWith(victim, of(home, home, folder), /outside the project/);
     await attackWith(victim, of(own, home, folder), /Its worktree is .*; expected/);
-    await attackWith(victim, of(own, own, home), /created from .*outside of the project/);
+    await attackWith(victim, of(own, own, home), /created from .*outside the project/);
     await attackWith(
       victim,
       { spec: { workspace: join(worktrees, "link") } },
-      /outside of the project/,
+      /outside the project/,
     );
   });
 

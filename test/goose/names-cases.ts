@@ -71,7 +71,7 @@ export const namesCases: readonly RenderCase[] = [
     why: whys.functions,
   },
   {
-    name: "loop outside of a loop",
+    name: "loop outside a loop",
     recipe: `prompt: "{{ loop }}{% for a in 'xy' %}{{ loop.index }}{% endfor %}"\n${declare(optional("loop", "L"))}`,
     goose: { prompt: "L12" },
   },

@@ -69,7 +69,7 @@ describe("tasks of 2025-11-25", () => {
     const created = await raw.ask("tools/call", { ...call, task: {}, _meta: { progressToken: 9 } });
     const { task, _meta: about } = created.result as Record<string, unknown>;
     const { taskId } = task as { taskId: string };
-    expect(JSON.stringify(about)).toContain(`main is at work as run ${taskId}`);
+    expect(JSON.stringify(about)).toContain(`main is running as run ${taskId}`);
     const _meta = { "io.modelcontextprotocol/related-task": { taskId } };
     const question = await raw.until(({ method }) => method === "elicitation/create");
     expect(question.params).toMatchObject({ _meta });

@@ -105,7 +105,7 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
     expect(existsSync(join(project.folder, ".mcp.json"))).toBe(false);
   });
 
-  test("refuses files outside of its folder", async () => {
+  test("refuses files outside its folder", async () => {
     const fixture = await createParent([spawn("one", "c.txt=1"), wait, merge({ runs: ["one"] })]);
     const { project, commit, read, git } = fixture;
     commit({ "sub/c.txt": "0" });

@@ -72,7 +72,7 @@ test("a role without a file uses that of the layer below", async () => {
 
 test.each([
   ["does not exist", "agents/none.toml"],
-  ["is outside of the project", "../../secret.toml"],
+  ["is outside the project", "../../secret.toml"],
 ])("a file that %s is an error at the role, which keeps its name", async (_, file) => {
   await write(join(home, "secret.toml"), 'developer_instructions = "x"\n');
   await write(

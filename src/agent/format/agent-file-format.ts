@@ -29,7 +29,7 @@ export interface ReadFormat extends CommonFormat {
   /** Reads a definition; `null` for prose. Invalid text never throws: the definition's diagnostics describe it. */
   parse(file: AgentFile): AgentDefinition | null;
   /**
-   * Reports whether a Markdown file outside of every format's folders has keys that only this format has. Later formats
+   * Reports whether a Markdown file outside every format's folders has keys that only this format has. Later formats
    * of the list are asked first.
    */
   recognizes?(file: UnplacedFile): boolean;

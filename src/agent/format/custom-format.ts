@@ -13,6 +13,6 @@ export interface CustomAgentFormat extends CommonFormat {
    * exception, are reported as errors of the file.
    */
   parse(file: AgentFile): CustomAgent | null;
-  /** Reports whether a Markdown file outside of every format's folders has this format. Absent = none has. */
+  /** Reports whether a Markdown file outside every format's folders has this format. Absent = none has. */
   recognizes?: NonNullable<ReadFormat["recognizes"]>;
 }

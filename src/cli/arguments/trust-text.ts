@@ -2,7 +2,7 @@
 export const trustEnables: readonly string[] = [
   "program agents and the Lua of .aip agents run",
   "MCP servers, runners and retry checks of its configuration, agents and recipes start",
-  "commands of the hooks in its configuration run, outside of the sandbox",
+  "commands of the hooks in its configuration run, outside the sandbox",
   "its agents may name models that read and write files (scripted:, record:, replay:)",
   "its configuration applies in full: permissions, sandbox, limits, models, and where requests are sent",
 ];

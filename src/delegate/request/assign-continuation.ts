@@ -206,7 +206,7 @@ function ofFamily({ id, parentId, rootId }: Run): CadreError {
 function checkWorkspace({ id, workspace, worktree }: RunSpec, origin: Origin | undefined): void {
   const place = worktree?.from ?? workspace;
   if (origin !== undefined && !isInside(place, origin.spec.workspace)) {
-    const message = `The run ${id} worked in ${place}, which is outside of its caller's workspace ${origin.spec.workspace}.`;
+    const message = `The run ${id} worked in ${place}, which is outside its caller's workspace ${origin.spec.workspace}.`;
     throw new CadreError("invalid-argument", message);
   }
   if (worktree !== undefined || existsSync(workspace)) return;

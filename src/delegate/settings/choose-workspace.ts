@@ -43,7 +43,7 @@ export function chooseFolder(
 /**
  * Chooses the workspace of a run: the caller's folder `from`, or a new git worktree, which is created when the run starts.
  *
- * @throws CadreError `invalid-argument` outside of a git repository.
+ * @throws CadreError `invalid-argument` outside a git repository.
  */
 export function chooseWorkspace(
   { name, isolation }: AgentDefinition,

@@ -177,7 +177,7 @@ function createInTurn(
       await shareTurns();
       return await create(request);
     });
-    // Wait outside of the queue, so that the next request can be written in the same group.
+    // Wait outside the queue, so that the next request can be written in the same group.
     return spawned === undefined ? id : await spawned;
   };
 }

@@ -7,7 +7,7 @@ import type { ExtensionConfig } from "../../run/extension-config.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import { type DefinitionFolders, findDefinitionFiles } from "./definition-files.ts";
 
-/** Code that a definition runs outside of its agent's tools: servers, runners, programs, checks and hooks. */
+/** Code that a definition runs outside its agent's tools: servers, runners, programs, checks and hooks. */
 export interface BroughtCode {
   /** Descriptions of the code, one line each, for the user's decision. */
   lines: string[];

@@ -16,7 +16,7 @@ export interface AskServices extends AskSettings {
   resolveDefaultModel: () => Promise<Model>;
 }
 
-/** A single request to a model, outside of any conversation. */
+/** A single request to a model, outside any conversation. */
 export interface SingleRequest {
   prompt: LanguageModelV4Prompt;
   tools?: readonly ModelTool[];

@@ -29,7 +29,7 @@ export type TurnListener = Omit<AgentClient, "session">;
 export interface RunnerProcess {
   /** Aborted with the reason why the runner must stop. */
   signal: AbortSignal;
-  /** Ends the run with `error`, for problems that occur outside of a wait. */
+  /** Ends the run with `error`, for problems that occur outside a wait. */
   fail(error: unknown): void;
   /** Returns the runner. Starts it if necessary, and continues the session `known` of an earlier process if it can. */
   open(known: string | undefined): Promise<OpenRunner>;

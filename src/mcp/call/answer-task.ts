@@ -41,7 +41,7 @@ export async function answerTask(
 }
 
 function describeBegun({ agent, id }: Run): string {
-  return `${agent} is at work as run ${id}. sessions_wait with this id returns the result.`;
+  return `${agent} is running as run ${id}. sessions_wait with this id returns the result.`;
 }
 
 /** Sends the progress of an active task after the server has answered the request that started it. */

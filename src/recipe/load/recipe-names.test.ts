@@ -77,7 +77,7 @@ describe("names in templates", () => {
 
 describe("included templates", () => {
   test.each([
-    ["outside of the folder", "../secret.md", "template-outside"],
+    ["outside the folder", "../secret.md", "template-outside"],
     ["given by a whole path", "/etc/passwd", "template-outside"],
     ["behind a symlink that leads out", "link.md", "template-outside"],
     ["that do not exist", "none.md", "template-missing"],

@@ -72,7 +72,7 @@ describe("sub-recipes", () => {
     });
   });
 
-  test("cannot be outside of the project, or outside of the recipe's folder if that is outside", async () => {
+  test("cannot be outside the project, or outside the recipe's folder if that is outside", async () => {
     const outside = createRecipeFolder({
       "child.yaml": child,
       "in/recipe.yaml": sub("../child.yaml"),

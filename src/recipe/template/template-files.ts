@@ -81,7 +81,7 @@ const tooMany: Problem = {
 };
 
 function outside(name: string): Problem {
-  const message = `The template \`${name}\` is outside of the recipe's folder, which must contain all templates.`;
+  const message = `The template \`${name}\` is outside the recipe's folder, which must contain all templates.`;
   const fix = `Copy the file beside the recipe, and write its name${name.includes(sep) ? " without `..` and a leading `/`" : ""}.`;
   return { code: "template-outside", message, fix };
 }

@@ -48,6 +48,6 @@ function requireInside(
 ): void {
   const real = realPathOf(path);
   if (resolve(path) === path && roots.some((root) => isInside(real, root))) return;
-  const message = `${what}, which is outside of the project ${project} that Cadre was opened for. Continue it in the project it belongs to.`;
+  const message = `${what}, which is outside the project ${project} that Cadre was opened for. Continue it in the project it belongs to.`;
   throw new CadreError("invalid-argument", message);
 }

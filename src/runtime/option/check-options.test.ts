@@ -57,7 +57,7 @@ describe("the options of createCadre", () => {
     [{ providers: { a: model } }, "such as `createAmazonBedrock()`; got one of its models"],
     [
       { providers: { a: { specificationVersion: "v2", languageModel: () => model } } },
-      "got one of specification v2",
+      "got a provider of specification v2",
     ],
     [{ providers: { "a:b": anthropic } }, 'which stands before the colon of a model; got "a:b"'],
     [{ providers: { record: anthropic } }, "providers.record: expected another name"],

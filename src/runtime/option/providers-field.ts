@@ -25,7 +25,7 @@ const provider = checked((value) => {
   if (isModel) return `expected ${expected}; got one of its models`;
   if (version === "v3" || version === "v4") return `expected ${expected}; it has no languageModel`;
   if (typeof version === "string")
-    return `expected ${expected}; got one of specification ${version}`;
+    return `expected ${expected}; got a provider of specification ${version}`;
   return `expected ${expected}; got ${showValue(value)}`;
 });
 

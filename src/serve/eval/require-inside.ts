@@ -4,7 +4,7 @@ import { CadreError, realPathOf } from "../../host.ts";
 /**
  * Returns the absolute path of a project file in `folder`.
  *
- * @throws CadreError `invalid-argument` for a file outside of the project, including one behind a symbolic link.
+ * @throws CadreError `invalid-argument` for a file outside the project, including one behind a symbolic link.
  */
 export function requireInside(folder: string, file: string): string {
   const path = realPathOf(resolve(folder, file));

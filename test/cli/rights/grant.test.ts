@@ -109,6 +109,6 @@ describe.concurrent("a run that began with more rights than are granted now", ()
     elsewhere.environment["CADRE_STATE_DIR"] = join(fixture.path, "state");
     const { code, stderr } = await cadre(elsewhere, ["resume", "--mode", "auto"]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`It works in ${fixture.path}, which is outside of the project`);
+    expect(stderr).toContain(`It works in ${fixture.path}, which is outside the project`);
   });
 });

@@ -89,7 +89,7 @@ describe.concurrent("r on a selected agent", () => {
     );
   });
 
-  it("refuses an agent that is active, and retries outside of the family once the turn has ended", async () => {
+  it("refuses an agent that is active, and retries outside the family once the turn has ended", async () => {
     const fixture = project();
     const terminal = await delegate(fixture);
     await select(terminal, 2, /> └─ . worker \(watch the roof\)/);

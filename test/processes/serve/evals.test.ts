@@ -180,7 +180,7 @@ describe("evals over HTTP", () => {
     },
   );
 
-  test("are refused for files outside of the project, wrong files, and commands of an untrusted one", async () => {
+  test("are refused for files outside the project, wrong files, and commands of an untrusted one", async () => {
     const project = createEvalProject({
       "broken.yaml": "cases: [{ name: x }]\n",
       "commands.yaml": "cases: [{ name: x, task: t, checks: [{ command: touch hacked }] }]\n",

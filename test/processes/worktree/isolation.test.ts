@@ -125,7 +125,7 @@ describe("an agent with `isolation: worktree`", () => {
     expect(git("log", "-1", "--format=%s", `cadre/${runId}`)).toBe("own\n");
   });
 
-  test("cannot execute anything outside of its permissions through files it leaves in a submodule", async () => {
+  test("cannot execute anything outside its permissions through files it leaves in a submodule", async () => {
     const { project, git } = await open(({ turn }) => {
       const command = `git init -q sub && cd sub && echo z > z && git add z
 git config filter.trap.clean "sh -c 'touch ../../executed; cat'"

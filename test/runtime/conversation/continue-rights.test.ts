@@ -234,7 +234,7 @@ describe("a run that cannot be continued", () => {
     const elsewhere = createProject();
     const other = await elsewhere.open({ registry: state, home: project.home });
     await expect((await other.find(run.id)).continue("two")).rejects.toThrow(
-      /outside of the project|is not in/,
+      /outside the project|is not in/,
     );
   });
 });

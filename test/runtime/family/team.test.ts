@@ -47,7 +47,7 @@ describe("messages in a team", () => {
     ["nobody", "tow", '"tow" is not a member of your team. Did you mean `two`?'],
     ["itself", "one", '"one" is yourself.'],
     ["a member that has ended", "two", "two (run "],
-    ["a run outside of the team", "three", '"three" is not a member of your team.'],
+    ["a run outside the team", "three", '"three" is not a member of your team.'],
   ])("to %s are refused", async (_, to, problem) => {
     const { childOf } = await play(
       [
@@ -63,7 +63,7 @@ describe("messages in a team", () => {
     expect(childOf("one")?.result?.text).toContain(problem);
   });
 
-  test("are not offered to runs outside of the team", async () => {
+  test("are not offered to runs outside the team", async () => {
     const { server, told } = await play([[spawn({ task: "x" })], "waiting", "over"]);
     const offered = server.turns.flatMap(({ tools }) => tools);
     expect(offered.filter((name) => /^(team|board)_/.test(name))).toEqual([]);

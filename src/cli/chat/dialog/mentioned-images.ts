@@ -30,7 +30,7 @@ export async function mentionedImages(text: string, folder: string): Promise<Ima
   return (await Promise.all(read)).flat();
 }
 
-/** Agents read no files outside of their folder, but a user may send such a file by naming it. */
+/** Agents read no files outside their folder, but a user may send such a file by naming it. */
 async function readMention(path: string, folder: string): Promise<Images> {
   const file = resolve(folder, path);
   const stats = await stat(file).catch(() => undefined);
