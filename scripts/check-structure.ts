@@ -49,7 +49,7 @@ const api = floorOf("host");
 const privateFiles: ReadonlySet<string> = new Set(["engine/run-context/run-context.ts"]);
 
 /** The maximum number of files in a folder. In a larger folder, files are hard to find. */
-const mostFiles = 25;
+const maxFiles = 25;
 
 /** Folders beside `src` whose size is also limited, whatever the type of their files. */
 const otherRoots = ["bench", "examples", "page", "scripts", "test"];
@@ -147,9 +147,9 @@ function findFullFolders(): string[] {
     exclude: ["**/node_modules/**"],
   });
   return [...Map.groupBy([...own, ...others], dirname)]
-    .filter(([, { length }]) => length > mostFiles)
+    .filter(([, { length }]) => length > maxFiles)
     .map(
-      ([folder, { length }]) => `${folder} has ${length} files; at most ${mostFiles}. Divide it.`,
+      ([folder, { length }]) => `${folder} has ${length} files; at most ${maxFiles}. Divide it.`,
     );
 }
 

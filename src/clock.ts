@@ -14,7 +14,7 @@ export interface Clock {
 }
 
 /** The longest delay of a Node timer. Node fires a timer with a longer delay at once. */
-const longestDelayMs = 2 ** 31 - 1;
+const maxDelayMs = 2 ** 31 - 1;
 /** The interval at which a process with scheduled actions checks that it runs. */
 const tickMs = 1000;
 /** The delay of a check on a busy machine. A longer delay means that the process was suspended. */
@@ -33,7 +33,7 @@ function createSystemClock(): Clock {
       return () => scheduled.end();
     },
     scheduleIdly(delayMs, action) {
-      const timer = setTimeout(action, Math.min(delayMs, longestDelayMs)).unref();
+      const timer = setTimeout(action, Math.min(delayMs, maxDelayMs)).unref();
       return () => clearTimeout(timer);
     },
   };
@@ -63,7 +63,7 @@ class ScheduledAction {
   }
 
   #wait(delayMs: number): void {
-    this.#timer = setTimeout(() => this.#look(), Math.min(delayMs, longestDelayMs));
+    this.#timer = setTimeout(() => this.#look(), Math.min(delayMs, maxDelayMs));
   }
 
   #look(): void {

@@ -8,7 +8,7 @@ interface ProcessFailure {
   stderr?: unknown;
 }
 
-const mostCharacters = 120;
+const maxCharacters = 120;
 
 /** Describes why a program failed, short enough for a table cell: the error that ended it, in its own words if there are any. */
 export function describeFailure(error: unknown): string {
@@ -18,7 +18,7 @@ export function describeFailure(error: unknown): string {
   const words = typeof stderr === "string" ? stderr : "";
   if (words.includes("heap out of memory")) return "out of memory";
   const line = words.split("\n").find((one) => /^[\w.]*Error\b/.test(one));
-  if (line !== undefined) return line.slice(0, mostCharacters);
+  if (line !== undefined) return line.slice(0, maxCharacters);
   return typeof signal === "string" ? `ended by ${signal}` : `exit code ${String(code)}`;
 }
 

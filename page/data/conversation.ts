@@ -23,7 +23,7 @@ type CallBlock = Extract<Block, { kind: "call" }>;
 
 const begun = { output: "", result: null };
 /** The number of characters shown of an active call's output. */
-const mostOutput = 10_000;
+const maxOutput = 10_000;
 
 /** Adds a part of the run `runId` to the blocks; ignores parts of other runs. Returns new blocks and leaves the old ones unchanged. */
 export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: string): Block[] {
@@ -40,7 +40,7 @@ export function addPart(blocks: readonly Block[], part: RunStreamPart, runId: st
       return add({ id: part.id, kind: "call", tool: part.tool, input: part.input, ...begun });
     case "tool-output":
       return changeCall(blocks, part.id, ({ output }) => ({
-        output: `${output}${part.text}`.slice(-mostOutput),
+        output: `${output}${part.text}`.slice(-maxOutput),
       }));
     case "tool-result":
       return changeCall(blocks, part.id, () => ({ output: "", result: part }));

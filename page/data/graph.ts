@@ -17,10 +17,10 @@ export interface GraphEdge {
 }
 
 /** The maximum number of runs in a graph. A larger graph is not readable. */
-export const mostNodes = 150;
+export const maxNodes = 150;
 
 /**
- * Returns the graph of `root` and the runs below it, at most {@link mostNodes} of them in order of creation. `stepsOf` has the steps
+ * Returns the graph of `root` and the runs below it, at most {@link maxNodes} of them in order of creation. `stepsOf` has the steps
  * of the runs that were read; pipeline events are among them.
  */
 export function buildGraph(
@@ -29,7 +29,7 @@ export function buildGraph(
   stepsOf: ReadonlyMap<string, readonly StepSpan[]>,
 ): { nodes: GraphNode[]; edges: GraphEdge[]; hidden: number } {
   const all = selectBelow(runs, root);
-  const shown = all.slice(0, mostNodes);
+  const shown = all.slice(0, maxNodes);
   const ids = new Set(shown.map(({ id }) => id));
   const nodes: GraphNode[] = shown.map((run) => ({ id: run.id, kind: "run", run }));
   const edges: GraphEdge[] = [];

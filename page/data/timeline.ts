@@ -84,14 +84,11 @@ function formatTick(since: number, step: number): string {
 }
 
 /** The minimum length of the visible part of a timeline, in milliseconds. */
-const shortestMs = 10;
+const minMs = 10;
 
 /** Shows less (`factor` below 1) or more of a timeline around the position `at` (0 to 1) of the visible part, never beyond `whole`. */
 export function zoom(seen: Span, whole: Span, factor: number, at = 0.5): Span {
-  const width = Math.max(
-    shortestMs,
-    Math.min(whole.to - whole.from, (seen.to - seen.from) * factor),
-  );
+  const width = Math.max(minMs, Math.min(whole.to - whole.from, (seen.to - seen.from) * factor));
   const from = seen.from + at * (seen.to - seen.from - width);
   return move({ from, to: from + width }, whole, 0);
 }

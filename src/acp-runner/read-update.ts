@@ -6,7 +6,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 /** The maximum length of titles, which are shown on one line. Longer titles are cut. */
 const titleCharacters = 200;
 /** The maximum number of files, content blocks and plan entries read from one report. */
-const mostItems = 200;
+const maxItems = 200;
 
 const statuses = ["pending", "in_progress", "completed", "failed"] as const;
 
@@ -134,5 +134,5 @@ function pathOf({ path }: Record<string, unknown>): string[] {
 }
 
 function recordsIn(list: unknown): Record<string, unknown>[] {
-  return Array.isArray(list) ? list.slice(0, mostItems).filter(isRecord) : [];
+  return Array.isArray(list) ? list.slice(0, maxItems).filter(isRecord) : [];
 }

@@ -20,7 +20,7 @@ const keys: FieldKeys = {
 };
 
 /** The maximum length of a description that is taken from the prompt, in characters. */
-const longestDescription = 100;
+const maxDescriptionLength = 100;
 
 /** Reads a command file. Invalid content never throws; diagnostics describe the problems. */
 export async function readPromptCommand(
@@ -53,7 +53,7 @@ export async function readPromptCommand(
 
 function firstLine(template: string): string {
   const line = template.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
-  return line.length > longestDescription ? `${line.slice(0, longestDescription - 1)}…` : line;
+  return line.length > maxDescriptionLength ? `${line.slice(0, maxDescriptionLength - 1)}…` : line;
 }
 
 /** In YAML, a hint such as `[file]` is a list. */

@@ -14,7 +14,7 @@ export interface EndedFigures {
 }
 
 /** The maximum number of cached runs. */
-const mostRuns = 50_000;
+const maxRuns = 50_000;
 
 /** Creates an empty cache of figures. */
 export function createEndedFigures(): EndedFigures {
@@ -23,11 +23,11 @@ export function createEndedFigures(): EndedFigures {
   let runs = 0;
 
   function remember(id: string, figures: ReadonlyMap<string, FamilyFigures>): void {
-    if (figures.size > mostRuns || known.has(id)) return;
+    if (figures.size > maxRuns || known.has(id)) return;
     known.set(id, figures);
     runs += figures.size;
     for (const [oldest, { size }] of known) {
-      if (runs <= mostRuns) return;
+      if (runs <= maxRuns) return;
       known.delete(oldest);
       runs -= size;
     }

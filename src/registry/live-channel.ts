@@ -6,7 +6,7 @@ export interface LiveChannel {
   /** Identifies this process among those that share the store. */
   readonly id: string;
   /** The maximum size of a message, in bytes of UTF-8. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /**
    * Sends messages to all processes that listen to `topic`, including this one. They arrive in order.
    *

@@ -1,5 +1,5 @@
 /** The maximum length of a server's name. A longer one leaves no room for the tool in the 64 characters of the whole name. */
-const longestServerName = 40;
+const maxServerNameLength = 40;
 
 /**
  * Converts the name of an MCP server to its form in tool names, `mcp__SERVER__TOOL`. Characters other than `a-z A-Z 0-9
@@ -10,7 +10,7 @@ export function toServerName(extension: string): string {
     .replaceAll(/[^\w-]/g, "_")
     .replaceAll(/_{2,}/g, "_")
     .replace(/^_/, "")
-    .slice(0, longestServerName)
+    .slice(0, maxServerNameLength)
     .replace(/_$/, "");
   return name === "" ? "server" : name;
 }

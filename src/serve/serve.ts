@@ -62,7 +62,7 @@ export interface RunningServer {
  * The maximum number of connections, and of connections waiting to be accepted, unless the system allows fewer. It exceeds the number
  * of event streams, so that a refused request still gets a response with the reason.
  */
-const mostConnections = 4096;
+const maxConnections = 4096;
 /** The number of runs in the page's first list, plus one that shows whether there are more. */
 const firstList = 101;
 const headersMs = 15_000;
@@ -151,7 +151,7 @@ function createNodeServer(tls: ServerOptions["tls"], listener: Listener): Server
       tls === undefined
         ? createHttpServer(times, listener)
         : createHttpsServer({ ...times, ...tls }, listener);
-    server.maxConnections = mostConnections;
+    server.maxConnections = maxConnections;
     return server;
   } catch (error) {
     const message = `Expected a certificate and its key in PEM: ${String(error)}`;
@@ -166,7 +166,7 @@ async function listen(
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
-  server.listen({ port, host, backlog: mostConnections }, resolve);
+  server.listen({ port, host, backlog: maxConnections }, resolve);
   try {
     await promise;
   } catch (error) {

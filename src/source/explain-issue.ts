@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 /** The maximum number of characters of a refused text that a message repeats. */
-const mostCharacters = 40;
+const maxCharacters = 40;
 
 /**
  * Returns the message for a value of the wrong type or out of range: the expected and the given value. Pass it as `error` to
@@ -71,5 +71,5 @@ function describe(value: unknown): string {
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }

@@ -3,7 +3,7 @@ import { isRecord } from "./json.ts";
 /** The maximum nesting. Deeper values would overflow the stack of recursive readers. */
 const maxDepth = 100;
 /** The maximum number of problems listed. */
-const mostProblems = 20;
+const maxProblems = 20;
 
 /**
  * Lists why `value` is not JSON, with a line for each problem, such as `a.b[2]: NaN`; empty for JSON. Ignores keys with the value
@@ -22,7 +22,7 @@ interface Walk {
 }
 
 function walk(value: unknown, place: string, { above, problems }: Walk): void {
-  if (problems.length >= mostProblems) return;
+  if (problems.length >= maxProblems) return;
   const say = (what: string): void => void problems.push(`${place || "the value"}: ${what}`);
   if (value === null || typeof value === "string" || typeof value === "boolean") return;
   if (typeof value === "number") {

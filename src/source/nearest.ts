@@ -1,15 +1,15 @@
 /**
- * Returns the candidate nearest to `name`, ignoring case, or `null` when none is within `mostEdits` edits. Default: a
+ * Returns the candidate nearest to `name`, ignoring case, or `null` when none is within `maxEdits` edits. Default: a
  * third of the characters.
  */
 export function nearest(
   name: string,
   candidates: Iterable<string>,
-  mostEdits: number = Math.max(1, Math.floor(name.length / 3)),
+  maxEdits: number = Math.max(1, Math.floor(name.length / 3)),
 ): string | null {
   const wanted = name.toLowerCase();
   let best: string | null = null;
-  let bestDistance = mostEdits + 1;
+  let bestDistance = maxEdits + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
@@ -32,14 +32,14 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 }
 
 /** The minimum length of a word that counts as a form of a longer one, such as `plan` of `planner`. */
-const shortestForm = 4;
+const minFormLength = 4;
 
 /** Reports whether one of two words is a prefix of the other, such as `timeout` of `timeoutSeconds`. */
 function isFormOf(left: string, right: string): boolean {
   const [short = "", long = ""] = [left.toLowerCase(), right.toLowerCase()].toSorted(
     (one, other) => one.length - other.length,
   );
-  return short.length >= shortestForm && long.startsWith(short);
+  return short.length >= minFormLength && long.startsWith(short);
 }
 
 /** Counts the insertions, deletions, changes and swaps of neighbours that turn `left` into `right`. */

@@ -1,10 +1,10 @@
 /** The minimum length of a redacted value. Shorter values also occur as ordinary words in messages. */
-const shortestSecret = 6;
+const minSecretLength = 6;
 
 /** Creates a function that replaces `secrets` in messages that the journal stores. */
 export function createRedaction(secrets: Iterable<string>): (text: string) => string {
   const known = [...new Set(secrets)]
-    .filter((secret) => secret.length >= shortestSecret)
+    .filter((secret) => secret.length >= minSecretLength)
     .sort((left, right) => right.length - left.length);
   return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }

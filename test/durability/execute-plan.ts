@@ -10,7 +10,7 @@ export interface Observed {
   /** `begin` and `end` of the programs, in order. */
   log: { kind: "begin" | "end"; name: number }[];
   /** The maximum number of concurrently active programs, excluding those that wait for their children. */
-  mostAtWork: number;
+  maxAtWork: number;
   runs: ReadonlyMap<number, { run: Run; events: RunEvent[] }>;
   /** The results of the cancels, by the name of the run. */
   cancelled: { name: number; isCancelled: boolean }[];
@@ -27,7 +27,7 @@ interface Trial {
   id: string;
   plan: readonly PlannedRun[];
   cancels: readonly PlannedCancel[];
-  seen: Pick<Observed, "log" | "mostAtWork" | "cancelled">;
+  seen: Pick<Observed, "log" | "maxAtWork" | "cancelled">;
   atWork: number;
   begun: number;
   answers: Promise<void>[];
@@ -63,7 +63,7 @@ export function createExecutor(concurrency: number): Executor {
 
   return {
     async execute(plan, cancels) {
-      const seen = { log: [], mostAtWork: 0, cancelled: [] };
+      const seen = { log: [], maxAtWork: 0, cancelled: [] };
       const id = `t${trials.size}`;
       const trial: Trial = { id, plan, cancels, seen, atWork: 0, begun: 0, answers: [] };
       trials.set(id, trial);
@@ -71,7 +71,7 @@ export function createExecutor(concurrency: number): Executor {
       await Promise.all(first.map((planned) => fixture.spawn(toRequest(trial, planned))));
       await fixture.engine.idle();
       await Promise.all(trial.answers);
-      return { ...seen, mostAtWork: trial.seen.mostAtWork, runs: await readRuns(fixture, trial) };
+      return { ...seen, maxAtWork: trial.seen.maxAtWork, runs: await readRuns(fixture, trial) };
     },
     async useAllSlots() {
       const runs = Array.from({ length: concurrency }, () => fixture.run({ task: "crowd" }));
@@ -144,7 +144,7 @@ function begin({ engine }: EngineFixture, trial: Trial, name: number): void {
 
 async function work(trial: Trial, turns: number): Promise<void> {
   trial.atWork += 1;
-  trial.seen.mostAtWork = Math.max(trial.seen.mostAtWork, trial.atWork);
+  trial.seen.maxAtWork = Math.max(trial.seen.maxAtWork, trial.atWork);
   for (let turn = 0; turn < turns; turn += 1) await nextTurn();
   trial.atWork -= 1;
 }

@@ -72,7 +72,7 @@ async function check(
   const observed = await executor.execute(plan, cancels);
   expectEnds(observed);
   expectOrder(plan, observed);
-  expect(observed.mostAtWork).toBeLessThanOrEqual(limit);
+  expect(observed.maxAtWork).toBeLessThanOrEqual(limit);
   if (cancels.length === 0) expect(outcomesOf(observed)).toEqual(predict(plan));
   for (const { name, isCancelled } of observed.cancelled) {
     const below = [...observed.runs].filter(([other]) => isWithin(plan, other, name));

@@ -40,7 +40,7 @@ const types: Readonly<Record<RunEvent["type"], boolean>> = {
 const lists: ReadonlySet<unknown> = new Set(["runs", "search"]);
 
 /** The pause between two reads of lists, in milliseconds: at least this, and at least twice the duration of the last read. */
-const leastPauseMs = 200;
+const minPauseMs = 200;
 
 /** The minimum interval between two updates, in milliseconds. Events arrive faster than users can read. */
 const applyEveryMs = 30;
@@ -131,7 +131,7 @@ function createRefresh(work: () => Promise<void>): { request: () => void; stop: 
       isRequested = false;
       const begun = performance.now();
       await work();
-      const pause = Math.max(leastPauseMs, 2 * (performance.now() - begun));
+      const pause = Math.max(minPauseMs, 2 * (performance.now() - begun));
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
     isAtWork = false;

@@ -8,7 +8,7 @@ import {
   type Drawing,
   type GraphEdge,
   type GraphNode,
-  mostNodes,
+  maxNodes,
   nodeSizes,
 } from "../../data/graph.ts";
 import { stepsQuery } from "../../data/queries.ts";
@@ -28,7 +28,7 @@ export function FamilyGraph({
   now: number;
 }): ReactNode {
   const [scale, setScale] = useState(1);
-  const root = runs.length > mostNodes ? selected.id : (runs[0]?.id ?? selected.id);
+  const root = runs.length > maxNodes ? selected.id : (runs[0]?.id ?? selected.id);
   const stepsOf = useStepsOfParents(runs, root);
   const { nodes, edges, hidden, drawing } = useMemo(() => {
     const graph = buildGraph(runs, root, stepsOf);
@@ -40,7 +40,7 @@ export function FamilyGraph({
       <div className="graph-bar">
         <p className="faint">
           {hidden > 0
-            ? `The first ${mostNodes} runs below ${nameOf(selected)}; ${hidden} more are in the timeline.`
+            ? `The first ${maxNodes} runs below ${nameOf(selected)}; ${hidden} more are in the timeline.`
             : "Grey: started. Blue: waited for. Violet: an event of a pipeline."}
         </p>
         <ZoomButtons
@@ -146,7 +146,7 @@ function useStepsOfParents(
     const all = runs.flatMap(({ parentId, parentStep }) =>
       parentId !== null && parentStep?.startsWith("pipeline/") === true ? [parentId] : [],
     );
-    return [...new Set([...all, root])].slice(0, mostNodes);
+    return [...new Set([...all, root])].slice(0, maxNodes);
   }, [runs, root]);
   return useQueries({
     queries: parents.map((id) => stepsQuery(id)),

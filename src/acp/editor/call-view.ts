@@ -48,7 +48,7 @@ const kinds: Readonly<Record<string, CallKind>> = {
   Think: "think",
 };
 
-const longestTitle = 120;
+const maxTitleLength = 120;
 
 /** A call to describe. */
 export interface RequestedCall {
@@ -80,7 +80,7 @@ function titleOf(tool: string, given: Readonly<Record<string, unknown>>): string
   const first = Object.values(given).find((value) => typeof value === "string");
   const task = given["prompt"] ?? given["task"];
   const texts = new Set([first, task].filter((text) => typeof text === "string"));
-  return plainLine([tool, ...texts].join(" "), longestTitle);
+  return plainLine([tool, ...texts].join(" "), maxTitleLength);
 }
 
 function changeOf(

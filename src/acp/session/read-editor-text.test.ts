@@ -27,7 +27,7 @@ test("an editor that does not answer in time is left out, with a line in the log
   const lines: string[] = [];
   const hanging = connect(() => new Promise<never>(() => undefined));
   const log = (line: string): void => void lines.push(line);
-  const read = readEditorText({ ...fixture, editor: hanging, cwd, log, longestMs: 20 });
+  const read = readEditorText({ ...fixture, editor: hanging, cwd, log, maxMs: 20 });
   expect(await read(`${cwd}/a.txt`, signal)).toBeUndefined();
   expect(lines).toEqual([`The editor did not give ${cwd}/a.txt within 0.02 s.`]);
 });

@@ -13,7 +13,7 @@ interface EditorFiles {
   cwd: string;
   log: (line: string) => void;
   /** The time limit for one file, in milliseconds. Default 5000. */
-  longestMs?: number;
+  maxMs?: number;
 }
 
 /**
@@ -21,10 +21,10 @@ interface EditorFiles {
  * return is read from the disk.
  */
 export function readEditorText(files: EditorFiles): ReadOpenText {
-  const { editor, sessionId, cwd, log, longestMs = 5000 } = files;
+  const { editor, sessionId, cwd, log, maxMs = 5000 } = files;
   const real = realpathSync(cwd);
   return async (path, signal) => {
-    const timeout = AbortSignal.timeout(longestMs);
+    const timeout = AbortSignal.timeout(maxMs);
     try {
       // The editor knows the file below the path that it gave for its folder.
       const known = join(cwd, relative(real, path));
@@ -32,7 +32,7 @@ export function readEditorText(files: EditorFiles): ReadOpenText {
       return typeof content === "string" ? content : undefined;
     } catch {
       signal.throwIfAborted();
-      if (timeout.aborted) log(`The editor did not give ${path} within ${longestMs / 1000} s.`);
+      if (timeout.aborted) log(`The editor did not give ${path} within ${maxMs / 1000} s.`);
       return undefined;
     }
   };

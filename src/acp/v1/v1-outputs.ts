@@ -30,7 +30,7 @@ interface Shown {
 }
 
 /** The maximum number of characters shown of a running command's output. */
-const mostCharacters = 20_000;
+const maxCharacters = 20_000;
 
 /**
  * Creates the view of a session. `hasTerminals`: the editor shows the output of an agent's command in a terminal
@@ -47,8 +47,8 @@ export function createV1Outputs(
     const shown = commands.get(callId);
     if (shown === undefined) return;
     const whole = shown.text + piece;
-    shown.isCut ||= whole.length > mostCharacters;
-    shown.text = whole.slice(-mostCharacters);
+    shown.isCut ||= whole.length > maxCharacters;
+    shown.text = whole.slice(-maxCharacters);
     if (hasTerminals) return tell(toTerminalOutput(callId, piece));
     tell({
       sessionUpdate: "tool_call_update",

@@ -14,7 +14,7 @@ export interface CallUpdates {
 }
 
 /** The maximum length of a call's shown result, in characters. */
-const longestResult = 20_000;
+const maxResultLength = 20_000;
 
 /** Creates the conversion for runs in the folder `cwd`. `isPast`: the turn was recorded earlier. */
 export function createCallUpdates(cwd: string, isPast: boolean): CallUpdates {
@@ -73,7 +73,7 @@ function readEnd(output: unknown): { end: ExitStatus; isCancelled: boolean } {
 }
 
 function cut(text: string): string {
-  if (text.length <= longestResult) return text;
-  const head = text.slice(0, longestResult).toWellFormed();
-  return `${head}\n… ${text.length - longestResult} more characters`;
+  if (text.length <= maxResultLength) return text;
+  const head = text.slice(0, maxResultLength).toWellFormed();
+  return `${head}\n… ${text.length - maxResultLength} more characters`;
 }

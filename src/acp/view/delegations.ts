@@ -5,7 +5,7 @@ import type { PartOf } from "./part-of.ts";
 import { plainText } from "../../host.ts";
 
 /** The number of lines of a sub-agent's work that its call shows. */
-const mostLines = 20;
+const maxLines = 20;
 
 /** The sub-agents of a turn and the calls that started them. */
 export interface Delegations {
@@ -34,7 +34,7 @@ export function createDelegations(): Delegations {
     delegation.said = "";
     const added = lines.filter((one) => one.trim() !== "");
     if (added.length === 0) return [];
-    delegation.lines = [...delegation.lines, ...added].slice(-mostLines);
+    delegation.lines = [...delegation.lines, ...added].slice(-maxLines);
     const content: CallContent[] = [{ type: "text", text: delegation.lines.join("\n") }];
     return [{ type: "call-changed", callId: delegation.call, content }];
   }

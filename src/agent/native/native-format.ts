@@ -21,11 +21,11 @@ const ownKeys =
   /^(?:timeout|timeout_?seconds|temperature|runner|agents|extensions|permission_mode|permissions|max_?depth|max_turns|budget|(?:in|out)put_?schema|cache|disabled|disallowed_tools)[ \t]*:/im;
 
 /** The maximum length of a header that is recognized as Cadre's, in characters. */
-const longestOwnHeader = 1300;
+const maxOwnHeaderLength = 1300;
 
 /** Cadre's files have their agent's name and a short description. Collections for other programs often do not. */
 function isNative({ path, header }: UnplacedFile): boolean {
   if (header === "" || ownKeys.test(header)) return true;
   const name = /^name[ \t]*:[ \t]*["']?([^"'\n]*?)["']?[ \t]*$/m.exec(header)?.[1];
-  return name === fileStem(path) && isAgentName(name) && header.length <= longestOwnHeader;
+  return name === fileStem(path) && isAgentName(name) && header.length <= maxOwnHeaderLength;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { UsageError } from "./usage-error.ts";
 
-const shortestToken = 16;
+const minTokenLength = 16;
 
 /**
  * Returns the token in the environment variable `name`, or else a new one. Other users can read the arguments of a command, but not
@@ -14,8 +14,8 @@ export function chooseToken(name: string): { token: string; isNew: boolean } {
   if (given === undefined || given === "") {
     return { token: randomBytes(32).toString("base64url"), isNew: true };
   }
-  if (given.length >= shortestToken && !/\s/.test(given)) return { token: given, isNew: false };
+  if (given.length >= minTokenLength && !/\s/.test(given)) return { token: given, isNew: false };
   throw new UsageError(
-    `Expected ${name} to have at least ${shortestToken} characters and no spaces; it has ${given.length} characters.`,
+    `Expected ${name} to have at least ${minTokenLength} characters and no spaces; it has ${given.length} characters.`,
   );
 }

@@ -70,7 +70,7 @@ function isPathLike(word: string): boolean {
 type FindNearest = (name: string, candidates: readonly string[]) => string | null;
 
 /** Shorter words resemble too many others. */
-const shortestMisspelt = 4;
+const minMisspeltLength = 4;
 
 function findNear(
   word: string,
@@ -78,7 +78,7 @@ function findNear(
   findNearest: FindNearest,
 ): string | undefined {
   const same = candidates.find((one) => one.toLowerCase() === word.toLowerCase());
-  if (same !== undefined || word.length < shortestMisspelt) return same;
+  if (same !== undefined || word.length < minMisspeltLength) return same;
   return findNearest(word, candidates) ?? undefined;
 }
 

@@ -1,10 +1,10 @@
-const longestShown = 60;
+const maxShownLength = 60;
 
 /** Returns the command that gives `words` to the main agent as its task. */
 export function quoteTask(words: readonly string[]): string {
   const task = words.join(" ");
   const shown =
-    task.length > longestShown ? `${task.slice(0, longestShown).toWellFormed()}…` : task;
+    task.length > maxShownLength ? `${task.slice(0, maxShownLength).toWellFormed()}…` : task;
   // An argument that contains a space is always a task.
   return words.length > 1 ? `cadre run ${quote(shown)}` : `cadre run --agent main ${quote(shown)}`;
 }

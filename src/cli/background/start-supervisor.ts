@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { findRunningSupervisor } from "./supervisor-record.ts";
 
 /** The size in bytes above which the log is renamed when a supervisor starts. The renamed log replaces the previous one. */
-const longestLog = 1 << 20;
+const maxLogBytes = 1 << 20;
 /** How long a supervisor may take to start, in milliseconds. */
 const startMs = 20_000;
 const lookMs = 50;
@@ -40,7 +40,7 @@ export async function startSupervisor(stateFolder: string): Promise<void> {
 function launch(stateFolder: string): ReturnType<typeof spawn> {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
   const log = supervisorLog(stateFolder);
-  if (existsSync(log) && statSync(log).size > longestLog) renameSync(log, `${log}.old`);
+  if (existsSync(log) && statSync(log).size > maxLogBytes) renameSync(log, `${log}.old`);
   const output = openSync(log, "a", 0o600);
   try {
     const words = [...process.execArgv, process.argv[1] ?? "", "supervise", stateFolder];

@@ -62,7 +62,7 @@ async function watchTree(cadre: Cadre, id: string): Promise<void> {
 }
 
 /** The maximum number of tasks listed below a tree. */
-const mostTasks = 20;
+const maxTasks = 20;
 
 /** Lists the task board of the team, if the family has one. */
 async function drawBoard(cadre: Cadre, runs: readonly RunOverview[]): Promise<void> {
@@ -73,8 +73,8 @@ async function drawBoard(cadre: Cadre, runs: readonly RunOverview[]): Promise<vo
   const { boardRows } = await import("../view/board-rows.ts");
   const { summarizeBoard } = await import("../../host.ts");
   writeLine(`Board: ${summarizeBoard(tasks)}`);
-  for (const row of boardRows(tasks.slice(0, mostTasks), runs)) writeLine(`  ${cleanLine(row)}`);
-  const left = tasks.length - mostTasks;
+  for (const row of boardRows(tasks.slice(0, maxTasks), runs)) writeLine(`  ${cleanLine(row)}`);
+  const left = tasks.length - maxTasks;
   if (left > 0) writeLine(`  and ${left} more: cadre board ${shortRunId(top.id)}`);
 }
 

@@ -71,10 +71,10 @@ export async function findConversation(cadre: Cadre, named: string): Promise<Run
 const usage = 'Write it as cadre run --continue "what to do next".';
 
 /** The number of conversations that are searched for one that can be continued. */
-const mostSearched = 50;
+const maxSearched = 50;
 
 async function findLatest(cadre: Cadre): Promise<RunHandle> {
-  const conversations = await cadre.conversations({ limit: mostSearched });
+  const conversations = await cadre.conversations({ limit: maxSearched });
   const latest = conversations.find(({ readsMessages }) => readsMessages);
   if (latest !== undefined) return await cadre.find(latest.lastRunId);
   throw new UsageError(

@@ -111,9 +111,9 @@ async function askRule(
   return { decision: "allow", scope: "rule", rule };
 }
 
-const mostDetails = 12;
-const mostDiffLines = 40;
-const leastDetails = 3;
+const maxDetails = 12;
+const maxDiffLines = 40;
+const minDetails = 3;
 
 /** The parts of a question besides the request. */
 interface QuestionView {
@@ -152,8 +152,8 @@ export function formatQuestion(
   ];
   const [first, last] = [wrapOwnLines(above, columns), wrapOwnLines(below, columns)];
   // Two rows for the line about other questions and the prompt.
-  const room = Math.max(leastDetails, rows - first.length - last.length - 2);
-  const most = Math.min(diff === undefined ? mostDetails : mostDiffLines, room);
+  const room = Math.max(minDetails, rows - first.length - last.length - 2);
+  const most = Math.min(diff === undefined ? maxDetails : maxDiffLines, room);
   const hidden = details.length - most;
   if (hidden <= 0) return [...first, ...details, ...last];
   const more = `  … ${hidden} more lines, which v shows`;

@@ -5,8 +5,8 @@ import { nameFlags } from "../arguments/name-flags.ts";
 import type { Run } from "../../host.ts";
 
 /** The maximum number of different failures shown, and of runs named for each. */
-const mostFailures = 10;
-const mostNamed = 3;
+const maxFailures = 10;
+const maxNamed = 3;
 
 /** Returns one line for each status and reason, with the runs that ended this way. */
 export function listFailures(runs: readonly Run[]): string[] {
@@ -14,7 +14,7 @@ export function listFailures(runs: readonly Run[]): string[] {
   const groups = Map.groupBy(failed, ({ status, result }) =>
     JSON.stringify([status, result?.failure?.message]),
   );
-  const shown = [...groups.values()].slice(0, mostFailures);
+  const shown = [...groups.values()].slice(0, maxFailures);
   const more = failed.length - shown.flat().length;
   const lines = shown.map(describeFailures);
   return more > 0 ? [...lines, `  … and ${more} more`] : lines;
@@ -22,7 +22,7 @@ export function listFailures(runs: readonly Run[]): string[] {
 
 function describeFailures(runs: readonly Run[]): string {
   const [first] = runs;
-  const names = runs.slice(0, mostNamed).map((run) => `${runName(run)} (${shortRunId(run.id)})`);
+  const names = runs.slice(0, maxNamed).map((run) => `${runName(run)} (${shortRunId(run.id)})`);
   const more = runs.length - names.length;
   const who = `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   const count = runs.length > 1 ? ` ${runs.length} times` : "";

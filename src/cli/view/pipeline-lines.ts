@@ -1,6 +1,6 @@
 import { cleanLine, cleanText } from "../terminal/clean-text.ts";
 
-const mostFiles = 20;
+const maxFiles = 20;
 /** The maximum length shown of one result. */
 const longest = { lines: 20, characters: 2000 } as const;
 
@@ -21,8 +21,8 @@ export function describePipeline(output: unknown, show: string): string[] {
 
 function nameFiles(files: readonly unknown[]): string[] {
   if (files.length === 0) return [];
-  const named = files.slice(0, mostFiles).map((file) => cleanLine(String(file)));
-  const more = files.length > mostFiles ? ` and ${files.length - mostFiles} more` : "";
+  const named = files.slice(0, maxFiles).map((file) => cleanLine(String(file)));
+  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : "";
   return [`changed: ${named.join(", ")}${more}`];
 }
 

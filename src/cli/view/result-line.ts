@@ -2,7 +2,7 @@ import { cleanLine, firstLine } from "../terminal/clean-text.ts";
 import type { RunResult } from "../../host.ts";
 
 /** The maximum length of JSON on a line, in characters. */
-const mostShown = 160;
+const maxShown = 160;
 
 /** Formats the result of a run on one line: the first line of its text, or its output when it has no text. */
 export function resultLine({ text, output }: Pick<RunResult, "text" | "output">): string {
@@ -11,5 +11,5 @@ export function resultLine({ text, output }: Pick<RunResult, "text" | "output">)
   const isSilent = text.trim() === "" && output !== undefined && output !== null;
   if (!isTable && !isSilent) return firstLine(text);
   const json = cleanLine((isSilent ? JSON.stringify(output) : text).replaceAll(/\s+/g, " "));
-  return json.length > mostShown ? `${json.slice(0, mostShown - 1).toWellFormed()}…` : json;
+  return json.length > maxShown ? `${json.slice(0, maxShown - 1).toWellFormed()}…` : json;
 }

@@ -4,9 +4,9 @@ import { shortRunId } from "../../short-run-id.ts";
 import type { RunResult } from "../../host.ts";
 
 /** The maximum number of lines of JSON written to a terminal. */
-const mostLines = 20;
+const maxLines = 20;
 /** The maximum number of characters of JSON written to a terminal. */
-const mostCharacters = 2000;
+const maxCharacters = 2000;
 
 /** Returns the text of a result for output. On a terminal, long JSON becomes one line that says where to read it. */
 export function shownText(
@@ -14,7 +14,7 @@ export function shownText(
   isTerminal: boolean,
 ): string {
   const lines = text.split("\n").length;
-  const isShort = lines <= mostLines && text.length <= mostCharacters;
+  const isShort = lines <= maxLines && text.length <= maxCharacters;
   if (!isTerminal || isShort || !isJson(text)) return cleanText(text);
   const size = `${formatNumberOf(lines, "line")}, ${formatNumberOf(text.length, "character")}`;
   return `The result is JSON (${size}): read it with \`cadre show ${shortRunId(runId)}\`.`;

@@ -67,7 +67,7 @@ export function findMember(family: Family, name: string, ownLabel?: string): Fam
 }
 
 /** The maximum number of labels in an error. */
-const mostListed = 50;
+const maxListed = 50;
 
 function missing(
   name: string,
@@ -78,7 +78,7 @@ function missing(
     const message = `A run cannot wait for itself: ${name} -> ${name}. There is no other run with this label.`;
     return new CadreError("dependency-cycle", message, { details: { path: [name, name] } });
   }
-  const known = labels.slice(-mostListed).join(", ") || "none";
+  const known = labels.slice(-maxListed).join(", ") || "none";
   const message = `There is no run with the id or the label "${name}".${didYouMean(name, labels)} Labels: ${known}.`;
   return new CadreError("dependency-not-found", message, { details: { name } });
 }

@@ -109,7 +109,7 @@ interface End {
 }
 
 /** The maximum length of a run's text in the summary, in characters. The output has the whole text. */
-const longestText = 4000;
+const maxTextLength = 4000;
 
 function summarize(ends: readonly End[]): string {
   const good = ends.filter(({ result }) => result.status === "succeeded").length;
@@ -118,9 +118,9 @@ function summarize(ends: readonly End[]): string {
     const end = failure === undefined ? status : `${status}, ${failure.code}: ${failure.message}`;
     const answer = answerOf(result);
     const text =
-      answer.length <= longestText
+      answer.length <= maxTextLength
         ? answer
-        : `${answer.slice(0, longestText).toWellFormed()}\n[cut: \`cadre show ${runId}\` has the whole text]`;
+        : `${answer.slice(0, maxTextLength).toWellFormed()}\n[cut: \`cadre show ${runId}\` has the whole text]`;
     return `## ${node.label}: ${end}${text === "" ? "" : `\n\n${text}`}`;
   });
   return [`${good} of ${ends.length} runs succeeded.`, ...parts].join("\n\n");

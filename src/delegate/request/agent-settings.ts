@@ -8,7 +8,7 @@ import type { Assignment } from "../assignment.ts";
 import { jsonValue } from "../../source/json-value.ts";
 
 /** The maximum size of provider options, in characters of JSON. They are sent with each request. */
-const longestOptions = 64 * 1024;
+const maxOptionsLength = 64 * 1024;
 const most = 100;
 
 const name = z.string().min(1).max(200);
@@ -49,8 +49,8 @@ const taskCallsSchema = z.lazy(() => {
 const providerOptionsSchema = z.lazy(() =>
   z
     .record(z.string(), z.record(z.string(), jsonValue))
-    .refine((options) => JSON.stringify(options).length <= longestOptions, {
-      error: `expected at most ${longestOptions} characters of JSON`,
+    .refine((options) => JSON.stringify(options).length <= maxOptionsLength, {
+      error: `expected at most ${maxOptionsLength} characters of JSON`,
     }),
 );
 

@@ -17,8 +17,8 @@ export interface ImageRequest {
   mediaType?: string | undefined;
 }
 
-const mostImages = 20;
-const longestBytes = 20 * 1024 * 1024;
+const maxImages = 20;
+const maxBytes = 20 * 1024 * 1024;
 const known = "png, jpeg, gif or webp";
 
 /**
@@ -31,8 +31,8 @@ export async function storeImages(
   images: readonly ImageRequest[],
   workspace: string,
 ): Promise<StoredImage[]> {
-  if (images.length > mostImages) {
-    throw refusal([`at most ${mostImages} images are expected, got ${images.length}`]);
+  if (images.length > maxImages) {
+    throw refusal([`at most ${maxImages} images are expected, got ${images.length}`]);
   }
   const problems: string[] = [];
   const read: { mediaType: string; data: string }[] = [];
@@ -102,9 +102,9 @@ async function readBytes(handle: FileHandle, size: number): Promise<Buffer> {
 }
 
 function requireSize(bytes: number): void {
-  if (bytes <= longestBytes) return;
+  if (bytes <= maxBytes) return;
   throw problem(
-    `it has ${formatSize(bytes)}; at most ${formatSize(longestBytes)} are allowed. Make it smaller.`,
+    `it has ${formatSize(bytes)}; at most ${formatSize(maxBytes)} are allowed. Make it smaller.`,
   );
 }
 

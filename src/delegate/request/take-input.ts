@@ -12,7 +12,7 @@ interface Given {
 }
 
 /** The maximum length of a schema in a message, in characters. */
-const longestSchema = 2000;
+const maxSchemaLength = 2000;
 
 /**
  * Returns the task and the data of a delegation. For an agent with an `inputSchema`, a JSON task is the input. A prompt agent
@@ -82,7 +82,7 @@ function requireFit({ name, inputSchema }: AgentDefinition, value: JsonValue | u
   const problems = value === undefined ? missing : compiled.check(value);
   if (problems.length === 0) return;
   const lines = problems.map((problem) => `\n- ${problem}`).join("");
-  const schema = JSON.stringify(inputSchema).slice(0, longestSchema);
+  const schema = JSON.stringify(inputSchema).slice(0, maxSchemaLength);
   throw invalid(
     `The input of the agent ${name} does not fit its schema:${lines}\nThe schema: ${schema}`,
   );

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** The maximum time that one turn of the event loop creates runs, in milliseconds. */
-const longestMs = 20;
+const maxMs = 20;
 
 /**
  * Returns a function to call before each of many runs is created. It waits for the next turn of the event loop when the current
@@ -15,6 +15,6 @@ export function createTurnSharing(): () => Promise<void> | undefined {
       since = now;
       setImmediate(() => (since = undefined));
     }
-    return now - since < longestMs ? undefined : nextTurn();
+    return now - since < maxMs ? undefined : nextTurn();
   };
 }

@@ -7,7 +7,7 @@ import type { BoardTask } from "./board.ts";
 import { isAtWork, openBoard, readMembers, type TeamPort } from "./team-port.ts";
 
 /** The maximum wait, in seconds. */
-const longestWait = 3600;
+const maxWaitSeconds = 3600;
 
 /** Creates the `team_wait` tool. A waiting run has no slot. */
 export function createTeamWaitTool(port: TeamPort): Tool {
@@ -19,7 +19,7 @@ export function createTeamWaitTool(port: TeamPort): Tool {
     comesAfter: true,
     input: closedObject({
       for: z.enum(["message", "task", "any"]).default("any").describe("What to wait for."),
-      seconds: z.number().positive().max(longestWait).default(300).describe("The maximum wait."),
+      seconds: z.number().positive().max(maxWaitSeconds).default(300).describe("The maximum wait."),
     }),
     describe: ({ for: wanted }) => ({
       title: `Wait for ${wanted === "any" ? "the team" : `a ${wanted} of the team`}`,

@@ -150,11 +150,11 @@ function isDescendant(family: Family, id: string, ancestorId: string): boolean {
 }
 
 /** The maximum number of runs in an error. */
-const mostListed = 50;
+const maxListed = 50;
 
 /** Returns the refusal of a run that the caller did not start. Such a run may be waiting for the caller. */
 export function unknownRun(name: string, runs: readonly Run[]): CadreError {
-  const list = runs.slice(-mostListed).map(describeRunName).join(", ") || "none";
+  const list = runs.slice(-maxListed).map(describeRunName).join(", ") || "none";
   const message = `"${name}" is not a run you started. Yours: ${list}.`;
   return new CadreError("run-not-found", message);
 }

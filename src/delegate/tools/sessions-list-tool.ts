@@ -37,11 +37,11 @@ export async function listSessions(scope: Pick<SessionScope, "runs">): Promise<T
 }
 
 /** The maximum number of ended runs in the list. Running runs are always listed. */
-const mostEnded = 100;
+const maxEnded = 100;
 
 function chooseListed(runs: readonly RunOverview[]): readonly RunOverview[] {
   const ended = runs.filter(({ status }) => isTerminal(status));
-  const late = new Set(ended.slice(-mostEnded));
+  const late = new Set(ended.slice(-maxEnded));
   return runs.filter((run) => !isTerminal(run.status) || late.has(run));
 }
 

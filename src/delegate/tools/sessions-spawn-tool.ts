@@ -21,7 +21,7 @@ import { taskTitle } from "../shorten.ts";
 import { jsonValue } from "../../source/json-value.ts";
 
 /** The maximum number of tasks in one call. */
-const mostTasks = 100;
+const maxTasks = 100;
 
 const oneTask = z.string().regex(/\S/);
 
@@ -46,7 +46,7 @@ export interface SessionsSpawnInput {
 
 const inputSchema: z.ZodType<SessionsSpawnInput> = closedObject({
   task: z
-    .union([oneTask, z.array(oneTask).min(1).max(mostTasks)])
+    .union([oneTask, z.array(oneTask).min(1).max(maxTasks)])
     .describe("The complete task; or a list, in which each task is a separate run."),
   label: labelSchema
     .optional()

@@ -111,12 +111,12 @@ async function waitFor(
 }
 
 /** The maximum total length of the results, in characters. A longer outcome would be cut in the middle. */
-const longestTogether = 24_000;
+const maxTotalLength = 24_000;
 
 function describeWait(runs: readonly RunOverview[], isInTime: boolean): ToolOutcome {
   const ended = runs.filter(({ status }) => isTerminal(status));
   const open = runs.filter(({ status }) => !isTerminal(status));
-  const room = Math.floor(longestTogether / Math.max(1, ended.length));
+  const room = Math.floor(maxTotalLength / Math.max(1, ended.length));
   const parts = ended.map((run) => describeEnd(run, room));
   if (!isInTime) parts.unshift("The time is over, and not all of them have ended.");
   if (open.length > 0) {

@@ -51,9 +51,9 @@ export interface Estimate {
 }
 
 /** The longest answer that one call reserves, in tokens. It is sent to the provider as the limit. */
-const longestAnswer = 16_384;
+const maxAnswerTokens = 16_384;
 /** The shortest answer that is worth a request, in tokens. */
-const shortestAnswer = 16;
+const minAnswerTokens = 16;
 
 /** Creates the budget of a run over `pools`, and adds the run to each of them. */
 export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
@@ -63,9 +63,9 @@ export function createRunBudget(pools: RunBudget["pools"]): RunBudget {
   /** Waits until enough is free or no held amount can return, then reserves the call's maximum usage. */
   async function reserve(request: Estimate): Promise<{ answer: number; giveBack: () => void }> {
     for (;;) {
-      const answer = Math.floor(Math.min(longestAnswer, answerWithin(pools, request)));
+      const answer = Math.floor(Math.min(maxAnswerTokens, answerWithin(pools, request)));
       // Reserve before anything else runs, so that two requests cannot get the same amount.
-      if (answer >= shortestAnswer) return { answer, giveBack: hold(request, answer) };
+      if (answer >= minAnswerTokens) return { answer, giveBack: hold(request, answer) };
       const busy = [tokens, usd].flatMap((pool) => (pool?.isBusy === true ? [pool.change()] : []));
       if (busy.length === 0) throw exceededBy(pools, request);
       await request.wait(Promise.race(busy));
@@ -144,11 +144,11 @@ function priceOfCall({ inputTokens, price }: Estimate, outputTokens: number): nu
 }
 
 function exceededBy({ tokens, usd }: RunBudget["pools"], request: Estimate): RunFailed {
-  if (tokens !== undefined && tokens.left - request.inputTokens < shortestAnswer) {
+  if (tokens !== undefined && tokens.left - request.inputTokens < minAnswerTokens) {
     return exceeded(tokens, "tokens", `about ${request.inputTokens} and the answer`);
   }
   if (usd === undefined) throw new Error("only a bounded resource can be exceeded");
-  return exceeded(usd, "usd", `about ${priceOfCall(request, shortestAnswer).toFixed(6)}`);
+  return exceeded(usd, "usd", `about ${priceOfCall(request, minAnswerTokens).toFixed(6)}`);
 }
 
 function exceeded(pool: Pool, resource: keyof Budget, needed: string): RunFailed {

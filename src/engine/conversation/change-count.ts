@@ -10,7 +10,7 @@ export interface ChangeCount {
 }
 
 /** The maximum number of tool names in a description. */
-const mostNames = 5;
+const maxNames = 5;
 
 /** Creates a count of zero. */
 export function createChangeCount(): ChangeCount {
@@ -45,8 +45,8 @@ function shortenedResults(before: LanguageModelV4Message, after: LanguageModelV4
 
 function list(sources: ReadonlyMap<string, number>): string {
   const all = [...sources].toSorted(([, one], [, other]) => other - one);
-  const shown = all.slice(0, mostNames).map(([name, count]) => `${name} ${count}`);
-  return [...shown, ...(all.length > mostNames ? ["…"] : [])].join(", ");
+  const shown = all.slice(0, maxNames).map(([name, count]) => `${name} ${count}`);
+  return [...shown, ...(all.length > maxNames ? ["…"] : [])].join(", ");
 }
 
 function numberOf(count: number, one: string, several: string): string {

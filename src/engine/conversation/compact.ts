@@ -9,7 +9,7 @@ import { estimateTokens, measureMessage } from "../../model/request/estimate-tok
 import type { CompactSize } from "../../run/event.ts";
 import { isRecord } from "../../source/json.ts";
 import { createChangeCount } from "./change-count.ts";
-import { cutResults, shortestCut } from "./cut-results.ts";
+import { cutResults, minCutLength } from "./cut-results.ts";
 import { resultIn } from "./inbox-message.ts";
 
 /** A compacted conversation, and a description of the changes. */
@@ -75,7 +75,7 @@ function findLongest(prompt: LanguageModelV4Prompt, from: number, limit: number)
   const room = limit - estimateTokens(prompt.slice(0, from));
   const fits = (longest: number): boolean =>
     estimateTokens(recent.map((message) => cutResults(message, longest))) <= room;
-  let low = shortestCut;
+  let low = minCutLength;
   let high = Math.max(...recent.map(charactersIn));
   while (high - low > precision) {
     const middle = Math.floor((low + high) / 2);

@@ -3,7 +3,7 @@ import { cutMiddle } from "../../tool/output/output-cap.ts";
 import { resultIn } from "./inbox-message.ts";
 
 /** The minimum length of a cut result, in characters. */
-export const shortestCut = 2000;
+export const minCutLength = 2000;
 
 /** Returns `message` with each result above `longest` characters cut in the middle. */
 export function cutResults(

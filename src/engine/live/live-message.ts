@@ -89,8 +89,8 @@ export function writeReaderMessages(message: ReaderMessage): string[] {
   return parts;
 }
 
-/** Writes pieces as messages of at most `mostBytes`. Each piece fits into one message. */
-export function writePieces(all: Iterable<OutputPiece>, mostBytes: number): string[] {
+/** Writes pieces as messages of at most `maxBytes`. Each piece fits into one message. */
+export function writePieces(all: Iterable<OutputPiece>, maxBytes: number): string[] {
   const messages: string[] = [];
   let items: string[] = [];
   let bytes = 2;
@@ -102,7 +102,7 @@ export function writePieces(all: Iterable<OutputPiece>, mostBytes: number): stri
   for (const piece of all) {
     const item = JSON.stringify(piece);
     const size = Buffer.byteLength(item) + 1;
-    if (bytes + size > mostBytes) finish();
+    if (bytes + size > maxBytes) finish();
     items.push(item);
     bytes += size;
   }

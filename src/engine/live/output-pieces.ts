@@ -10,7 +10,7 @@ export type SentCharacters = WeakMap<object, number>;
 /** The maximum number of characters in a piece. JSON escapes each with up to six bytes. */
 const pieceCharacters = 800;
 /** The maximum overhead of a piece besides its text, in bytes. */
-const mostHeadBytes = 900;
+const maxHeadBytes = 900;
 
 /** Creates a function that returns the arrived but unsent output of some runs, and records it in `sent`. */
 export function createOutputPieces(
@@ -70,7 +70,7 @@ function* divide(
   const isNewCall = before === undefined && head.type === "tool-input";
   if (end === (before ?? 0) && !isNewCall) return;
   // The names of steps and tools may have any length.
-  if (Buffer.byteLength(JSON.stringify(head)) > mostHeadBytes) return;
+  if (Buffer.byteLength(JSON.stringify(head)) > maxHeadBytes) return;
   sent.set(whole, end);
   let at = Math.max(before ?? 0, begin);
   do {

@@ -15,7 +15,7 @@ function createStore() {
     isBroken: false,
     open: (id: string): LiveChannel => ({
       id,
-      mostBytes: 5900,
+      maxBytes: 5900,
       send(topic, messages) {
         for (const message of messages) {
           sent.push({ topic, message });

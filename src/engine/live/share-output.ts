@@ -110,7 +110,7 @@ function createSending(
     for (const [id, { grown, sent }] of readers) {
       const runs = [...grown];
       grown.clear();
-      const messages = writePieces(pieces(runs, sent), live.mostBytes);
+      const messages = writePieces(pieces(runs, sent), live.maxBytes);
       // Output that an outage loses is recorded later.
       if (messages.length > 0) await live.send(id, messages).catch(() => undefined);
     }

@@ -22,8 +22,8 @@ export interface ProgramServices extends AskServices {
 }
 
 /** The maximum number of log messages of a run in its journal, and their maximum length in characters. */
-const mostLogs = 1000;
-const longestLog = 10_000;
+const maxLogs = 1000;
+const maxLogLength = 10_000;
 /** The maximum size of a step's value. Larger values belong in files. */
 const maxStepCharacters = 64 * 1024 * 1024;
 
@@ -108,11 +108,11 @@ function createLog({ registry, steps, spec, prefix, signal, report }: RunContext
   return (message: unknown): void => {
     // Programs may be plain JavaScript.
     const said = typeof message === "string" ? message : (JSON.stringify(message) ?? "");
-    const text = said.slice(0, longestLog).toWellFormed();
+    const text = said.slice(0, maxLogLength).toWellFormed();
     report({ type: "progress", text });
     count += 1;
     const key = `${prefix}log/${count}`;
-    if (count > mostLogs || signal.aborted || steps.isRecorded(key)) return;
+    if (count > maxLogs || signal.aborted || steps.isRecorded(key)) return;
     const entry = { type: "step-finished", key, kind: "note", value: text, durationMs: 0 } as const;
     registry.append(spec.id, entry);
   };

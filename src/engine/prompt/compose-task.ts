@@ -6,7 +6,7 @@ import { cutMiddle } from "../../tool/output/output-cap.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 
 /** The maximum length of a result before a task, in characters. */
-const longestResult = 8 * 1024;
+const maxResultLength = 8 * 1024;
 
 /**
  * Prepares the task of a run: its agent's first words, requested results of its dependencies, failures of dependencies, and the
@@ -61,7 +61,7 @@ function describeResult(id: string, run: Run | undefined): string {
   const result = run?.result ?? null;
   if (result === null) return `(The result of run ${id} no longer exists.)`;
   const { status, failure } = result;
-  const shown = cutResult(id, answerOf(result), longestResult);
+  const shown = cutResult(id, answerOf(result), maxResultLength);
   if (failure === undefined) return shown;
   const head = `(It did not succeed: ${status}, ${failure.code}: ${failure.message})`;
   return shown === "" ? head : `${head}\nIts text so far:\n${shown}`;

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../source/json.ts";
 import type { EffectiveContext } from "./effective-context.ts";
 
 /** The maximum size of a value that is shown whole, in bytes of JSON. */
-const longestShown = 2048;
+const maxShownBytes = 2048;
 /** The number of characters shown of a longer value. */
 const shownOfLong = 500;
 
@@ -21,7 +21,7 @@ function renderEntry(key: string, value: JsonValue): string {
   const json = toLine(value);
   const size = Buffer.byteLength(json);
   const name = isPlain(key) ? key : toLine(key);
-  if (size <= longestShown) return `- ${name}: ${json}`;
+  if (size <= maxShownBytes) return `- ${name}: ${json}`;
   const shown = json.slice(0, shownOfLong).toWellFormed();
   return `- ${name}: ${shown}… [cut: ${size} bytes of JSON; the whole value: context_get ${toLine({ key })}]`;
 }

@@ -93,7 +93,7 @@ async function askUser(
   for (let corrections = 0; ; corrections++) {
     const answer = await askOnce(options, { ...request, reason });
     const problem = refuse(answer);
-    if (problem !== undefined && corrections < mostCorrections) {
+    if (problem !== undefined && corrections < maxCorrections) {
       // The next question becomes durable together with this answer. Otherwise a resume could take this answer for the final one.
       reason = `${problem}; ${request.reason}`;
       continue;
@@ -138,7 +138,7 @@ async function findAnswer(
 }
 
 /** How often the user is asked again after an answer that does not fit. */
-const mostCorrections = 3;
+const maxCorrections = 3;
 
 /** The reason of a denial where no user can answer. */
 export const noUser = "there is no user to ask (no terminal and no approver)";

@@ -32,7 +32,7 @@ export interface CallJournal {
 /** The maximum recorded output of a runner's tool, in characters. The record is for people; the runner has the whole output. */
 const outcomeCharacters = 10_000;
 /** The maximum number of calls in one turn. An agent that makes more is out of control. */
-const mostCalls = 5000;
+const maxCalls = 5000;
 /** How long a runner may be silent while one of its tools runs; the same time as for a command of Cadre. */
 const quietMs = 10 * 60 * 1000;
 
@@ -60,7 +60,7 @@ export function createCallJournal(
   const nextKey = (): string => `${keys}${next++}`;
 
   function begin(call: AgentCall): OpenCall {
-    if (calls.size + announced.size >= mostCalls) throw tooMany(spec.agent);
+    if (calls.size + announced.size >= maxCalls) throw tooMany(spec.agent);
     budget.callTool();
     const key = nextKey();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -230,6 +230,6 @@ function cut(text: string): string {
 }
 
 function tooMany(agent: string): RunFailed {
-  const message = `Agent ${agent} made more than ${mostCalls} calls in one turn of its runner. Give it a smaller task.`;
+  const message = `Agent ${agent} made more than ${maxCalls} calls in one turn of its runner. Give it a smaller task.`;
   return new RunFailed({ code: "limit-exceeded", message });
 }

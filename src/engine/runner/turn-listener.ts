@@ -26,11 +26,11 @@ export interface TurnOutput {
 }
 
 /** The maximum text of a runner in one turn, in characters. */
-const mostCharacters = 1024 * 1024;
+const maxCharacters = 1024 * 1024;
 /** The maximum number of requests in one turn. An agent that sends more does not accept a refusal. */
-const mostQuestions = 2000;
+const maxQuestions = 2000;
 /** The maximum number of refusals listed in the result. */
-const mostRefusals = 10;
+const maxRefusals = 10;
 
 /** Options of {@link listenToTurn}. */
 export interface ListenOptions {
@@ -56,7 +56,7 @@ export function listenToTurn(
 
   function nextQuestion(): string {
     asked += 1;
-    if (asked > mostQuestions) throw tooMuch(run, `sent more than ${mostQuestions} requests`);
+    if (asked > maxQuestions) throw tooMuch(run, `sent more than ${maxQuestions} requests`);
     return `${questions}${asked}`;
   }
 
@@ -123,8 +123,8 @@ function createUpdateReader(
 
   function say(text: string, of: string | null): void {
     characters += text.length;
-    if (characters > mostCharacters) {
-      throw tooMuch(run, `wrote more than ${mostCharacters} characters`);
+    if (characters > maxCharacters) {
+      throw tooMuch(run, `wrote more than ${maxCharacters} characters`);
     }
     const last = output.parts.at(-1);
     const isSame = last?.type === "text" && of === message;
@@ -161,7 +161,7 @@ function describePlan(entries: readonly PlanEntry[]): string {
 function warnOfRefusal({ warnings }: RunContext, refused: string): void {
   const beginning = "The runner was not allowed to continue with";
   const refusals = [...warnings].filter((warning) => warning.startsWith(beginning));
-  if (refusals.length < mostRefusals) warnings.add(`${beginning} ${refused}.`);
+  if (refusals.length < maxRefusals) warnings.add(`${beginning} ${refused}.`);
 }
 
 function tooMuch({ spec }: RunContext, what: string): RunFailed {

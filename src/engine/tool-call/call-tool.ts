@@ -157,13 +157,13 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
 }
 
 /** The most denied calls of a run that its result names. */
-const mostDenials = 3;
+const maxDenials = 3;
 
 /** The agent may work around a call that nobody could allow, so that the user would not learn of it. */
 function warnOfDenial({ warnings }: RunContext, title: string): void {
   const end = `was denied: it needs an answer, and ${noUser}. A rule or the option \`mode\` can allow such calls.`;
   const known = [...warnings].filter((warning) => warning.endsWith(end));
-  if (known.length < mostDenials) warnings.add(`${title} ${end}`);
+  if (known.length < maxDenials) warnings.add(`${title} ${end}`);
 }
 
 function toStepCall(part: CallPart): StepCall {

@@ -37,16 +37,16 @@ export function readElicitFields(schema: JsonObject): ElicitField[] {
   );
 }
 
-const longestText = 500;
+const maxTextLength = 500;
 
 function toField(key: string, schema: JsonObject, isRequired: boolean): ElicitField {
   const choices = choicesOf(schema);
   const preset = toValue(schema["default"]);
   const lineOf = (name: string): string =>
-    plainLine(typeof schema[name] === "string" ? schema[name] : "", longestText);
+    plainLine(typeof schema[name] === "string" ? schema[name] : "", maxTextLength);
   return {
     key,
-    title: lineOf("title") || plainLine(key, longestText),
+    title: lineOf("title") || plainLine(key, maxTextLength),
     description: lineOf("description"),
     expected: describeType(schema),
     isRequired,
@@ -81,7 +81,7 @@ function choicesOf(schema: JsonObject): ElicitChoice[] {
       );
   return pairs.flatMap(([value, title]) =>
     typeof value === "string"
-      ? [{ value, title: plainLine(typeof title === "string" ? title : value, longestText) }]
+      ? [{ value, title: plainLine(typeof title === "string" ? title : value, maxTextLength) }]
       : [],
   );
 }
@@ -133,5 +133,5 @@ function checkValue(
   const [problem] = compiled.check(value);
   return problem === undefined
     ? { value }
-    : { problem: plainLine(problem.replace(/^the value: /, ""), longestText) };
+    : { problem: plainLine(problem.replace(/^the value: /, ""), maxTextLength) };
 }

@@ -8,7 +8,7 @@ type Image = NonNullable<ToolOutcome["images"]>[number];
 
 /** The maximum image size that providers accept, in bytes. */
 const imageBytes = 5 * 1024 * 1024;
-const mostImages = 20;
+const maxImages = 20;
 /** The length above which structured output stays text, which is cut and kept in a file. This keeps the journal small. */
 const outputCharacters = 256 * 1024;
 
@@ -73,8 +73,8 @@ export function showImage(image: { data: string; mimeType: string }, images: Ima
         ? `it is larger than ${imageBytes} bytes`
         : !/^[A-Za-z0-9+/]*={0,2}$/.test(data)
           ? "it is not base64"
-          : images.length >= mostImages
-            ? `only ${mostImages} are shown`
+          : images.length >= maxImages
+            ? `only ${maxImages} are shown`
             : null;
   if (problem !== null || mediaType === undefined) {
     return `[image, ${plainLine(image.mimeType, 60)}, ${size} bytes: not shown, ${problem}]`;

@@ -8,7 +8,7 @@ export interface RemoteName {
 }
 
 /** The maximum length of a name that providers accept. */
-const longestName = 64;
+const maxNameLength = 64;
 
 /**
  * Returns a name for each of `tools`, in order: `mcp__EXTENSION__TOOL` with characters other than `a-z A-Z 0-9 _ -`
@@ -23,7 +23,7 @@ export function nameTools(tools: readonly RemoteName[]): string[] {
     const name = plain[index] ?? "";
     const isExact = name === `mcp__${tool.extension}__${tool.tool}`;
     const isAlone = counts.get(name) === 1;
-    return name.length <= longestName && (isAlone || isExact) ? name : hashedName(name, tool);
+    return name.length <= maxNameLength && (isAlone || isExact) ? name : hashedName(name, tool);
   });
 }
 
@@ -34,5 +34,5 @@ function plainName({ extension, tool }: RemoteName): string {
 function hashedName(name: string, { extension, tool }: RemoteName): string {
   const identity = JSON.stringify([extension, tool]);
   const hash = createHash("sha256").update(identity).digest("hex").slice(0, 8);
-  return `${name.slice(0, longestName - hash.length - 1)}_${hash}`;
+  return `${name.slice(0, maxNameLength - hash.length - 1)}_${hash}`;
 }

@@ -19,13 +19,13 @@ export interface ToolList {
   warnings: readonly string[];
 }
 
-const mostPages = 64;
-const mostTools = 1000;
+const maxPages = 64;
+const maxTools = 1000;
 const descriptionCharacters = 8000;
 const schemaCharacters = 64 * 1024;
 const listMs = 60_000;
 /** The maximum number of tools that a message lists. */
-const mostNamed = 50;
+const maxNamed = 50;
 
 /** A page of unvalidated tools. Each tool is validated separately, so that an invalid one does not hide the others. */
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
@@ -60,7 +60,7 @@ export function selectWanted(list: ToolList, config: ExtensionConfig): ToolList 
   const names = list.tools.map(({ name }) => name);
   const patterns = [...(allow ?? []), ...readOnly];
   const idle = patterns.filter((pattern) => !names.some((name) => matchesWildcard(pattern, name)));
-  const offered = names.slice(0, mostNamed).map(show).join(", ") || "none";
+  const offered = names.slice(0, maxNamed).map(show).join(", ") || "none";
   const warnings = idle.map(
     (pattern) =>
       `The configuration of the MCP server ${config.name} names ${show(pattern)}, but none of its tools has such a name. It offers: ${offered}.`,
@@ -78,19 +78,19 @@ export function selectWanted(list: ToolList, config: ExtensionConfig): ToolList 
 async function fetchAll(client: Client): Promise<unknown[]> {
   const tools: unknown[] = [];
   let cursor: string | undefined;
-  for (let count = 0; count < mostPages; count += 1) {
+  for (let count = 0; count < maxPages; count += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method: "tools/list", params }, page, {
       timeout: listMs,
     });
     tools.push(...answer.tools);
     cursor = answer.nextCursor;
-    if (tools.length > mostTools) {
-      throw new RangeError(`it offers more than ${mostTools} tools`);
+    if (tools.length > maxTools) {
+      throw new RangeError(`it offers more than ${maxTools} tools`);
     }
     if (cursor === undefined) return tools;
   }
-  throw new RangeError(`its list has more than ${mostPages} pages`);
+  throw new RangeError(`its list has more than ${maxPages} pages`);
 }
 
 /** Returns the validated tool, or the problem with it. */

@@ -24,7 +24,7 @@ export interface KeepOptions {
 /** The time that a server may take to start and complete the handshake, in milliseconds. `npx` may have to download it first. */
 const startTimeoutMs = 60_000;
 /** The maximum number of consecutive restarts without an answer. */
-const mostRestarts = 3;
+const maxRestarts = 3;
 const firstDelayMs = 500;
 
 /** Creates a connection that opens at its first use. */
@@ -51,9 +51,9 @@ export function keepConnection({ clock, connect }: KeepOptions): KeptConnection 
   }
 
   async function restart(end: string): Promise<Connection> {
-    if (restarts >= mostRestarts) {
+    if (restarts >= maxRestarts) {
       throw new Error(
-        `it was restarted ${mostRestarts} times in a row and ended every time; the last time, ${end}`,
+        `it was restarted ${maxRestarts} times in a row and ended every time; the last time, ${end}`,
       );
     }
     restarts += 1;

@@ -4,7 +4,7 @@ import type { Call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import { relatedTask } from "../task/task-status.ts";
 
-const longestMessage = 200;
+const maxMessageLength = 200;
 
 /** The time after which the last progress is repeated, in milliseconds: it keeps the call alive in clients with a timeout. */
 const quietMs = 10_000;
@@ -41,7 +41,7 @@ export async function reportProgress(
     const message = describeProgress(event, run);
     if (message === undefined || !call.concerns(run.rootId)) return;
     last = {
-      message: plainLine(message, longestMessage),
+      message: plainLine(message, maxMessageLength),
       ...(isTask && { _meta: relatedTask(run.rootId) }),
     };
     tell();

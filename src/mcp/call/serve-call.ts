@@ -34,7 +34,7 @@ export interface CallContext {
 export type CallAnswer = CallToolResult | InputRequiredResult;
 
 /** The maximum number of a client's calls that wait for its next request. Older calls are dropped; their runs continue. */
-const mostParked = 1000;
+const maxParked = 1000;
 
 /** Serves one tool request of a client: a new call, or the next round of an earlier one. */
 export async function serveCall(
@@ -165,7 +165,7 @@ async function park(
       call.key = randomUUID();
       client.parked.set(call.key, call);
       const [oldest] = client.parked.keys();
-      if (client.parked.size > mostParked && oldest !== undefined) client.parked.delete(oldest);
+      if (client.parked.size > maxParked && oldest !== undefined) client.parked.delete(oldest);
       return inputRequired({ inputRequests: toInputRequests(questions), requestState: call.key });
     }
     await changed;

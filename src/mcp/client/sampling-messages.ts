@@ -13,7 +13,7 @@ import type {
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The maximum length of a requested answer, in tokens. The protocol requires a number, and clients may return less. */
-const longestAnswer = 16_384;
+const maxAnswerTokens = 16_384;
 
 const withoutTools =
   "You cannot use tools here, whatever the instructions above say: answer with what you know and what you are told.";
@@ -23,7 +23,7 @@ export function toSamplingParams(
   call: LanguageModelV4CallOptions,
   hasTools: boolean,
 ): CreateMessageRequestParams {
-  const { prompt, temperature, maxOutputTokens = longestAnswer, stopSequences } = call;
+  const { prompt, temperature, maxOutputTokens = maxAnswerTokens, stopSequences } = call;
   const tools = (call.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool] : []));
   const isLimited = tools.length > 0 && !hasTools;
   const said = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
 /** The maximum number of characters that a session stores for a broken connection. The newest event is always stored. */
-const longestMemory = 1_000_000;
+const maxStoredLength = 1_000_000;
 
 interface Stored {
   streamId: string;
@@ -18,7 +18,7 @@ export function createEventStore(): EventStore {
 
   function forget(): void {
     for (const [id, event] of events) {
-      if (length <= longestMemory || events.size === 1) return;
+      if (length <= maxStoredLength || events.size === 1) return;
       events.delete(id);
       length -= event.length;
     }

@@ -38,7 +38,7 @@ interface Session {
 }
 
 /** The maximum number of sessions. */
-const mostSessions = 100;
+const maxSessions = 100;
 
 /** Creates a server of sessions. The runs of an ended session continue. */
 export function createHttpSessions(given: HttpSessionsOptions): HttpSessions {
@@ -52,7 +52,7 @@ export function createHttpSessions(given: HttpSessionsOptions): HttpSessions {
       .finally(() => ending.delete(client));
   };
   const sessions = createLruPool<Session>({
-    most: mostSessions,
+    most: maxSessions,
     isBusy: ({ open }) => open > 0,
     onEvicted(session) {
       session.transport.close().catch((error: unknown) => given.log(String(error)));
@@ -130,7 +130,7 @@ function repeat(id: RequestId): Response {
 }
 
 function full(): Response {
-  return Response.json(errorBody(`There are ${mostSessions} active sessions; end one first.`), {
+  return Response.json(errorBody(`There are ${maxSessions} active sessions; end one first.`), {
     status: 503,
   });
 }

@@ -17,7 +17,7 @@ import { createServedClient } from "../client/create-client.ts";
 import { createServer } from "../server/create-server.ts";
 import { createLruPool } from "../../lru-pool.ts";
 import { createHttpSessions } from "./http-sessions.ts";
-import { longestMessage } from "../server/message-limit.ts";
+import { maxMessageLength } from "../server/message-limit.ts";
 import { createQuestionPool, type QuestionPool } from "../question/question-pool.ts";
 import { streamResponse } from "./stream-response.ts";
 
@@ -37,7 +37,7 @@ export interface HttpOptions {
 }
 
 /** The maximum number of separate clients of 2026-07-28. */
-const mostClients = 100;
+const maxClients = 100;
 
 /**
  * Serves clients of both generations on this machine until `signal` aborts. Active runs are left for a resume.
@@ -59,7 +59,7 @@ export async function serveOverHttp(given: HttpOptions): Promise<void> {
           : streamResponse(request, await handler.fetch(request, { parsedBody }));
       },
     },
-    { maxRequestBodySize: longestMessage, onerror },
+    { maxRequestBodySize: maxMessageLength, onerror },
   );
   const server = createHttpServer((request, response) => {
     // The type of the request does not allow `url: undefined`.
@@ -81,7 +81,7 @@ function createHandler(
   pool: QuestionPool,
 ): { handler: McpHttpHandler; clients: () => Client[] } {
   const clients = createLruPool<Client>({
-    most: mostClients,
+    most: maxClients,
     isBusy: ({ parked }) => parked.size > 0,
     onEvicted: (client) =>
       void client.close("finish").catch((error: unknown) => log(String(error))),
@@ -101,7 +101,7 @@ function createHandler(
     if (clients.enter(name, client)) return client;
     throw new CadreError(
       "limit-exceeded",
-      `${mostClients} clients wait for answers; try again later.`,
+      `${maxClients} clients wait for answers; try again later.`,
     );
   }
 
@@ -134,13 +134,13 @@ async function parseBody(request: Request): Promise<unknown> {
   }
 }
 
-const longestName = 200;
+const maxNameLength = 200;
 
 /** Returns the client's name, which identifies it because this generation has neither connections nor sessions. */
 function nameOf({ mcpReq }: ServerContext): string {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const info = envelope[CLIENT_INFO_META_KEY] as { name?: string; version?: string } | undefined;
-  return `client ${info?.name ?? ""} ${info?.version ?? ""}`.slice(0, longestName);
+  return `client ${info?.name ?? ""} ${info?.version ?? ""}`.slice(0, maxNameLength);
 }
 
 async function listen(server: HttpServer, port: number): Promise<string> {

@@ -5,7 +5,7 @@ import type { HostRequest } from "./question-pool.ts";
 export type SendRequest = (request: HostRequest, signal: AbortSignal) => Promise<unknown>;
 
 /** The maximum delay of a timer, in milliseconds: people may answer hours later. */
-const longestMs = 2 ** 31 - 1;
+const maxMs = 2 ** 31 - 1;
 
 /** Sends a question to a client of 2025-11-25 or earlier over the connection of `sender`. */
 export function sendRequest({
@@ -14,7 +14,7 @@ export function sendRequest({
   mcpReq: Pick<ServerContext["mcpReq"], "send">;
 }): SendRequest {
   return async (request, signal) => {
-    const options = { signal, timeout: longestMs };
+    const options = { signal, timeout: maxMs };
     return request.method === "elicitation/create"
       ? await mcpReq.send({ method: request.method, params: request.params }, options)
       : await mcpReq.send({ method: request.method, params: request.params }, options);

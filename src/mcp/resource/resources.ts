@@ -16,7 +16,7 @@ import { describeTranscript } from "./transcript.ts";
 const json = "application/json";
 const markdown = "text/markdown";
 const pageSize = 50;
-const longestName = 100;
+const maxNameLength = 100;
 
 /** Lists the agents, the list of runs, and every root run, newest first. */
 export async function listResources(
@@ -80,7 +80,7 @@ export async function pageOfRuns(
 export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  const message = `Expected a cursor from this server; got ${JSON.stringify(plainLine(cursor, longestName))}.`;
+  const message = `Expected a cursor from this server; got ${JSON.stringify(plainLine(cursor, maxNameLength))}.`;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
@@ -88,7 +88,7 @@ function toResource(run: RunOverview): Resource {
   const { id, label, agent, task, status } = run;
   return {
     uri: runUri(id),
-    name: plainLine(label ?? `${agent}: ${task}`, longestName),
+    name: plainLine(label ?? `${agent}: ${task}`, maxNameLength),
     description: `Run of ${agent}, ${status}.`,
     mimeType: json,
   };

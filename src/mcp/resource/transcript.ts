@@ -10,8 +10,8 @@ import {
 } from "../../host.ts";
 
 /** The maximum number of characters of a transcript. The journal has the rest. */
-const longestTranscript = 500_000;
-const longestTitle = 300;
+const maxTranscriptLength = 500_000;
+const maxTitleLength = 300;
 
 /** Formats a run as Markdown: its settings, its conversation step by step, and its result. */
 export function describeTranscript(run: Run, events: readonly RunEvent[]): string {
@@ -125,12 +125,12 @@ function block(text: string): string {
 }
 
 function line(text: string): string {
-  return plainLine(text, longestTitle);
+  return plainLine(text, maxTitleLength);
 }
 
 function shorten(text: string, id: string): string {
-  if (text.length <= longestTranscript) return text;
-  const half = longestTranscript / 2;
-  const note = `\n\n… ${text.length - longestTranscript} characters left out; \`cadre show ${id}\` has them …\n\n`;
+  if (text.length <= maxTranscriptLength) return text;
+  const half = maxTranscriptLength / 2;
+  const note = `\n\n… ${text.length - maxTranscriptLength} characters left out; \`cadre show ${id}\` has them …\n\n`;
   return `${text.slice(0, half)}${note}${text.slice(-half)}`;
 }

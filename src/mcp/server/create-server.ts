@@ -33,7 +33,7 @@ const instructions =
   "Delegates tasks to sub-agents. agent and subagent wait for the result; sessions_spawn starts runs in the background, and sessions_wait returns their results. Runs continue after the connection closes or a call times out: sessions_list lists them, and each can be found again by its id.";
 
 /** The maximum number of completions of an argument. */
-const mostCompletions = 100;
+const maxCompletions = 100;
 
 /** Creates a server of Cadre's tools, resources and tasks, for one connection or for one HTTP request of 2026-07-28. */
 export function createServer(setup: ServerSetup): Server {
@@ -120,6 +120,6 @@ function serveCompletions(server: Server, positionOf: PlaceOf): void {
     const cadre = await positionOf(ctx).client.cadre();
     const ids = (await cadre.runs({ limit: 1000 })).map(({ id }) => id);
     const values = ids.filter((id) => id.startsWith(argument.value));
-    return { completion: { values: values.slice(0, mostCompletions), total: values.length } };
+    return { completion: { values: values.slice(0, maxCompletions), total: values.length } };
   });
 }

@@ -1,2 +1,2 @@
 /** The maximum size of a message, in bytes. Several images of a task fit into one message. */
-export const longestMessage: number = 64 * 1024 * 1024;
+export const maxMessageLength: number = 64 * 1024 * 1024;

@@ -75,11 +75,11 @@ export function refuseRepeats(transport: Transport): Transport {
 
 /** Returns the error for an id that is in use. */
 export function repeatError(id: RequestId): { code: number; message: string } {
-  const message = `The id ${JSON.stringify(id).slice(0, longestId)} belongs to a request that is not answered yet. Give each request its own id.`;
+  const message = `The id ${JSON.stringify(id).slice(0, maxIdLength)} belongs to a request that is not answered yet. Give each request its own id.`;
   return { code: ProtocolErrorCode.InvalidRequest, message };
 }
 
-const longestId = 100;
+const maxIdLength = 100;
 
 function cancelledId(message: JSONRPCMessage): RequestId | undefined {
   if (!isJSONRPCNotification(message) || message.method !== "notifications/cancelled") {

@@ -6,7 +6,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { CadreOptions } from "../../host.ts";
 import { createServedClient } from "../client/create-client.ts";
 import { createServer } from "../server/create-server.ts";
-import { longestMessage } from "../server/message-limit.ts";
+import { maxMessageLength } from "../server/message-limit.ts";
 import { pushQuestions } from "../question/push-questions.ts";
 import { createQuestionPool } from "../question/question-pool.ts";
 import { refuseRepeats } from "../server/open-requests.ts";
@@ -57,7 +57,7 @@ export async function serveOverStdio(given: StdioOptions): Promise<void> {
   }
 
   const ended = Promise.withResolvers<void>();
-  const wire = createServerTransport({ input, output, longestMessage, log });
+  const wire = createServerTransport({ input, output, maxMessageLength, log });
   const transport = refuseRepeats(wire);
   const handle = serveStdio(({ era }) => connect(era), {
     transport,

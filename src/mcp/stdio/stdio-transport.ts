@@ -14,7 +14,7 @@ export interface StdioTransportOptions {
   input: Readable;
   output: Writable;
   /** The maximum size of a message, in bytes. */
-  longestMessage: number;
+  maxMessageLength: number;
   log: (line: string) => void;
 }
 
@@ -23,7 +23,7 @@ export interface StdioTransportOptions {
  * end of the input ends the connection.
  */
 export function createServerTransport(options: StdioTransportOptions): Transport {
-  const { input, output, longestMessage, log } = options;
+  const { input, output, maxMessageLength, log } = options;
   let isClosed = false;
 
   async function write(message: unknown): Promise<void> {
@@ -39,14 +39,14 @@ export function createServerTransport(options: StdioTransportOptions): Transport
   }
 
   const lines = createLineReader({
-    limit: longestMessage,
+    limit: maxMessageLength,
     onLine(line) {
       const read = readMessage(line);
       if ("problem" in read) refuse(read);
       else transport.onmessage?.(read.message);
     },
     onTooLong() {
-      const problem = `Expected a message of at most ${longestMessage} bytes; a longer one was skipped.`;
+      const problem = `Expected a message of at most ${maxMessageLength} bytes; a longer one was skipped.`;
       refuse({ problem, code: ProtocolErrorCode.InvalidRequest });
     },
   });
@@ -79,20 +79,20 @@ interface Refusal {
   id?: RequestId;
 }
 
-const longestQuote = 80;
+const maxQuoteLength = 80;
 
 function readMessage(line: string): { message: JSONRPCMessage } | Refusal {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    const problem = `Expected JSON on one line; got ${JSON.stringify(plainLine(line, longestQuote))}.`;
+    const problem = `Expected JSON on one line; got ${JSON.stringify(plainLine(line, maxQuoteLength))}.`;
     return { problem, code: ProtocolErrorCode.ParseError };
   }
   try {
     return { message: parseJSONRPCMessage(value) };
   } catch {
-    const problem = `Expected a JSON-RPC 2.0 message; got ${plainLine(JSON.stringify(value), longestQuote)}.`;
+    const problem = `Expected a JSON-RPC 2.0 message; got ${plainLine(JSON.stringify(value), maxQuoteLength)}.`;
     return { problem, code: ProtocolErrorCode.InvalidRequest, ...idOf(value) };
   }
 }

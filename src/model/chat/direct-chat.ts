@@ -25,7 +25,7 @@ const settings: ReadonlySet<string> = new Set([
 ]);
 
 /** The maximum number of forms. It covers the settings of a project's agents. */
-const mostForms = 100;
+const maxForms = 100;
 
 /** The key of requests without tools, which also need a list of tools. */
 const noTools: object = [];
@@ -54,7 +54,7 @@ export function createDirectChat(
     forms.set(tools, ofTools);
     const key = JSON.stringify([temperature, topP, reasoning, maxOutputTokens]);
     const known = ofTools.get(key);
-    if (known !== undefined || learned >= mostForms) return known;
+    if (known !== undefined || learned >= maxForms) return known;
     learned += 1;
     // A client that cannot make the sample makes the request itself.
     const form = learnForm(client, { ...options, headers: {} }, { intercept }).catch(

@@ -4,9 +4,9 @@ import type { Recording } from "./recording.ts";
 import { type RequestRecord, roleOf } from "./request-record.ts";
 
 /** The maximum number of differing lines shown of each side. */
-const mostLines = 12;
+const maxLines = 12;
 /** Longer lines are cut in the middle of the difference. */
-const longestLine = 300;
+const maxLineLength = 300;
 
 /** Creates the error for a request without a recorded reply. Shows the difference from the most similar recorded request. */
 export function createUnknownRequest(request: RequestRecord, recording: Recording): CadreError {
@@ -56,7 +56,7 @@ function differenceOf(recorded: readonly string[], asked: readonly string[]): st
 }
 
 function showLines(sign: string, lines: readonly string[]): string[] {
-  const shown = lines.slice(0, mostLines).map((line) => `${sign} ${line.slice(0, longestLine)}`);
+  const shown = lines.slice(0, maxLines).map((line) => `${sign} ${line.slice(0, maxLineLength)}`);
   const left = lines.length - shown.length;
   return left > 0 ? [...shown, `${sign} … ${left} more lines`] : shown;
 }

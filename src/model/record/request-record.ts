@@ -22,7 +22,7 @@ export interface RequestRecordOptions {
 }
 
 /** Longer file data is stored as its hash. */
-const longestData = 200;
+const maxDataLength = 200;
 
 /** Normalizes a request: removes secrets, and replaces ids, times and temporary folders by placeholders. */
 export function toRequestRecord(
@@ -87,7 +87,7 @@ function replaceValue(key: string, value: unknown, callIds: Map<string, string>)
     return name;
   }
   if (value instanceof Uint8Array) return `sha256:${hash(value)}`;
-  return key === "data" && typeof value === "string" && value.length > longestData
+  return key === "data" && typeof value === "string" && value.length > maxDataLength
     ? `sha256:${hash(value)}`
     : value;
 }

@@ -5,7 +5,7 @@ import type { Model, ModelReply, ModelRequest } from "../model.ts";
 import { finalError, type Attempted } from "./model-failure.ts";
 import type { ModelProblem } from "./model-problem.ts";
 import { type Attempt, attemptRequest, type RequestOptions } from "./attempt-request.ts";
-import { longestRetryAfterMs } from "./retry-after.ts";
+import { maxRetryAfterMs } from "./retry-after.ts";
 import { sleep as sleepFor } from "./sleep.ts";
 
 /** An imminent retry. */
@@ -37,7 +37,7 @@ export interface AskOptions extends RequestOptions {
 }
 
 const firstDelayMs = 500;
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 
 /**
  * Sends a request to a model and returns its reply. Transient failures are retried with exponential back-off and full jitter from
@@ -63,7 +63,7 @@ export async function askModel(
     if (reply !== undefined) return reply;
     if (problem === undefined) throw signal.reason as Error;
     const attempted: Attempted = { problem, attempts: attempt };
-    const isTooLong = (problem.retryAfterMs ?? 0) > longestRetryAfterMs;
+    const isTooLong = (problem.retryAfterMs ?? 0) > maxRetryAfterMs;
     if (!problem.isRetryable || isTooLong || attempt > retries) throw finalError(model, attempted);
     const delayMs = delayAfter(problem, attempt, options.random ?? Math.random);
     options.onRetry?.({ attempt, delayMs, reason: `${problem.kind}: ${problem.text}` });
@@ -72,7 +72,7 @@ export async function askModel(
 }
 
 function delayAfter(problem: ModelProblem, attempt: number, random: () => number): number {
-  const limit = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  const limit = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1));
   // Adds jitter to the requested wait, so that refused clients do not all return at the same moment.
   return Math.round((problem.retryAfterMs ?? 0) + random() * limit);
 }

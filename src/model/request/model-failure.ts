@@ -2,7 +2,7 @@ import { CadreError } from "../../errors.ts";
 import { accessOf, type ModelAccess } from "./model-access.ts";
 import type { Model } from "../model.ts";
 import type { ModelProblem, ModelProblemKind } from "./model-problem.ts";
-import { longestRetryAfterMs } from "./retry-after.ts";
+import { maxRetryAfterMs } from "./retry-after.ts";
 
 /** A problem after the last attempt. */
 export interface Attempted {
@@ -38,7 +38,7 @@ function describe(model: Model, problem: ModelProblem, circumstances: Circumstan
     model: model.id,
     key: variable === null ? "the request without a key" : `the key in ${variable}`,
   };
-  if (problem.isRetryable && (retryAfterMs ?? 0) > longestRetryAfterMs) {
+  if (problem.isRetryable && (retryAfterMs ?? 0) > maxRetryAfterMs) {
     const asked = `asks to wait ${Math.round((retryAfterMs ?? 0) / 1000)} seconds before`;
     return `${host} ${asked} ${model.id} is asked again, more than a run waits: ${text}. Resume the run later, or use another model.`;
   }

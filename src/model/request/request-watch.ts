@@ -37,7 +37,7 @@ export interface RequestWatchOptions {
 }
 
 /** The minimum default of {@link RequestLimits.replyMs}. */
-const shortestReplyMs = 600_000;
+const minReplyMs = 600_000;
 /** The time for each token of the output limit. A healthy model is faster. */
 const slowestTokenMs = 50;
 
@@ -60,7 +60,7 @@ class SilenceWatch implements RequestWatch {
     const { clock, limits, maxOutputTokens = 0 } = options;
     this.#outer = outer;
     this.#options = options;
-    this.#allowedMs = limits.replyMs ?? Math.max(shortestReplyMs, maxOutputTokens * slowestTokenMs);
+    this.#allowedMs = limits.replyMs ?? Math.max(minReplyMs, maxOutputTokens * slowestTokenMs);
     this.#heardAt = clock.monotonic();
     outer.addEventListener("abort", this, { once: true });
     this.#cancel = this.#lookAfter(this.#allowedMs);

@@ -1,7 +1,7 @@
 import { isRecord } from "../../source/json.ts";
 
 /** The maximum requested wait, in milliseconds. After a longer one the call fails. */
-export const longestRetryAfterMs = 120_000;
+export const maxRetryAfterMs = 120_000;
 
 /**
  * Returns the wait that a provider's error requests, in milliseconds, or `null`. It reads the headers `retry-after-ms`

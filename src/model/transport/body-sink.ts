@@ -34,7 +34,7 @@ export function collectBody({ parts, resolve, reject }: ResponseOutlet): BodySin
 }
 
 /** The maximum number of bytes at the start of an event stream that are searched for an error. */
-const longestBeginning = 65_536;
+const maxBeginningBytes = 65_536;
 const fieldOfData = /^data:(.*)$/m;
 
 /**
@@ -56,7 +56,7 @@ export function streamBody(outlet: ResponseOutlet): BodySink {
   function begin(held: Uint8Array[]): void {
     const bytes = Buffer.concat(held);
     const data = firstEventOf(bytes);
-    if (data === undefined && bytes.length < longestBeginning) return;
+    if (data === undefined && bytes.length < maxBeginningBytes) return;
     const error =
       parts.status === 200 && data !== undefined ? readErrorBody(Buffer.from(data)) : null;
     if (error === null) {

@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../source/json.ts";
 
 /** The maximum length of an error body, in bytes. A longer body is not an error. */
-const longestErrorBytes = 65_536;
+const maxErrorBytes = 65_536;
 /** The fields that hold a reply in the supported protocols. */
 const replyFields = ["choices", "content", "candidates", "output"] as const;
 
@@ -26,8 +26,7 @@ const statuses: readonly [RegExp, number][] = [
  */
 export function readErrorBody(body: Uint8Array): { status: number; body: Uint8Array } | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (bytes.length > longestErrorBytes || !bytes.toString("latin1").includes('"error"'))
-    return null;
+  if (bytes.length > maxErrorBytes || !bytes.toString("latin1").includes('"error"')) return null;
   const value = parseJson(bytes.toString());
   const whole: unknown = Array.isArray(value) ? value[0] : value;
   if (!isRecord(whole) || replyFields.some((field) => hasItems(whole[field]))) return null;

@@ -35,7 +35,7 @@ export type AskParameter = (
   problem?: string,
 ) => Promise<string | undefined>;
 
-const mostQuestions = 3;
+const maxQuestions = 3;
 
 /** The values for templates, and all problems of the given values. */
 export interface ParameterValues {
@@ -105,7 +105,7 @@ async function askForValue(
 ): Promise<Read> {
   if (parameter.requirement !== "user_prompt") return { problem: missing(parameter) };
   let unfit: RecipeParameterProblem | undefined;
-  for (let questions = 0; questions < mostQuestions; questions += 1) {
+  for (let questions = 0; questions < maxQuestions; questions += 1) {
     const answer = await ask?.(parameter, unfit?.message);
     if (answer === undefined) return { problem: missing(parameter) };
     const read = await readValue(parameter, answer, options);

@@ -10,7 +10,7 @@ export type Announce = (kind: ChangeKind, ended?: readonly string[]) => void;
 /** The minimum time between two notifications by one process, in milliseconds. */
 const announceMs = 20;
 /** A notification has at most 7,999 bytes. */
-const mostBytes = 7999;
+const maxBytes = 7999;
 
 /**
  * Creates a function that notifies the other processes. A notification in the events' transaction would serialize the commits of
@@ -65,5 +65,5 @@ export function createAnnouncer(
 /** Returns the sender and the ids of ended runs; the sender alone when they are too long. */
 function toPayload(ownerId: string, ended: readonly string[]): string {
   const payload = [ownerId, ...ended].join(" ");
-  return Buffer.byteLength(payload) > mostBytes ? ownerId : payload;
+  return Buffer.byteLength(payload) > maxBytes ? ownerId : payload;
 }

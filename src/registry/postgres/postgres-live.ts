@@ -15,7 +15,7 @@ export interface PostgresLiveOptions {
 }
 
 /** A notification has at most 7,999 bytes: a message and the overhead of its seal, plus a third for base64. */
-const mostBytes = 5900;
+const maxBytes = 5900;
 
 function keyMissing(schema: string): CadreError {
   const message = `Expected the key of live text in the table live_key of the schema ${schema}; the table is empty. Give it a secret key: INSERT INTO ${schema}.live_key VALUES (gen_random_uuid()::text || gen_random_uuid()::text).`;
@@ -55,7 +55,7 @@ export function createPostgresLive(
 
   return {
     id: ownerId,
-    mostBytes,
+    maxBytes,
     async send(topic, messages) {
       const { close } = await findSeal();
       await database.query(

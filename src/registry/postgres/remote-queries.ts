@@ -35,8 +35,8 @@ export interface RemoteQueries {
 const defaultLimit = 50;
 const findLimit = 20;
 /** The number of cached definitions, and the maximum length of one in characters. Images are longer. */
-const mostRecent = 64;
-const longestRecent = 64 * 1024;
+const maxRecent = 64;
+const maxRecentLength = 64 * 1024;
 
 /** Creates the queries over the quoted schema `s` of `database`. */
 export function createRemoteQueries({ query }: Pick<Database, "query">, s: string): RemoteQueries {
@@ -192,7 +192,7 @@ function createContentQueries(
     });
     return rows.map(toEvent);
   };
-  const recent = createLruPool<string>({ most: mostRecent });
+  const recent = createLruPool<string>({ most: maxRecent });
 
   /** Reads the text with this hash. A worker reads the same few definitions for many families. */
   async function findText(hash: string): Promise<string | undefined> {
@@ -202,7 +202,7 @@ function createContentQueries(
     const [row] = await query(select, [hash], { name: "content" });
     if (row === undefined) return undefined;
     const text = String(row["data"]);
-    if (text.length <= longestRecent) recent.enter(hash, text);
+    if (text.length <= maxRecentLength) recent.enter(hash, text);
     return text;
   }
 

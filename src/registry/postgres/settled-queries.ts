@@ -6,7 +6,7 @@ import type { Row } from "./connection/connections.ts";
 import type { Database } from "./connection/database.ts";
 
 /** The maximum number of events that one call reads. */
-const mostEvents = 1000;
+const maxEvents = 1000;
 
 /** How often, and after what pause in milliseconds, events are read again that an open transaction holds back. */
 const attempts = 100;
@@ -24,7 +24,7 @@ export function createSettledQueries(
     SELECT xid::text AS xid, position, run_id, seq, at, type, data FROM ${s}.events
       WHERE (xid, position) > ($1::xid8, $2::bigint)
         AND xid < pg_snapshot_xmin(pg_current_snapshot())
-      ORDER BY events.xid, position LIMIT ${mostEvents}`;
+      ORDER BY events.xid, position LIMIT ${maxEvents}`;
 
   /** Reports whether any events follow a position, including events that are held back. */
   async function areMoreAfter(position: string): Promise<boolean> {

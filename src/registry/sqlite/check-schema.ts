@@ -17,7 +17,7 @@ const laterTables = [
 ];
 
 /** A version above this indicates damage, not a newer Cadre. */
-const mostVersions = 1000;
+const maxVersions = 1000;
 
 /**
  * Refuses a database that is not a registry of this version or an earlier one.
@@ -28,11 +28,11 @@ const mostVersions = 1000;
 export function checkTables({ version, tables }: Inspection, path: string): void {
   if (version === 0 && tables.length === 0) return;
   const found = firstTables.filter((table) => tables.includes(table));
-  if (found.length > 0 && version > migrations.length && version <= mostVersions) {
+  if (found.length > 0 && version > migrations.length && version <= maxVersions) {
     throw newer(version, path);
   }
   if (found.length < 2) throw foreignDatabase(path);
-  if (version < 1 || version > mostVersions) {
+  if (version < 1 || version > maxVersions) {
     throw damagedDatabase(path, `its schema version is ${version}`);
   }
   const wanted = laterTables.filter(({ since }) => version >= since).map(({ table }) => table);

@@ -10,7 +10,7 @@ export interface PositionQueries {
 }
 
 /** The maximum number of events that one call reads. */
-const mostEvents = 1000;
+const maxEvents = 1000;
 
 /** The run of the row that {@link keepLastPosition} writes. */
 const noRun = "";
@@ -22,7 +22,7 @@ const noRun = "";
 export function createPositionQueries(database: DatabaseSync): PositionQueries {
   const after = database.prepare(
     `SELECT position, run_id, seq, at, type, data FROM events
-      WHERE position > ? AND run_id <> '${noRun}' ORDER BY position LIMIT ${mostEvents}`,
+      WHERE position > ? AND run_id <> '${noRun}' ORDER BY position LIMIT ${maxEvents}`,
   );
   const last = database.prepare("SELECT MAX(position) AS position FROM events");
   return {

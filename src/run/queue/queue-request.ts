@@ -21,7 +21,7 @@ export interface QueueRequest {
   dedupeKey?: string;
 }
 
-const longestDelaySeconds = 10 * 366 * 86_400;
+const maxDelaySeconds = 10 * 366 * 86_400;
 
 /** The schema of a {@link QueueRequest} as data. */
 export const queueRequestSchema: z.ZodType<QueueRequest> = z.lazy(
@@ -29,7 +29,7 @@ export const queueRequestSchema: z.ZodType<QueueRequest> = z.lazy(
     closedObject({
       priority: z.int().min(-100).max(100).exactOptional(),
       startAt: z.iso.datetime({ offset: true }).exactOptional(),
-      startAfterSeconds: z.number().min(0).max(longestDelaySeconds).exactOptional(),
+      startAfterSeconds: z.number().min(0).max(maxDelaySeconds).exactOptional(),
       dedupeKey: z.string().min(1).max(200).exactOptional(),
     }).refine(
       ({ startAt, startAfterSeconds }) => startAt === undefined || startAfterSeconds === undefined,

@@ -17,7 +17,7 @@ import type { Shell, ShellContext } from "../../tool/builtin/shell.ts";
 export const commandMs: number = 600_000;
 /** How long a request may take, redirections included, in milliseconds. */
 const requestMs = 60_000;
-const mostOutputBytes = 16 * 1024 * 1024;
+const maxOutputBytes = 16 * 1024 * 1024;
 
 const redirections: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -93,7 +93,7 @@ function flatten(headers: IncomingMessage["headers"]): Record<string, string> {
 
 async function readOutput(path: string): Promise<string> {
   const content = await readFile(path).catch(() => Buffer.alloc(0));
-  return content.subarray(0, mostOutputBytes).toString("utf8");
+  return content.subarray(0, maxOutputBytes).toString("utf8");
 }
 
 function quote(word: string): string {

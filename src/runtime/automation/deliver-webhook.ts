@@ -7,7 +7,7 @@ import type { WebhookMessage } from "./sign-webhook.ts";
 import { toWebhookMessage } from "./webhook-message.ts";
 import {
   type FailedMessage,
-  mostRepeated,
+  maxRepeated,
   readWebhookState,
   type WebhookState,
   toJson,
@@ -30,7 +30,7 @@ export interface WebhookOptions {
 
 /** How long to wait while another process sends the webhook, in milliseconds. */
 const othersMs = 5000;
-const longestPauseMs = 3_600_000;
+const maxPauseMs = 3_600_000;
 /** The number of attempts to send a message in order before later ones are sent. */
 const orderedAttempts = 4;
 /** How long a message is retried, in milliseconds. */
@@ -85,7 +85,7 @@ async function follow({ registry, signal }: WebhookOptions, delivery: Delivery):
     let next = events.next();
     for (;;) {
       // While the server accepts nothing for a long time, the journal keeps the rest.
-      const isFull = state.failed.length >= mostRepeated;
+      const isFull = state.failed.length >= maxRepeated;
       const came = await orDue(isFull ? new Promise<never>(() => undefined) : next, state, signal);
       if (came === undefined) {
         await delivery.repeat();
@@ -176,7 +176,7 @@ interface Attempts {
 function createAttempts(options: WebhookOptions): Attempts {
   const { name, setting, secret, signal, onNote, firstPauseMs = 2000 } = options;
   const pauseAfter = (attempts: number): number =>
-    Math.min(longestPauseMs, firstPauseMs * 4 ** (attempts - 1));
+    Math.min(maxPauseMs, firstPauseMs * 4 ** (attempts - 1));
   const send = async (message: WebhookMessage): Promise<string | null> =>
     await sendWebhook(message, { url: setting.url, secret, signal });
   return {

@@ -31,7 +31,7 @@ export type ScheduleState = {
 /** A time that is handled later than this counts as missed, in milliseconds. */
 const lateMs = 60_000;
 /** The maximum pause between two checks of the schedules, in milliseconds. */
-const longestMs = 30_000;
+const maxMs = 30_000;
 /** How long to wait while another process executes the schedules, in milliseconds. */
 const othersMs = 5000;
 
@@ -58,7 +58,7 @@ export async function runSchedules(options: ScheduleOptions): Promise<number> {
   const lead = await registry.leaders.lead(work);
   if (lead === undefined) return othersMs;
   const states = readScheduleStates(lead.saved);
-  let next = now() + longestMs;
+  let next = now() + maxMs;
   for (const [name, schedule] of Object.entries(schedules)) {
     // The problem was reported at the start.
     if (findScheduleProblem(schedule, triggers) !== null) continue;

@@ -19,7 +19,7 @@ export interface WebhookState {
 }
 
 /** The maximum number of failed messages of a webhook. When it is reached, no later event is sent. */
-export const mostRepeated = 100;
+export const maxRepeated = 100;
 
 /** The name under which one process sends a webhook. */
 export function webhookWork(project: string, name: string): string {

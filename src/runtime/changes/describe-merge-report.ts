@@ -1,7 +1,7 @@
 import type { MergeReport } from "../run-changes.ts";
 
 /** The maximum number of changed files to list. */
-const mostFiles = 50;
+const maxFiles = 50;
 
 /** Describes the result of a merge, or of a dry run, for a model. */
 export function describeMergeReport(report: MergeReport, isTried: boolean): string {
@@ -9,9 +9,9 @@ export function describeMergeReport(report: MergeReport, isTried: boolean): stri
   const names = merged.length === 0 ? "nothing" : merged.join(", ");
   const lines = [`${isTried ? "Would merge" : "Merged"}: ${names}.`];
   if (files.length > 0) {
-    const others = files.length - mostFiles;
+    const others = files.length - maxFiles;
     const more = others > 0 ? ` and ${others} more` : "";
-    lines.push(`Changed files: ${files.slice(0, mostFiles).join(", ")}${more}.`);
+    lines.push(`Changed files: ${files.slice(0, maxFiles).join(", ")}${more}.`);
   }
   for (const { id, files: inConflict } of conflicts) {
     lines.push(`Left out because it conflicts: ${id}.`);

@@ -54,7 +54,7 @@ async function findConversation(registry: Registry | undefined, id: string): Pro
 }
 
 /** The maximum length of a title, in characters. */
-const longestTitle = 200;
+const maxTitleLength = 200;
 
 function readChanges({ title, archived }: Parameters<Cadre["changeConversation"]>[1]): {
   title?: string | null;
@@ -68,11 +68,11 @@ function readChanges({ title, archived }: Parameters<Cadre["changeConversation"]
 
 /** Returns the title on one line. Programs without a compiler may pass anything. */
 function readTitle(title: unknown): string {
-  const expected = `a title of 1 to ${longestTitle} characters, or null for none`;
+  const expected = `a title of 1 to ${maxTitleLength} characters, or null for none`;
   if (typeof title !== "string") throw invalid(expected, describeValue(title as JsonValue));
   const line = title.replaceAll(/\s+/g, " ").trim();
   if (line === "") throw invalid(expected, "an empty one");
-  if (line.length > longestTitle) throw invalid(expected, `one of ${line.length}`);
+  if (line.length > maxTitleLength) throw invalid(expected, `one of ${line.length}`);
   return line;
 }
 
@@ -102,7 +102,7 @@ async function toConversation(
 
 function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
-  return line.trim().slice(0, longestTitle).toWellFormed();
+  return line.trim().slice(0, maxTitleLength).toWellFormed();
 }
 
 async function readsMessages(registry: Registry, runId: string): Promise<boolean> {

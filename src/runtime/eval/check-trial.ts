@@ -23,7 +23,7 @@ export interface CheckTrialOptions {
   workspace: string;
 }
 
-const longestOutput = 500;
+const maxOutputLength = 500;
 
 /** Executes one check of a trial. `index` is its position in the case. */
 export async function checkTrial(
@@ -48,7 +48,7 @@ async function checkByCommand(
   const { exitCode, problem, stdout, stderr } = end;
   if (exitCode === 0 && problem === undefined) return { outcome: "pass", reason: "", cost: 0 };
   const how = problem ?? `ended with exit code ${exitCode}`;
-  const said = (stderr || stdout).trim().slice(-longestOutput);
+  const said = (stderr || stdout).trim().slice(-maxOutputLength);
   const reason = `The check \`${check.command}\` ${how}.${said === "" ? "" : ` ${said}`}`;
   return { outcome: signal.aborted ? "error" : "fail", reason, cost: 0 };
 }

@@ -5,7 +5,7 @@ import { guardingEvents, type HookEvent } from "../../run/hook/hook-commands.ts"
 import type { HookEnd } from "./run-hook-command.ts";
 
 /** The maximum length of a hook's text for the model, in characters. */
-const longestText = 10_000;
+const maxTextLength = 10_000;
 
 /** Events whose plain output is context for the model. */
 const outputIsContext: ReadonlySet<HookEvent> = new Set<HookEvent>([
@@ -143,6 +143,6 @@ function textOf(value: unknown): string | undefined {
 
 /** Cuts a long text, and says so in it. */
 function cut(text: string): string {
-  if (text.length <= longestText) return text;
-  return `${text.slice(0, longestText)}\n[${text.length - longestText} more characters of the hook's output were left out]`;
+  if (text.length <= maxTextLength) return text;
+  return `${text.slice(0, maxTextLength)}\n[${text.length - maxTextLength} more characters of the hook's output were left out]`;
 }

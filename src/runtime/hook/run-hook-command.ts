@@ -24,7 +24,7 @@ export interface HookEnd {
 /** As in Claude Code. */
 const defaultTimeoutSeconds = 600;
 /** The maximum number of bytes of each stream. */
-const mostOutput = 1024 * 1024;
+const maxOutput = 1024 * 1024;
 /** The exit codes with which a shell reports that it could not start a command. */
 const notStarted: Readonly<Record<number, string>> = {
   126: "could not be executed",
@@ -57,7 +57,7 @@ export async function runHookCommand(
   // A command that does not read its input closes it.
   launched.stdin?.on("error", () => undefined).end(JSON.stringify(input));
   try {
-    const tooMuch = (): void => kill(`wrote more than ${mostOutput} bytes`);
+    const tooMuch = (): void => kill(`wrote more than ${maxOutput} bytes`);
     const output = [launched.stdout, launched.stderr].map((stream) => read(stream, tooMuch));
     const { exitCode, signal: endedBy } = await launched.ended;
     const [stdout = "", stderr = ""] = await Promise.all(output);
@@ -93,13 +93,13 @@ async function launch(
   }
 }
 
-/** Reads a stream to its end, and keeps at most {@link mostOutput} bytes. */
+/** Reads a stream to its end, and keeps at most {@link maxOutput} bytes. */
 async function read(stream: Readable, tooMuch: () => void): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > mostOutput) tooMuch();
+    if (length > maxOutput) tooMuch();
     else chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

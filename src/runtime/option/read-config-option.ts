@@ -5,7 +5,7 @@ import type { CadreOptions } from "../cadre.ts";
 import { showValue } from "./field.ts";
 
 /** The maximum size of the option `config`, in characters of JSON. */
-const longestConfig = 4 * 1024 * 1024;
+const maxConfigLength = 4 * 1024 * 1024;
 
 /**
  * Returns the option `config` as JSON. Its settings are checked where those of files are.
@@ -14,7 +14,7 @@ const longestConfig = 4 * 1024 * 1024;
  */
 export function readConfigOption({ config }: Pick<CadreOptions, "config">): JsonObject | undefined {
   if (config === undefined) return undefined;
-  const plain = toPlainValue(config, longestConfig, "config");
+  const plain = toPlainValue(config, maxConfigLength, "config");
   if ("value" in plain && isRecord(plain.value)) return plain.value;
   const came = "value" in plain ? showValue(config) : plain.problem;
   const message = `Expected the option \`config\` to be an object of settings as in .cadre/config.yaml; got ${came}.`;

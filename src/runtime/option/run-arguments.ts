@@ -13,7 +13,7 @@ export const signalField: z.ZodType = field(
 );
 
 /** The maximum delay of a timer, in milliseconds. */
-const longestTimeoutMs = 2 ** 31 - 1;
+const maxTimeoutMs = 2 ** 31 - 1;
 
 /** The arguments of the methods of a run. */
 export const runArguments: ArgumentSchemas<RunHandle> = {
@@ -30,11 +30,7 @@ export const runArguments: ArgumentSchemas<RunHandle> = {
   result: onFirstUse(() => ({
     0: closedObject({
       signal: signalField.optional(),
-      timeoutMs: number(
-        `milliseconds from 0 to ${longestTimeoutMs}`,
-        0,
-        longestTimeoutMs,
-      ).optional(),
+      timeoutMs: number(`milliseconds from 0 to ${maxTimeoutMs}`, 0, maxTimeoutMs).optional(),
     }),
   })),
   artifact: onFirstUse(() => ({ 0: nonEmptyText })),

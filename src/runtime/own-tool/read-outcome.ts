@@ -5,7 +5,7 @@ import { findJsonProblems } from "../../source/json-problem.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
 
 /** The maximum number of losses in a message. */
-const mostLosses = 10;
+const maxLosses = 10;
 
 /** Converts the result of the tool `name` to the outcome of its call. */
 export function readOutcome(name: string, result: unknown): ToolOutcome {
@@ -95,7 +95,7 @@ function toJsonOutcome(name: string, result: unknown): ToolOutcome {
   const note = function (this: unknown, key: string, value: unknown): unknown {
     const loss = lossOf(value) ?? lossIn(this, key);
     if (loss === undefined) return value;
-    if (losses.length < mostLosses) losses.push(`${key || "the result"}: ${loss}`);
+    if (losses.length < maxLosses) losses.push(`${key || "the result"}: ${loss}`);
     return null;
   };
   try {

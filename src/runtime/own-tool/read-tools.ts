@@ -16,7 +16,7 @@ export interface ReadTool
     ToolInput {}
 
 const defaultTimeoutSeconds = 300;
-const mostSeconds = 24 * 60 * 60;
+const maxSeconds = 24 * 60 * 60;
 
 /** The names, in lower case, that have another meaning in lists of tools. */
 const reserved: ReadonlySet<string> = new Set([
@@ -39,7 +39,7 @@ const toolSchema = closedObject({
   timeoutSeconds: number(
     "a number of seconds of more than 0, at most a day",
     Number.MIN_VALUE,
-    mostSeconds,
+    maxSeconds,
   ).optional(),
   execute: callback,
 });

@@ -2,7 +2,7 @@ import type { PipelineResult } from "../../pipeline/run-pipeline.ts";
 import type { JsonValue } from "../../source/json.ts";
 
 /** The maximum size of a pipeline's output before it is cut, in characters of JSON. */
-const mostCharacters = 8 * 1024 * 1024;
+const maxCharacters = 8 * 1024 * 1024;
 
 /** The output of a pipeline, with warnings. */
 export interface PipelineOutput {
@@ -18,8 +18,8 @@ export function toPipelineOutput(
 ): PipelineOutput {
   const { responses, files_changed, history } = result;
   const whole = { responses, files_changed, sub_agents: history } as unknown as JsonValue;
-  if (JSON.stringify(whole).length <= mostCharacters) return { output: whole, warnings: [] };
-  const most = Math.floor(mostCharacters / 8 / Math.max(1, responses.length));
+  if (JSON.stringify(whole).length <= maxCharacters) return { output: whole, warnings: [] };
+  const most = Math.floor(maxCharacters / 8 / Math.max(1, responses.length));
   const cut = {
     responses: responses.map(({ text, files_changed: files, input }) => {
       const short = text.slice(0, most).toWellFormed();

@@ -116,10 +116,10 @@ function coderLabel(stepKey: string): string {
   return number === 0 ? "coder" : `coder ${number + 1}`;
 }
 
-const longestTitle = 200;
+const maxTitleLength = 200;
 
 /** Returns the first line of the instruction as a title: a child's task begins with fixed text or files. */
 function titleOf(instruction: string): { title?: string } {
   const line = instruction.split("\n").find((one) => one.trim() !== "");
-  return line === undefined ? {} : { title: line.trim().slice(0, longestTitle).toWellFormed() };
+  return line === undefined ? {} : { title: line.trim().slice(0, maxTitleLength).toWellFormed() };
 }

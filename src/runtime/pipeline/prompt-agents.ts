@@ -8,7 +8,7 @@ import { readTextFile } from "../../source/file/text-file.ts";
 
 /** The maximum duration of a run, in seconds. The runs of a pipeline have their own timeouts. */
 const pipelineSeconds = 86_400;
-const longestDescription = 200;
+const maxDescriptionLength = 200;
 
 /** Returns the prompt files among `files` (absolute). */
 export async function findPromptFiles(
@@ -44,5 +44,5 @@ export async function loadPromptAgent(path: string, cwd: string): Promise<AgentD
 
 function describe({ instruction }: Pick<PromptFile, "instruction">): string {
   const [line = ""] = instruction.split("\n");
-  return `Runs a pipeline: ${line.slice(0, longestDescription).toWellFormed()}`;
+  return `Runs a pipeline: ${line.slice(0, maxDescriptionLength).toWellFormed()}`;
 }

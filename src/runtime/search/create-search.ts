@@ -28,9 +28,9 @@ const patienceMs = 2000;
 /** The number of characters added to the index in one turn of the event loop: a few milliseconds of work. */
 const charactersAtOnce = 32_000;
 /** The maximum number of matching texts that one search reads. */
-const mostTexts = 5000;
-const mostWords = 16;
-const longestQuery = 1000;
+const maxTexts = 5000;
+const maxWords = 16;
+const maxQueryLength = 1000;
 
 /**
  * Creates the search of a registry, whose index is in `folder`. Nothing is indexed before the first search. Each search first
@@ -52,7 +52,7 @@ export function createSearch(folder: string): RunSearcher {
     const isComplete = await update(registry);
     const before = readCursor(cursor);
     if (query === "") return { hits: [], next: null, isComplete };
-    const found = open().find(query, { before, limit: mostTexts });
+    const found = open().find(query, { before, limit: maxTexts });
     const { latest, next } = selectLatest(found, limit);
     const hits = await describe(open(), registry, query, latest);
     return { hits, next, isComplete };
@@ -154,8 +154,8 @@ function* cut(
 
 /** Converts words to an FTS5 query in which none of them is an operator. */
 function toQuery(text: string): string {
-  if (text.length > longestQuery) {
-    const message = `Expected a text of at most ${longestQuery} characters; got ${text.length}.`;
+  if (text.length > maxQueryLength) {
+    const message = `Expected a text of at most ${maxQueryLength} characters; got ${text.length}.`;
     throw new CadreError("invalid-argument", message);
   }
   const words = text
@@ -163,8 +163,8 @@ function toQuery(text: string): string {
     .split(/\s+/)
     // The index has no words without a letter or a digit.
     .filter((word) => /[\p{L}\p{N}\p{Co}]/u.test(word));
-  if (words.length > mostWords) {
-    const message = `Expected at most ${mostWords} words; got ${words.length}.`;
+  if (words.length > maxWords) {
+    const message = `Expected at most ${maxWords} words; got ${words.length}.`;
     throw new CadreError("invalid-argument", message);
   }
   return words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(" ");
@@ -188,7 +188,7 @@ function selectLatest(
     if (latest.size === limit) return { latest: [...latest.values()], next: `${hit.row + 1}` };
     latest.set(hit.runId, hit);
   }
-  const last = found.length === mostTexts ? found.at(-1) : undefined;
+  const last = found.length === maxTexts ? found.at(-1) : undefined;
   return { latest: [...latest.values()], next: last === undefined ? null : `${last.row}` };
 }
 

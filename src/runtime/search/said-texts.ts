@@ -5,7 +5,7 @@ import { readRecordedReply } from "../stream/recorded-reply.ts";
 import type { SaidKind } from "../run-search.ts";
 
 /** The number of searchable characters of each text. */
-const longestText = 20_000;
+const maxTextLength = 20_000;
 
 /** Returns the searchable texts of an event. */
 export function saidTexts(event: RunEvent): IndexedText[] {
@@ -17,7 +17,7 @@ export function saidTexts(event: RunEvent): IndexedText[] {
       kind,
       // Removes the marks of excerpts, and characters that would control a terminal.
       // oxlint-disable-next-line no-control-regex
-      text: text.slice(0, longestText).replaceAll(/[\0-\u0008\u000E-\u001F\u007F]/g, " "),
+      text: text.slice(0, maxTextLength).replaceAll(/[\0-\u0008\u000E-\u001F\u007F]/g, " "),
     }));
 }
 

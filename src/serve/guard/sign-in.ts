@@ -13,7 +13,7 @@ export interface SignIn {
 }
 
 const codeMs = 10 * 60 * 1000;
-const mostCodes = 100;
+const maxCodes = 100;
 /** The lifetime of a session, in milliseconds: a week. */
 export const sessionMs: number = 7 * 24 * 60 * 60 * 1000;
 
@@ -29,7 +29,7 @@ export function createSignIn(token: string): SignIn {
     isToken: (given) => isSame(sign(given), sign(token)),
     createCode() {
       const [oldest] = codes.keys();
-      if (codes.size >= mostCodes && oldest !== undefined) codes.delete(oldest);
+      if (codes.size >= maxCodes && oldest !== undefined) codes.delete(oldest);
       const code = randomBytes(24).toString("base64url");
       codes.set(code, Date.now() + codeMs);
       return code;

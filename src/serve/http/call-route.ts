@@ -5,7 +5,7 @@ import { invalidRequest, ServerProblem } from "./problem.ts";
 import type { RouteCall, Route, RouteAnswer, RouteServices } from "./route.ts";
 
 /** The maximum size of a body, in bytes: an input of 4 MiB and images. */
-const longestBody = 32 * 1024 * 1024;
+const maxBodyBytes = 32 * 1024 * 1024;
 
 /** A request whose fields do not match their schemas. */
 export class WrongRequest extends Error {
@@ -85,15 +85,15 @@ function wrongBody(message: string): WrongRequest {
 /** Reads the body as it arrives, because the client may have announced no length or a wrong one. */
 async function readText(request: Request): Promise<string> {
   const refuse = (): never => {
-    const detail = `Expected a body of at most ${longestBody} bytes.`;
+    const detail = `Expected a body of at most ${maxBodyBytes} bytes.`;
     throw new ServerProblem("body-too-large", detail);
   };
-  if (Number(request.headers.get("content-length")) > longestBody) refuse();
+  if (Number(request.headers.get("content-length")) > maxBodyBytes) refuse();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > longestBody) refuse();
+    if (bytes > maxBodyBytes) refuse();
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);

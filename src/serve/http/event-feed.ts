@@ -41,13 +41,13 @@ interface Piece {
 /** The number of characters after which a piece ends. A busy project writes less between two turns, even on a busy machine. */
 const pieceLength = 1024 * 1024;
 /** The number of pieces that are kept for other readers at the same position. */
-const mostPieces = 16;
+const maxPieces = 16;
 /** The maximum number of events in one reading of the journal. */
 const eventsAtOnce = 4000;
 /** The number of events after which a reading yields to the runs. */
 const eventsAtATime = 500;
 /** How long events are collected before they are sent, in milliseconds. Each reader adds to this time. */
-const leastPauseMs = 100;
+const minPauseMs = 100;
 /** The pause per reader, in milliseconds. Sending to a reader takes about a twentieth of it. */
 const pauseOfReaderMs = 1;
 
@@ -64,7 +64,7 @@ export function createEventFeed(
   /** Resolves with the piece after `position`, the end of the journal, for all readers there. */
   async function wait(position: string): Promise<Piece> {
     for (;;) {
-      await delay(leastPauseMs + readers * pauseOfReaderMs, undefined, { signal: ending });
+      await delay(minPauseMs + readers * pauseOfReaderMs, undefined, { signal: ending });
       const piece = await reading.read(position, { weight: readers, isFirst: true });
       if (piece !== undefined) return piece;
       const events = cadre.events({ after: position, signal: ending });
@@ -160,7 +160,7 @@ function keep(pieces: Pieces, piece: Piece): void {
   pieces.delete(piece.from);
   pieces.set(piece.from, piece);
   const [oldest] = pieces.keys();
-  if (pieces.size > mostPieces && oldest !== undefined) pieces.delete(oldest);
+  if (pieces.size > maxPieces && oldest !== undefined) pieces.delete(oldest);
 }
 
 /** Returns the kept events after a position in the middle of a piece. */

@@ -4,7 +4,7 @@ import { encodeBegin, encodeShort, type StreamEncoding } from "./stream-encoding
 import { formatSentEvent, type SentEvent } from "./sent-event.ts";
 
 /** The maximum number of open event streams. */
-const mostStreams = 2048;
+const maxStreams = 2048;
 /** The time without an event after which a comment is sent, in milliseconds. Proxies and clients treat a longer silence as a lost connection. */
 const silenceMs = 15_000;
 
@@ -37,8 +37,8 @@ export function streamEvents(
   read: (signal: AbortSignal) => AsyncGenerator<SentEvent | Uint8Array, void>,
   encoding: StreamEncoding = "identity",
 ): Response {
-  if (streams.open >= mostStreams) {
-    const detail = `${mostStreams} event streams are open; close one, or try again later.`;
+  if (streams.open >= maxStreams) {
+    const detail = `${maxStreams} event streams are open; close one, or try again later.`;
     throw new ServerProblem("too-many-streams", detail);
   }
   streams.open += 1;

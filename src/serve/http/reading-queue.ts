@@ -26,7 +26,7 @@ interface Waiting<Value> {
 const crowd = 4;
 /** The length of a pause, as a multiple of the CPU time of the turn before it. */
 const pauseFactor = 4;
-const longestPauseMs = 250;
+const maxPauseMs = 250;
 
 /**
  * Does `work` for one key at a time, first for the key that most callers wait for, with pauses while many wait. However many callers
@@ -56,7 +56,7 @@ export function createReadingQueue<Value>(
       await turn();
       const { user, system } = process.threadCpuUsage(begun);
       if (next.weight + weigh(waiting) <= crowd) continue;
-      await pause(Math.min(longestPauseMs, (pauseFactor * (user + system)) / 1000));
+      await pause(Math.min(maxPauseMs, (pauseFactor * (user + system)) / 1000));
     }
     isAtWork = false;
   }

@@ -16,7 +16,7 @@ export interface SharedAnswers {
 const crowd = 4;
 /** With more requests, the answers of a key are computed during a twentieth of the time. */
 const part = 20;
-const longestPauseMs = 1000;
+const maxPauseMs = 1000;
 
 interface Work {
   begunAt: number;
@@ -46,7 +46,7 @@ export function createSharedAnswers(): SharedAnswers {
     } finally {
       work.current = undefined;
       work.tookMs = performance.now() - work.begunAt;
-      setTimeout(forget, longestPauseMs, key, work).unref();
+      setTimeout(forget, maxPauseMs, key, work).unref();
     }
   }
 
@@ -57,7 +57,7 @@ export function createSharedAnswers(): SharedAnswers {
 
   function pauseMs({ shared, next, begunAt, tookMs }: Work): number {
     if (Math.max(shared, next?.shared ?? 0) <= crowd) return 0;
-    return Math.min(longestPauseMs, tookMs * part) - (performance.now() - begunAt);
+    return Math.min(maxPauseMs, tookMs * part) - (performance.now() - begunAt);
   }
 
   async function computeNext(

@@ -12,7 +12,7 @@ import { describeErrors } from "./schema-error.ts";
 export type SchemaCheck = (value: unknown) => readonly string[];
 
 /** The maximum length of a schema, in characters of JSON. */
-const longestSchema = 256 * 1024;
+const maxSchemaLength = 256 * 1024;
 /** Time limits in milliseconds. A schema is untrusted and may take forever to compile or to check a value. */
 const compileMs = 5000;
 const checkMs = 1000;
@@ -43,9 +43,9 @@ export function compileSchema(schema: unknown): Compiled {
 function compileAnew(schema: JsonObject): Compiled {
   try {
     const { length } = JSON.stringify(schema);
-    if (length > longestSchema) {
+    if (length > maxSchemaLength) {
       return {
-        problem: `Expected a JSON Schema of at most ${longestSchema} characters, got ${length}.`,
+        problem: `Expected a JSON Schema of at most ${maxSchemaLength} characters, got ${length}.`,
       };
     }
     const compiled = doWithin(compileMs, () => compile(schema));

@@ -2,17 +2,17 @@ import type { ErrorObject } from "ajv";
 import { isRecord } from "../json.ts";
 
 /** The maximum number of problems listed. */
-const mostShown = 20;
-const longestValue = 80;
-const longestChoices = 500;
+const maxShown = 20;
+const maxValueLength = 80;
+const maxChoicesLength = 500;
 
 /** Describes validation errors, with a line for each: the path, and the expected and given values. */
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
   // The errors inside `if` are reported separately.
   const own = errors.filter(({ keyword }) => keyword !== "if");
   const lines = [...new Set(own.map(describeError))];
-  const hidden = lines.length - mostShown;
-  return hidden > 0 ? [...lines.slice(0, mostShown), `… and ${hidden} more`] : lines;
+  const hidden = lines.length - maxShown;
+  return hidden > 0 ? [...lines.slice(0, maxShown), `… and ${hidden} more`] : lines;
 }
 
 function describeError(error: ErrorObject): string {
@@ -52,11 +52,11 @@ function describeExcluded(schema: unknown): string | undefined {
 
 /** Lists choices. They may be longer than other values, because the user needs them to correct the value. */
 function choices(value: unknown, show: (item: unknown) => string = String): string {
-  return cut([value].flat().map(show).join(" or "), longestChoices);
+  return cut([value].flat().map(show).join(" or "), maxChoicesLength);
 }
 
 function asJson(value: unknown): string {
-  return cut(JSON.stringify(value), longestValue);
+  return cut(JSON.stringify(value), maxValueLength);
 }
 
 /** Converts the JSON pointer `/a/0/b` to `a[0].b`. */

@@ -36,7 +36,7 @@ const farewellMs = 2000;
 /** The delay between exports, in milliseconds. A killed process loses the spans of this time. */
 const spanDelayMs = 500;
 const metricIntervalMs = 60_000;
-const mostQueuedSpans = 16_384;
+const maxQueuedSpans = 16_384;
 
 /** Starts the exporters of `setup`. They read their own variables from the process environment. */
 export async function startSdk(setup: TelemetrySetup, options: SdkOptions): Promise<TelemetrySdk> {
@@ -81,7 +81,7 @@ async function startTraces(
   const processor = new BatchSpanProcessor({
     exporter,
     scheduledDelayMillis: readMs(environment["OTEL_BSP_SCHEDULE_DELAY"], spanDelayMs),
-    maxQueueSize: mostQueuedSpans,
+    maxQueueSize: maxQueuedSpans,
   });
   const sampler = readSampler(environment);
   const idGenerator = createIdGenerator();

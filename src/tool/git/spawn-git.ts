@@ -20,7 +20,7 @@ export interface GitEnd {
 
 /** The time limit of one git command, in milliseconds. Checking out a large tree takes a while. */
 const gitMs = 300_000;
-const mostBytes = 256 << 20;
+const maxBytes = 256 << 20;
 
 /** Executes git. Rejects when it cannot be started, takes too long or writes too much. */
 export async function spawnGit(
@@ -42,7 +42,7 @@ export async function spawnGit(
   const collect = (chunks: Buffer[]) => (chunk: Buffer) => {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > mostBytes) end(`it wrote more than ${mostBytes >> 20} MB`);
+    if (bytes > maxBytes) end(`it wrote more than ${maxBytes >> 20} MB`);
   };
   child.stdout.on("data", collect(stdout));
   child.stderr.on("data", collect(stderr));

@@ -19,7 +19,7 @@ export interface SavedFile {
 }
 
 /** The maximum size of a file to request from the program, in bytes. */
-const mostBytes = 2 * 1024 * 1024;
+const maxBytes = 2 * 1024 * 1024;
 
 /**
  * Returns the text that the program has open and has not saved; `undefined` when it equals the text on disk. Ignores line endings
@@ -32,7 +32,7 @@ export async function readUnsaved(
   { path, content }: SavedFile,
   { workspace, signal }: Pick<ToolContext, "workspace" | "signal">,
 ): Promise<string | undefined> {
-  if (readOpen === undefined || content.length > mostBytes) return undefined;
+  if (readOpen === undefined || content.length > maxBytes) return undefined;
   if (!isInside(path, workspace) || !isUtf8(content)) return undefined;
   const guarded = { path, root: workspace, signal };
   const open = await inStillFolders(guarded, async () => await readOpen(path, signal));

@@ -20,15 +20,15 @@ export interface DisturbedWorkers {
 export interface Disturbance {
   killed: number;
   stopped: number;
-  mostKills: number;
-  mostStops: number;
+  maxKills: number;
+  maxStops: number;
 }
 
 /** Starts workers in `project` and disturbs them at moments that `random` chooses. */
 export async function disturbWorkers(
   project: Project,
   random: Random,
-  { killed, stopped, mostKills, mostStops }: Disturbance,
+  { killed, stopped, maxKills, maxStops }: Disturbance,
 ): Promise<DisturbedWorkers> {
   const startWorker = async (): Promise<Started> =>
     await startReadyWorker(project, "--trust", "--concurrency", "8");
@@ -46,7 +46,7 @@ export async function disturbWorkers(
   };
 
   async function killAgainAndAgain(first: Started): Promise<void> {
-    for (let worker = first; !signal.aborted && workers.kills < mostKills;) {
+    for (let worker = first; !signal.aborted && workers.kills < maxKills;) {
       await delay(random.below(1500));
       worker.child.kill("SIGKILL");
       await worker.ended;
@@ -62,7 +62,7 @@ export async function disturbWorkers(
   }
 
   async function stopAgainAndAgain(worker: Started): Promise<void> {
-    while (!signal.aborted && workers.stops < mostStops) {
+    while (!signal.aborted && workers.stops < maxStops) {
       if ((await look(worker)).families.length === 0) {
         await delay(200);
         continue;

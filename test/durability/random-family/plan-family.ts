@@ -17,7 +17,7 @@ export interface FamilyPlan {
 
 /** The maximum depth of a run below the root. */
 const deepest = 3;
-const mostRuns = 142;
+const maxRuns = 142;
 
 interface Call {
   tool: string;
@@ -37,7 +37,7 @@ interface Planner {
 /** Plans the family of a seed: its shape, the way each run is started, and its commands. */
 export function planFamily(seed: number): FamilyPlan {
   const random = createRandom(seed);
-  const size = random.chance(0.2) ? mostRuns : 4 + random.below(40);
+  const size = random.chance(0.2) ? maxRuns : 4 + random.below(40);
   const planner: Planner = {
     random,
     left: size - 1,

@@ -15,7 +15,7 @@ import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 
 /** The long version disturbs workers more often. */
-const [mostKills, mostStops] = isLong ? [1000, 100] : [12, 2];
+const [maxKills, maxStops] = isLong ? [1000, 100] : [12, 2];
 /** The number of simultaneous families. */
 const lanes = 8;
 const firstSeed = Number(process.env["CADRE_FAMILY_SEED"] ?? 1);
@@ -92,12 +92,12 @@ describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
       const workers = await disturbWorkers(project, createRandom(firstSeed), {
         killed: 3,
         stopped: isLong ? 3 : 1,
-        mostKills,
-        mostStops,
+        maxKills,
+        maxStops,
       });
       let seed = firstSeed;
       const lane = async (): Promise<void> => {
-        while (workers.kills < mostKills || workers.stops < mostStops) {
+        while (workers.kills < maxKills || workers.stops < maxStops) {
           const mine = seed;
           seed += 1;
           await executeFamily(project, mine);

@@ -146,14 +146,14 @@ function endOfRange(search: Search, index: number, from: number): number {
   return -1;
 }
 
-const leastSuffix = 10;
+const minSuffix = 10;
 const commentMark = /(?:\/\/|\/\*|<!--|#|--|\*)\s*$/;
 
 function isSame({ keys, wanted, isLoose }: Search, at: number, index: number): boolean {
   const key = keys[at] ?? "";
   const end = wanted[index] ?? "";
   if (key === end) return true;
-  if (!isLoose || end.length < leastSuffix || !key.endsWith(end)) return false;
+  if (!isLoose || end.length < minSuffix || !key.endsWith(end)) return false;
   // A line that is only mentioned in a comment is another line.
   return !commentMark.test(key.slice(0, -end.length));
 }

@@ -18,7 +18,7 @@ export function createConversationCommands(cadre: Pick<Cadre, "conversations">):
       summary: "continue another conversation",
       argument: "[RUN]",
       complete: async () =>
-        (await cadre.conversations({ limit: mostListed })).map(({ lastRunId, title }) => ({
+        (await cadre.conversations({ limit: maxListed })).map(({ lastRunId, title }) => ({
           value: shortRunId(lastRunId),
           description: cleanLine(title),
         })),
@@ -29,7 +29,7 @@ export function createConversationCommands(cadre: Pick<Cadre, "conversations">):
 }
 
 /** How many conversations are listed. */
-const mostListed = 20;
+const maxListed = 20;
 
 const commandsOfThisOne: readonly ChatCommand[] = [
   { name: "tree", summary: "show the latest turn as a tree", run: showTree },
@@ -47,7 +47,7 @@ const commandsOfThisOne: readonly ChatCommand[] = [
 ];
 
 async function listConversations({ cadre, note }: ChatCommandContext): Promise<void> {
-  const found = await cadre.conversations({ limit: mostListed });
+  const found = await cadre.conversations({ limit: maxListed });
   const lines = found.map(({ lastRunId, status, turns, cost, lastActivityAt, title }) => {
     const spent = `${formatNumberOf(turns, "turn")}, ${formatCost(cost)}`;
     return `${shortRunId(lastRunId)}  ${formatTime(lastActivityAt)}  ${status}  ${spent}  ${cleanLine(title)}`;

@@ -9,7 +9,7 @@ type Images = NonNullable<SpawnOptions["images"]>;
 const mention = /(?:^|\s)@(?:"([^"\n]+)"|(\S+?))(?=[\s,;:!?]|$)/gu;
 
 /** The size limit of an image, in bytes; Cadre accepts no larger one. */
-const mostBytes = 20 * 1024 * 1024;
+const maxBytes = 20 * 1024 * 1024;
 
 /** Reports whether a file with this name is an image that models can read. */
 export function isImageName(path: string): boolean {
@@ -37,7 +37,7 @@ async function readMention(path: string, folder: string): Promise<Images> {
   if (stats?.isFile() !== true) return [];
   const inside = relative(folder, file);
   if (!inside.startsWith("..") && !isAbsolute(inside)) return [{ path: inside }];
-  if (stats.size > mostBytes) {
+  if (stats.size > maxBytes) {
     const name = cleanLine(path);
     throw new UsageError(`Expected an image of at most 20 MiB; ${name} has ${stats.size} bytes.`);
   }

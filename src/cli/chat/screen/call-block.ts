@@ -4,8 +4,8 @@ import type { Paint } from "../../terminal/paint.ts";
 import { showCall } from "./show-call.ts";
 
 /** How many lines of a change, an input or a result are shown: closed, and opened. */
-const mostErrorLines = 3;
-const mostLines = { closed: 12, open: 200 } as const;
+const maxErrorLines = 3;
+const maxLines = { closed: 12, open: 200 } as const;
 
 /** A tool call in a conversation: one line, the change of an edit or the todo list, and the details on request. */
 export interface CallBlock extends Component {
@@ -38,7 +38,7 @@ export function createCallBlock(tool: string, input: unknown, paint: Paint): Cal
   function details(): string[] {
     if (!isOpen)
       return result?.isError === true
-        ? cleanText(result.text).split("\n").slice(0, mostErrorLines)
+        ? cleanText(result.text).split("\n").slice(0, maxErrorLines)
         : [];
     const given = below === undefined ? cleanText(JSON.stringify(input, null, 2) ?? "") : "";
     const texts = [given, result === undefined ? "" : cleanText(result.text)];
@@ -76,7 +76,7 @@ function paintLine(line: string, paint: Paint): string {
 }
 
 function cut(lines: readonly string[], isOpen: boolean): string[] {
-  const most = isOpen ? mostLines.open : mostLines.closed;
+  const most = isOpen ? maxLines.open : maxLines.closed;
   if (lines.length <= most) return [...lines];
   return [...lines.slice(0, most), `… ${lines.length - most} more lines`];
 }

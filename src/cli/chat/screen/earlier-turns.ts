@@ -3,7 +3,7 @@ import { shortRunId } from "../../../short-run-id.ts";
 import type { Cadre, RunHandle, RunOverview } from "../../../host.ts";
 
 /** The maximum number of earlier turns that are shown. */
-const mostTurns = 20;
+const maxTurns = 20;
 
 /** Shows the recorded turns after `known`, up to `run`; of an unfinished turn, only the task. Default: all turns. */
 export async function showEarlierTurns(
@@ -13,7 +13,7 @@ export async function showEarlierTurns(
 ): Promise<void> {
   const turns: RunHandle[] = [];
   let next: RunHandle | undefined = run;
-  while (next !== undefined && next.id !== known?.id && turns.length < mostTurns) {
+  while (next !== undefined && next.id !== known?.id && turns.length < maxTurns) {
     turns.unshift(next);
     const { continues }: RunOverview = await next.state();
     next = continues === undefined ? undefined : await cadre.find(continues);

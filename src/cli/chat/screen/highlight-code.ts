@@ -12,7 +12,7 @@ export type HighlightCode = (code: string, language?: string) => string[];
  */
 const partCharacters = 2000;
 /** The number of cached parts: each piece of an arriving text draws the whole text again. */
-const mostParts = 200;
+const maxParts = 200;
 
 const styles: Readonly<Partial<Record<ShjToken, Style>>> = {
   kwd: "magenta",
@@ -32,7 +32,7 @@ const styles: Readonly<Partial<Record<ShjToken, Style>>> = {
 
 /** Creates the highlighter of code blocks; code in an unknown language has one colour. */
 export function createHighlightCode(paint: Paint): HighlightCode {
-  const readPart = cacheRecent(mostParts, (key) => {
+  const readPart = cacheRecent(maxParts, (key) => {
     const [language = "", ...code] = key.split("\n");
     return highlightPart(code.join("\n"), language, paint);
   });

@@ -17,7 +17,7 @@ const typingMs = 800;
 /** The rows that a question leaves to the rest of the screen, with the input or in place of it. */
 const rowsBeside = { withInput: 10, alone: 7 } as const;
 /** The minimum number of rows of a question. */
-const leastRows = 5;
+const minRows = 5;
 
 /** The part of the screen with the current question. */
 export interface QuestionPanel {
@@ -196,5 +196,5 @@ function createComponent(shown: Shown, tui: TuiAltScreen): Component {
 
 /** Returns the number of rows that a question may take. */
 function roomFor({ terminal }: TuiAltScreen, beside: number): number {
-  return Math.max(leastRows, terminal.rows - beside);
+  return Math.max(minRows, terminal.rows - beside);
 }

@@ -104,12 +104,14 @@ function nameCall({ tool, subject }: Pick<ApprovalRequest, "tool" | "subject">):
 }
 
 /** The maximum number of lines shown of a text of the user. */
-const mostSaid = 40;
+const maxSaidLines = 40;
 
 function shorten(text: string): string {
   const lines = text.split("\n");
-  if (lines.length <= mostSaid) return text;
-  return [...lines.slice(0, mostSaid), `… ${lines.length - mostSaid} more lines`].join("\n");
+  if (lines.length <= maxSaidLines) return text;
+  return [...lines.slice(0, maxSaidLines), `… ${lines.length - maxSaidLines} more lines`].join(
+    "\n",
+  );
 }
 
 /** Returns a key for an id, which is unique only within its run. */

@@ -52,7 +52,7 @@ export function createTreePanel({ tui, paint, isCrowded, actions }: TreePanelOpt
   /** The lines of the last rendering and the state they depend on. One drawing renders a part several times. */
   let drawn: { of: string; lines: string[] } | undefined;
 
-  const most = (): number => mostRows(tui.terminal.rows, { isFocused, isCrowded: isCrowded() });
+  const most = (): number => maxRows(tui.terminal.rows, { isFocused, isCrowded: isCrowded() });
 
   /** Returns all rows while the user selects a run, or else as many as fit. */
   const rows = (): TreeRow[] => family.rows(isFocused ? Infinity : most());
@@ -152,7 +152,7 @@ function actOf(
 }
 
 /** Returns how many of the screen's `rows` the tree may take. */
-function mostRows(
+function maxRows(
   rows: number,
   { isFocused, isCrowded }: { isFocused: boolean; isCrowded: boolean },
 ): number {

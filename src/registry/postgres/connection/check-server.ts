@@ -13,7 +13,7 @@ export interface ServerState {
 }
 
 /** The first version with 64-bit transaction ids. */
-const leastVersion = 13;
+const minVersion = 13;
 
 /**
  * Refuses a server that Cadre cannot use.
@@ -22,9 +22,9 @@ const leastVersion = 13;
  */
 export function requireUsableServer({ version, encoding }: ServerState, name: string): void {
   const major = Math.floor(version / 10_000);
-  if (major < leastVersion) {
+  if (major < minVersion) {
     throw unusable(
-      `The server of the registry ${name} is PostgreSQL ${major}; expected ${leastVersion} or newer. Upgrade it, or use another server.`,
+      `The server of the registry ${name} is PostgreSQL ${major}; expected ${minVersion} or newer. Upgrade it, or use another server.`,
     );
   }
   if (encoding !== "UTF8") {

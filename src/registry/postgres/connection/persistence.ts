@@ -14,7 +14,7 @@ export interface Persistence {
 /** The pause before a retry, in milliseconds. */
 const pauseMs = 100;
 /** The maximum time of an outage that one attempt counts for, in milliseconds. A process that was suspended did not really wait. */
-const longestAttemptMs = 15_000;
+const maxAttemptMs = 15_000;
 /** The maximum outage to wait for while the registry is closing, in milliseconds. */
 const closingMs = 2000;
 
@@ -38,7 +38,7 @@ export function createPersistence({ outageSeconds }: { outageSeconds: number }):
         } catch (error) {
           if (!isPassing(error)) throw error;
           isAway ||= isOutage(error);
-          spentMs += Math.min(performance.now() - startedAt, longestAttemptMs) + pauseMs;
+          spentMs += Math.min(performance.now() - startedAt, maxAttemptMs) + pauseMs;
           if (!wasReached || spentMs > limitMs()) throw error;
           await delay(pauseMs);
         }
