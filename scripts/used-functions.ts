@@ -91,10 +91,10 @@ await cadre.close();
     const child = spawn(process.execPath, words, { cwd: place, env, stdio: "pipe" });
     child.stdin.end(input);
     child.stdout.resume();
-    const said = child.stderr.setEncoding("utf8").toArray();
+    const stderr = child.stderr.setEncoding("utf8").toArray();
     const [code] = (await once(child, "close")) as [number | null];
     if (code === 0) continue;
-    throw new Error(`The build does not start: ${words.join(" ")}\n${(await said).join("")}`);
+    throw new Error(`The build does not start: ${words.join(" ")}\n${(await stderr).join("")}`);
   }
 }
 

@@ -50,7 +50,7 @@ const median = (values: readonly number[]): number =>
 interface FamilyCost {
   seconds: number;
   cpu: number;
-  said: string;
+  report: string;
 }
 
 /** Measures a family of a thousand runs, watched by `count` clients in a separate process. */
@@ -72,7 +72,7 @@ async function measureFamily(
   const watching = watchers && (await watch(served, run.id, watchers));
   const connected = `all connected after ${((performance.now() - begun) / 1000).toFixed(1)} s`;
   const cost = await ended;
-  return { ...cost, said: watching === undefined ? "" : `${connected}; ${await watching.stop()}` };
+  return { ...cost, report: watching === undefined ? "" : `${connected}; ${await watching.stop()}` };
 }
 
 async function compareWatchers(
@@ -90,7 +90,7 @@ async function compareWatchers(
     const watched = await measureFamily(served, watchers);
     rows.push({ alone, watched });
     console.log(
-      `  alone ${alone.seconds.toFixed(2)} s, ${alone.cpu.toFixed(2)} s CPU; watched ${watched.seconds.toFixed(2)} s, ${watched.cpu.toFixed(2)} s CPU; ${watched.said}`,
+      `  alone ${alone.seconds.toFixed(2)} s, ${alone.cpu.toFixed(2)} s CPU; watched ${watched.seconds.toFixed(2)} s, ${watched.cpu.toFixed(2)} s CPU; ${watched.report}`,
     );
   }
   const of = (read: (cost: FamilyCost) => number): string => {

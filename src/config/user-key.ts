@@ -55,7 +55,7 @@ function parseKey(text: string, path: string): Buffer {
 
 function unusable(path: string, error: unknown): CadreError {
   if (error instanceof CadreError) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  const message = `The key ${path} cannot be read or created (${said}). Check that its folder is writable, or set XDG_STATE_HOME to another folder.`;
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `The key ${path} cannot be read or created (${reason}). Check that its folder is writable, or set XDG_STATE_HOME to another folder.`;
   return new CadreError("config-invalid", message, { details: { path }, cause: error });
 }

@@ -31,7 +31,7 @@ export interface TrialRecord {
 /** Returns a sentence for each expectation of the case that the trial does not meet. */
 export function gradeTrial(one: LoadedCase, trial: TrialRecord): string[] {
   const { expect = {}, forbid = {} } = one;
-  const said = trial.output === undefined ? trial.text : JSON.stringify(trial.output);
+  const answer = trial.output === undefined ? trial.text : JSON.stringify(trial.output);
   return [
     ...(trial.failure === undefined
       ? []
@@ -48,7 +48,7 @@ export function gradeTrial(one: LoadedCase, trial: TrialRecord): string[] {
     ...(forbid.tools ?? [])
       .filter((tool) => trial.tools.includes(tool))
       .map((tool) => `Expected no call of ${tool}.`),
-    ...(expect.output === undefined ? [] : gradeText("the output", expect.output, said)),
+    ...(expect.output === undefined ? [] : gradeText("the output", expect.output, answer)),
     ...(expect.schema === undefined ? [] : gradeSchema(expect.schema, trial)),
     ...gradeLimits(expect.max ?? {}, trial),
   ];

@@ -130,7 +130,7 @@ async function waitFor(holds: () => boolean, { waiting, longest, problem }: Wait
 }
 
 /** Returns a function that starts a wait. A wait that is not released in time causes one warning. */
-function warnOnce(said: () => string): (patienceMs: number) => () => void {
+function warnOnce(describePending: () => string): (patienceMs: number) => () => void {
   let hasWarned = false;
   return (patienceMs) => {
     const timer = setTimeout(() => {
@@ -138,7 +138,7 @@ function warnOnce(said: () => string): (patienceMs: number) => () => void {
       hasWarned = true;
       const advice = "Call `advance(ms)` or `await elapse(ms)`.";
       process.emitWarning(
-        `The fake clock was not advanced for ${patienceMs} ms. ${said()} ${advice}`,
+        `The fake clock was not advanced for ${patienceMs} ms. ${describePending()} ${advice}`,
       );
     }, patienceMs).unref();
     return () => clearTimeout(timer);

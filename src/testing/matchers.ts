@@ -79,8 +79,8 @@ export const cadreMatchers: MatcherFunctions = {
     const wanted = Object.entries(limits).map(([key, limit]) => `${limit} ${key}`);
     const pass = exceeded.length === 0;
     const usd = result.cost === null ? "an unknown number of" : spent.usd;
-    const said = `It spent ${usd} usd, ${spent.tokens} tokens, ${spent.turns} turns, with its descendants.`;
-    return decide(pass, `spend at most ${wanted.join(", ")}`, said);
+    const message = `It spent ${usd} usd, ${spent.tokens} tokens, ${spent.turns} turns, with its descendants.`;
+    return decide(pass, `spend at most ${wanted.join(", ")}`, message);
   },
   async toHaveSucceeded(received) {
     const result = await readEnd(received, "toHaveSucceeded");

@@ -11,15 +11,15 @@ export function repeat(
 ): () => Promise<void> {
   const over = new AbortController();
   const { signal } = over;
-  let said = "";
+  let lastMessage = "";
   async function once(): Promise<void> {
     try {
       await work();
-      said = "";
+      lastMessage = "";
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== said && !signal.aborted) onNote(message);
-      said = message;
+      if (message !== lastMessage && !signal.aborted) onNote(message);
+      lastMessage = message;
     }
   }
   async function go(): Promise<void> {

@@ -116,7 +116,7 @@ export async function say({ agent }: Editor, sessionId: string, text: string): P
 }
 
 /** Returns the agent's text in these updates. */
-export function saidIn(updates: readonly SessionUpdate[], kind = "agent_message_chunk"): string {
+export function textOf(updates: readonly SessionUpdate[], kind = "agent_message_chunk"): string {
   return updates
     .flatMap((update) =>
       update.sessionUpdate === kind && "content" in update ? [JSON.stringify(update.content)] : [],

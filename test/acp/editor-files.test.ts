@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { methods, type NewSessionResponse, type PromptResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project } from "../cli/command-line.ts";
-import { type Editor, openEditor, saidIn } from "./acp-client.ts";
+import { type Editor, openEditor, textOf } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -72,7 +72,7 @@ describe.concurrent("files in an editor", () => {
     writeFileSync(file, "unsaved\n");
     await say(editor, sessionId, "alter it");
     expect(readFileSync(file, "utf8")).toBe("mine\n");
-    expect(saidIn(editor.updates)).toBe("donedonedone");
+    expect(textOf(editor.updates)).toBe("donedonedone");
     await editor.leave();
   });
 

@@ -63,10 +63,10 @@ async function kill({ child }: Started): Promise<void> {
 }
 
 /** Resumes the run with the mode granted again. Resolves with the outcome of the interrupted call and the final answer. */
-async function resume(project: Project): Promise<{ heard: string; said: string }> {
+async function resume(project: Project): Promise<{ request: string; answer: string }> {
   const { code, stdout, stderr } = await cadre(project, ["resume", ...unasked]);
   expect(code, stderr).toBe(0);
-  return { heard: readFileSync(join(project.path, "heard"), "utf8"), said: stdout.trim() };
+  return { request: readFileSync(join(project.path, "heard"), "utf8"), answer: stdout.trim() };
 }
 
 /** Stops the supervisors of the processes with `mark`. A shell may be in between. */
@@ -101,9 +101,9 @@ describe("when Cadre is killed", () => {
       await untilGone(seconds);
       // Without a sandbox it sees all processes of the machine.
       configure(project, { sandbox: "off" });
-      const { heard, said } = await resume(project);
-      expect(heard).toContain("Interrupted, effect unknown");
-      expect(said).toBe("left: 0");
+      const { request, answer } = await resume(project);
+      expect(request).toContain("Interrupted, effect unknown");
+      expect(answer).toBe("left: 0");
     },
   );
 
@@ -116,9 +116,9 @@ describe("when Cadre is killed", () => {
     stopSupervisors(seconds);
     await kill(run);
     expect(runningWith(seconds)).toHaveLength(2);
-    const { heard, said } = await resume(project);
-    expect(heard).toContain("Interrupted, effect unknown");
-    expect(said).toBe("left: 0");
+    const { request, answer } = await resume(project);
+    expect(request).toContain("Interrupted, effect unknown");
+    expect(answer).toBe("left: 0");
   });
 
   test.runIf(hasSandbox)(
@@ -147,9 +147,9 @@ describe("when Cadre is killed", () => {
       for (const pid of runningWith(task)) process.kill(pid, "SIGKILL");
       await ended;
       expect(runningWith(seconds)).toHaveLength(2);
-      const { heard, said } = await resume(project);
-      expect(heard).toContain("Interrupted, effect unknown");
-      expect(said).toBe("left: 0");
+      const { request, answer } = await resume(project);
+      expect(request).toContain("Interrupted, effect unknown");
+      expect(answer).toBe("left: 0");
     },
   );
 
@@ -163,9 +163,9 @@ describe("when Cadre is killed", () => {
     await untilRunning(seconds, 2);
     await kill(run);
     await untilGone(seconds);
-    const { heard, said } = await resume(project);
-    expect(heard).toContain("Interrupted, effect unknown");
-    expect(said).toBe("left: 0");
+    const { request, answer } = await resume(project);
+    expect(request).toContain("Interrupted, effect unknown");
+    expect(answer).toBe("left: 0");
   });
 
   test("a runner that ignores the end of its input and SIGTERM ends with it, and so does its daemon", async () => {

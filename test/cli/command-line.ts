@@ -37,7 +37,7 @@ export interface Ended {
 export interface Started {
   child: ChildProcess;
   /** Resolves when stderr contains `text`. Rejects if the command ends first. */
-  said(text: string): Promise<void>;
+  printed(text: string): Promise<void>;
   ended: Promise<Ended>;
 }
 
@@ -105,14 +105,14 @@ export function follow(child: ChildProcess, input: string | null): Started {
   return {
     child,
     ended: done.promise,
-    async said(text) {
+    async printed(text) {
       if (ended.stderr.includes(text)) return;
-      const heard = Promise.withResolvers<void>();
-      waiting.set(text, () => heard.resolve());
+      const found = Promise.withResolvers<void>();
+      waiting.set(text, () => found.resolve());
       const silent = done.promise.then(({ stderr }) => {
         throw new Error(`The command ended without saying ${text}: ${stderr}`);
       });
-      await Promise.race([heard.promise, silent]);
+      await Promise.race([found.promise, silent]);
     },
   };
 }

@@ -95,7 +95,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL, for the co
     await read(project, "db", "migrate");
     const asking = ["--mode", "ask", "--sandbox", "off", "--wait-for-answers"];
     const run = start(project, ["run", "asker", "go", ...asking]);
-    await run.said("needs approval");
+    await run.printed("needs approval");
     const { questions } = JSON.parse(await read(project, "questions", "--json")) as {
       questions: { id: string }[];
     };

@@ -267,7 +267,7 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
     );
     const scheduler = start(project, ["schedule", "execute"], null);
     onTestFinished(() => void scheduler.child.kill("SIGKILL"));
-    await scheduler.said("The schedule often started ");
+    await scheduler.printed("The schedule often started ");
     const [family] = (await listWork(project)).waiting;
     expect(family).toMatchObject({ priority: 9 });
     const id = family?.rootId ?? "";

@@ -55,7 +55,7 @@ describe.skipIf(postgresUrl === undefined || !hasServers)(
       const stranger = withVariables(made, { GIT_SSH_COMMAND: server.strangerCommand });
       const worker = await startReadyWorker(stranger, "--clone", url);
       const id = await submitByGit(project, "change");
-      await worker.said("refuses the SSH keys of this process");
+      await worker.printed("refuses the SSH keys of this process");
       await expect
         .poll(async () => (await listWork(project)).waiting, poll)
         .toMatchObject([{ rootId: id, reason: expect.stringContaining("SSH keys") as string }]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ServerCall } from "../fixtures/chat-completion.ts";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
-import { startToldCadre } from "../fixtures/process/told-cadre.ts";
+import { startControlledCadre } from "../fixtures/process/controlled-cadre.ts";
 
 const lead = `
 version: 1.0.0
@@ -44,14 +44,14 @@ describe("runs that must not overlap, killed with SIGKILL and resumed,", () => {
     const project = createProject(server);
     project.write(".cadre/recipes/lead.yaml", lead);
     project.write(".cadre/recipes/deploy.yaml", deploy);
-    const first = startToldCadre(project.folder, project.home);
-    expect(await first.tell("recipe lead")).toHaveProperty("spawned");
+    const first = startControlledCadre(project.folder, project.home);
+    expect(await first.send("recipe lead")).toHaveProperty("spawned");
     await server.hung(1);
     await first.kill();
     expect(asked).toEqual(["half 0", "half 1"]);
     isKilled = true;
-    const second = startToldCadre(project.folder, project.home);
-    expect(await second.tell("resume")).toEqual({ resumed: 1 });
+    const second = startControlledCadre(project.folder, project.home);
+    expect(await second.send("resume")).toEqual({ resumed: 1 });
     const [end] = Object.values(await second.ends(["Lead the work."]));
     expect(end).toMatchObject({ status: "succeeded", text: "over" });
     expect(asked.slice(2)).toEqual(["half 1", "queued 0", "queued 1"]);

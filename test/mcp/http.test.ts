@@ -180,9 +180,9 @@ describe("over HTTP, the server refuses", () => {
       { "mcp-protocol-version": "2025-11-25" },
     ],
     [-32020, "whose header says another method", "2026-07-28", { "mcp-method": "tools/call" }],
-  ])("with %i a request of 2026-07-28 %s", async (code, _, version, said) => {
+  ])("with %i a request of 2026-07-28 %s", async (code, _, version, message) => {
     const { url } = await serve(createFixture());
-    const headers = { ...modernHeaders("tools/list"), ...said };
+    const headers = { ...modernHeaders("tools/list"), ...message };
     const { _meta } = envelope({}, { "io.modelcontextprotocol/protocolVersion": version });
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } };
     const refused = await send(url, { headers }, JSON.stringify(body));
@@ -265,7 +265,7 @@ describe("the command over HTTP", () => {
     wrong.write(".cadre/config.yaml", "limits: { depth: many }\n");
     const started = [startMcp(guessable, ["--http", "0"]), startMcp(wrong)];
     expect(await Promise.all(started.map(({ ended }) => ended))).toEqual([2, 2]);
-    expect(started[0]?.said).toContain("Expected CADRE_MCP_TOKEN to have at least 16 characters");
-    expect(started[1]?.said).toContain(`${join(wrong.folder, ".cadre", "config.yaml")}:1:`);
+    expect(started[0]?.stderr).toContain("Expected CADRE_MCP_TOKEN to have at least 16 characters");
+    expect(started[1]?.stderr).toContain(`${join(wrong.folder, ".cadre", "config.yaml")}:1:`);
   });
 });

@@ -33,7 +33,7 @@ export function createFixture(server?: ModelServer): McpProject {
 export interface McpProcess {
   child: ChildProcess;
   /** The output on stderr so far. */
-  readonly said: string;
+  readonly stderr: string;
   /** Resolves with the exit code, or the signal that ended the process. */
   ended: Promise<number | string | null>;
   /** Resolves with the match when stderr contains one. */
@@ -49,21 +49,21 @@ export function startMcp(project: McpProject, words: readonly string[] = []): Mc
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   child.stdin.on("error", () => undefined);
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
   return {
     child,
     ended,
-    get said() {
-      return said;
+    get stderr() {
+      return stderr;
     },
     async saying(pattern) {
       for (;;) {
-        const match = pattern.exec(said);
+        const match = pattern.exec(stderr);
         if (match !== null) return match;
         const isEnd = await Promise.race([once(child.stderr, "data"), ended.then(() => true)]);
-        if (isEnd === true && !pattern.test(said)) throw new Error(`It ended, and said: ${said}`);
+        if (isEnd === true && !pattern.test(stderr)) throw new Error(`It ended, and said: ${stderr}`);
       }
     },
   };
@@ -102,7 +102,7 @@ export function startRaw(
   const started = startMcp(project, words);
   const { child, ended } = started;
   if (child.stdin === null || child.stdout === null) throw new Error("Expected pipes.");
-  const closed = ended.then(() => `cadre mcp ended, and said: ${started.said}`);
+  const closed = ended.then(() => `cadre mcp ended, and said: ${started.stderr}`);
   return Object.assign(started, createRaw(child.stdin, child.stdout, closed));
 }
 

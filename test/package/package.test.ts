@@ -90,9 +90,9 @@ const cadre = await createCadre({ registry: postgres({ url: "${url}" }) });
 console.log(await cadre.runs().catch((error) => error.message));
 `;
     writeFileSync(join(project, "optional.mjs"), text);
-    const said = await execute(project, process.execPath, "optional.mjs");
-    expect(said).toContain("queue: false");
-    expect(said).toContain("Install it with `npm install pg`.");
+    const output = await execute(project, process.execPath, "optional.mjs");
+    expect(output).toContain("queue: false");
+    expect(output).toContain("Install it with `npm install pg`.");
   });
 
   test("has a test kit, which vitest runs", async () => {
@@ -176,8 +176,8 @@ describe.each([
 ])("%s", (_name, path, words) => {
   test("runs a program and the command", async () => {
     const binary = join(other, path);
-    const said = await execute(project, binary, ...words, "program.mjs");
-    expect(said).toBe("succeeded The number is 42.\n");
+    const output = await execute(project, binary, ...words, "program.mjs");
+    expect(output).toBe("succeeded The number is 42.\n");
     const command = join(project, "node_modules/cadre/dist/cli/main.js");
     const options = ["--model", "scripted:script.yaml", "--mode", "auto", "delegate now"];
     const run = await execute(project, binary, ...words, command, "run", ...options);

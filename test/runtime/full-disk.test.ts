@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { canFillDisk, fillDisk, freeDisk } from "../fixtures/disk.ts";
 import { agentCall, type ServerReply, startModelServer } from "../fixtures/model-server.ts";
 import { createProject } from "../fixtures/project.ts";
-import { startToldCadre } from "../fixtures/process/told-cadre.ts";
+import { startControlledCadre } from "../fixtures/process/controlled-cadre.ts";
 
 /** The tasks. Each makes `main` wait for something different. */
 const waiting = ["foreground", "background", "dependency", "wait-tool"];
@@ -40,8 +40,8 @@ describe.skipIf(!canFillDisk())("runs that only wait, when the disk is full,", (
     });
     const project = createProject(server);
     project.writeAgent("worker");
-    const { pid, tell, ends } = startToldCadre(project.folder, project.home);
-    for (const task of waiting) expect(await tell(`spawn ${task}`)).toHaveProperty("spawned");
+    const { pid, send, ends } = startControlledCadre(project.folder, project.home);
+    for (const task of waiting) expect(await send(`spawn ${task}`)).toHaveProperty("spawned");
     await working.promise;
     fillDisk(pid);
     released.resolve();
@@ -49,14 +49,14 @@ describe.skipIf(!canFillDisk())("runs that only wait, when the disk is full,", (
       expect(end, task).toMatchObject({ code: "registry-unavailable" });
       expect(end.error).toMatch(/The disk .* may be full.*cadre resume/);
     }
-    expect(await tell("spawn late")).toMatchObject({ code: "registry-unavailable" });
-    const { runs = [] } = await tell("list");
+    expect(await send("spawn late")).toMatchObject({ code: "registry-unavailable" });
+    const { runs = [] } = await send("list");
     expect(runs.filter(({ status }) => /failed|cancelled/.test(status))).toEqual([]);
     freeDisk(pid);
-    expect(await tell("spawn fresh")).toHaveProperty("spawned");
+    expect(await send("spawn fresh")).toHaveProperty("spawned");
     expect((await ends(["fresh"]))["fresh"]).toMatchObject({ status: "succeeded", text: "over" });
-    expect(await tell("tool fresh")).toEqual({ said: "over" });
-    expect(await tell("resume")).toEqual({ resumed: waiting.length });
+    expect(await send("tool fresh")).toEqual({ answer: "over" });
+    expect(await send("resume")).toEqual({ resumed: waiting.length });
     for (const [task, end] of Object.entries(await ends(waiting))) {
       expect(end, task).toMatchObject({ status: "succeeded", text: "over" });
     }

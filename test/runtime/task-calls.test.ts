@@ -17,9 +17,9 @@ describe("the commands and files of a task", () => {
     expect(await first.result()).toMatchObject({ status: "succeeded", toolCalls: 2 });
     const next = await first.continue("and now?");
     await next.result();
-    const [said] = server.turns.at(-1)?.messages ?? [];
-    expect(said).toContain('user: The answer is 42.\n\n<file path="a.txt">\n');
-    expect(said).toContain("one");
+    const [message] = server.turns.at(-1)?.messages ?? [];
+    expect(message).toContain('user: The answer is 42.\n\n<file path="a.txt">\n');
+    expect(message).toContain("one");
     const journal = await first.journal();
     const calls = journal.filter(({ type }) => type === "step-started");
     expect(calls).toMatchObject([{ key: "task/0", title: `Bash: ${command}` }, { key: "task/1" }]);
@@ -41,8 +41,8 @@ describe("the commands and files of a task", () => {
     expect(await resumed.result()).toMatchObject({ status: "succeeded", toolCalls: 1 });
     const copy = await next.fork(run.id, { task: "again" });
     await copy.result();
-    const said = server.turns.map(({ messages }) => messages[0]);
-    expect(new Set(said)).toEqual(new Set(["user: The answer is 1."]));
+    const messages = server.turns.map(({ messages }) => messages[0]);
+    expect(new Set(messages)).toEqual(new Set(["user: The answer is 1."]));
     expect(readFileSync(join(project.folder, "count"), "utf8")).toBe("x\n");
   });
 
@@ -64,9 +64,9 @@ describe("the commands and files of a task", () => {
     const permissions = { deny: ["Bash(echo *)", "Read(a.txt)"] };
     const run = await cadre.spawn({ agent: "boss", task, taskCalls, permissions });
     expect(await run.result()).toMatchObject({ status: "succeeded", toolCalls: 0 });
-    const [said] = server.turns.at(-1)?.messages ?? [];
-    expect(said).toContain("The answer is Permission denied for Bash");
-    expect(said).not.toContain("secret");
+    const [message] = server.turns.at(-1)?.messages ?? [];
+    expect(message).toContain("The answer is Permission denied for Bash");
+    expect(message).not.toContain("secret");
   });
 
   test.each([

@@ -58,7 +58,7 @@ export type ConversationUpdate =
   /** A message of the user. `blocks` is the editor's original content; absent in a replay. */
   | { type: "prompt"; messageId: string; text: string; blocks?: readonly object[] }
   /** A piece of the agent's text or thought. Pieces of one message have the same id. */
-  | { type: "said" | "thought"; messageId: string; text: string }
+  | { type: "text" | "thought"; messageId: string; text: string }
   /** Messages that are void, because their request failed and is repeated. `text` gives the reason. */
   | { type: "discarded"; messageIds: readonly string[]; text: string }
   | { type: "notice"; text: string }

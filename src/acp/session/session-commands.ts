@@ -26,19 +26,19 @@ export async function listCommands(session: Session): Promise<Command[]> {
  *
  * @throws CadreError when a recipe or prompt cannot be filled.
  */
-export async function readCommand(session: Session, said: Prompt): Promise<Prompt> {
-  const line = readCommandLine(said.task);
-  if (line === undefined) return said;
+export async function readCommand(session: Session, prompt: Prompt): Promise<Prompt> {
+  const line = readCommandLine(prompt.task);
+  if (line === undefined) return prompt;
   const { name, argument } = line;
   const cadre = await session.cadre();
   const agents = await listConversationAgents(cadre);
   if (agents.some((agent) => agent.name === name)) {
-    if (argument === "") return said;
+    if (argument === "") return prompt;
     session.choices.agent = name;
-    return { ...said, task: argument };
+    return { ...prompt, task: argument };
   }
   const command = await cadre.commands.fill(name, argument);
-  if (command === undefined) return said;
+  if (command === undefined) return prompt;
   for (const text of command.notes) session.show({ type: "notice", text });
-  return { ...said, command };
+  return { ...prompt, command };
 }

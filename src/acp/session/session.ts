@@ -148,8 +148,8 @@ async function requestTurn(
   { task, images, command }: Prompt,
   { id, last, choices }: { id: string; last: string | undefined; choices: SessionChoices },
 ): Promise<RunHandle> {
-  const { notes: _, ...said } = command ?? { task, notes: [] };
-  const request = { ...chosenFields(choices), ...said, ...(images.length > 0 && { images }) };
+  const { notes: _, ...turn } = command ?? { task, notes: [] };
+  const request = { ...chosenFields(choices), ...turn, ...(images.length > 0 && { images }) };
   if (last !== undefined) return await (await cadre.find(last)).continue(request);
   return await cadre.spawn({ ...request, agent: request.agent ?? choices.agent, id });
 }

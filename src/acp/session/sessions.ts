@@ -186,9 +186,9 @@ async function executePrompt(
   blocks: readonly GivenBlock[],
   onBegun: (runId: string) => void,
 ): Promise<TurnOutcome> {
-  const said = toPrompt(blocks);
+  const given = toPrompt(blocks);
   const { agent } = session.choices;
-  const prompt = await readCommand(session, said);
+  const prompt = await readCommand(session, given);
   if (session.choices.agent !== agent) {
     session.show({ type: "choices", choices: await describe(session) });
   }

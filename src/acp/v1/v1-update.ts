@@ -33,7 +33,7 @@ function toV1Updates(update: ConversationUpdate): SessionUpdate[] {
     case "prompt":
       // The editor already shows a prompt that it sent itself.
       return update.blocks === undefined ? [chunk("user_message_chunk", update.text)] : [];
-    case "said":
+    case "text":
       return [chunk("agent_message_chunk", update.text)];
     case "thought":
       return [chunk("agent_thought_chunk", update.text)];

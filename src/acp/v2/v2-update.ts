@@ -37,7 +37,7 @@ function toV2Updates(update: ConversationUpdate): SessionUpdate[] {
       const content = (blocks as ContentBlock[] | undefined) ?? [{ type: "text", text }];
       return [{ sessionUpdate: "user_message", messageId, content }];
     }
-    case "said":
+    case "text":
       return [{ sessionUpdate: "agent_message_chunk", ...toPiece(update) }];
     case "thought":
       return [{ sessionUpdate: "agent_thought_chunk", ...toPiece(update) }];

@@ -23,15 +23,15 @@ export interface Delegations {
 
 /** Creates the list of a turn, initially empty. */
 export function createDelegations(): Delegations {
-  const all = new Map<string, { call: string; lines: string[]; said: string; isActive: boolean }>();
+  const all = new Map<string, { call: string; lines: string[]; lastText: string; isActive: boolean }>();
   const startedBy = (call: string): string[] =>
     [...all].flatMap(([id, one]) => (one.isActive && one.call === call ? [id] : []));
 
   function report(runId: string, line = ""): Update[] {
     const delegation = all.get(runId);
     if (delegation === undefined) return [];
-    const lines = [...plainText(delegation.said).trim().split("\n"), line];
-    delegation.said = "";
+    const lines = [...plainText(delegation.lastText).trim().split("\n"), line];
+    delegation.lastText = "";
     const added = lines.filter((one) => one.trim() !== "");
     if (added.length === 0) return [];
     delegation.lines = [...delegation.lines, ...added].slice(-maxLines);
@@ -46,7 +46,7 @@ export function createDelegations(): Delegations {
     begin({ runId, parentId, step }) {
       if (parentId === null || step === null) return [];
       const call = callId(parentId, callOfStep(step));
-      all.set(runId, { call, lines: [], said: "", isActive: true });
+      all.set(runId, { call, lines: [], lastText: "", isActive: true });
       return [{ type: "call-changed", callId: call, canCancel: true }];
     },
     end(runId) {
@@ -60,7 +60,7 @@ export function createDelegations(): Delegations {
     },
     hear(runId, text) {
       const delegation = all.get(runId);
-      if (delegation !== undefined) delegation.said += text;
+      if (delegation !== undefined) delegation.lastText += text;
     },
   };
 }

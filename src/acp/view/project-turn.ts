@@ -87,7 +87,7 @@ function createReplyUpdates(turn: string): ReplyUpdates {
     add({ type, id, text }) {
       const messageId = callId(turn, id);
       messages.add(messageId);
-      return [{ type: type === "text" ? "said" : "thought", messageId, text }];
+      return [{ type: type === "text" ? "text" : "thought", messageId, text }];
     },
     discard(reason) {
       const messageIds = [...messages];

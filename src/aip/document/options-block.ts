@@ -22,14 +22,14 @@ export function parseOptionsBlock(block: AipScript, path: string, isConfig: bool
     options,
     diagnostics: problems.map(({ key, message }): Diagnostic => {
       const { line, column } = positionOf(...findOption(key.split("."), value));
-      const said = `\`${key}\`: ${message}.`;
+      const problem = `\`${key}\`: ${message}.`;
       return {
         path,
         line,
         column,
         severity: "error",
         code: "aip-options",
-        message: said,
+        message: problem,
         fix: null,
       };
     }),

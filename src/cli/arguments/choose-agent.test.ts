@@ -74,9 +74,9 @@ describe("the agent for the words of a command", () => {
 
   it.each(refused)(
     "is missing for %s, and the error shows how to write a task",
-    async (_, words, said) => {
+    async (_, words, message) => {
       const refusal = choose(words);
-      await expect(refusal).rejects.toThrow(said);
+      await expect(refusal).rejects.toThrow(message);
       await expect(refusal).rejects.toThrow("If it is a task: cadre run ");
     },
   );

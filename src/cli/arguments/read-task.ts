@@ -22,10 +22,10 @@ export async function readTask(
   words: readonly string[],
   { agent, isOptional, note }: ReadTaskOptions,
 ): Promise<string | undefined> {
-  const said = words.join(" ");
-  const isNeeded = said.trim() === "" && !isOptional;
+  const given = words.join(" ");
+  const isNeeded = given.trim() === "" && !isOptional;
   const piped = process.stdin.isTTY ? "" : await readInput(isNeeded, note);
-  const task = [said, piped].filter((part) => part.trim() !== "").join("\n\n");
+  const task = [given, piped].filter((part) => part.trim() !== "").join("\n\n");
   if (task !== "") return task;
   if (isOptional) return undefined;
   throw new UsageError(

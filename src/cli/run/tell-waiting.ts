@@ -22,17 +22,17 @@ export async function tellWaiting(
   id: string,
   { onWait, signal }: { onWait: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
-  let said: string | undefined;
+  let reportedKey: string | undefined;
   let free = 0;
   while (!signal.aborted) {
     // The reader of the events reports the same failure.
     const found = await cadre.waiting(id).catch(() => undefined);
     const key = found && keyOf(found);
     free = key === "free" ? free + 1 : 0;
-    if (found === undefined) said = undefined;
-    else if (key !== said && (key !== "free" || free >= busyLooks) && !signal.aborted) {
+    if (found === undefined) reportedKey = undefined;
+    else if (key !== reportedKey && (key !== "free" || free >= busyLooks) && !signal.aborted) {
       onWait(describeWait(found));
-      said = key;
+      reportedKey = key;
     }
     await setTimeout(lookMs, undefined, { signal }).catch(() => undefined);
   }

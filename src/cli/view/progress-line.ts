@@ -20,11 +20,11 @@ const longest = 160;
  * Formats an event as one line of a log, `elapsedMs` after the log began; `undefined` for the many events that logs omit.
  */
 export function formatProgress(event: RunEvent, run: Run, elapsedMs: number): string | undefined {
-  const said = describeEvent(event, run);
-  if (said === undefined) return undefined;
+  const text = describeEvent(event, run);
+  if (text === undefined) return undefined;
   const time = formatDuration(elapsedMs).padStart(7);
   const indent = "  ".repeat(run.depth);
-  return `${time}  ${indent}${cutText(cleanLine(`${runName(run)} ${said}`), longest)}`;
+  return `${time}  ${indent}${cutText(cleanLine(`${runName(run)} ${text}`), longest)}`;
 }
 
 function describeEvent(event: RunEvent, run: Run): string | undefined {
@@ -90,6 +90,6 @@ function describeEnd(result: RunResult): string {
     `${formatCount(usage.inputTokens + usage.outputTokens)} tokens`,
     cost === null ? "cost unknown" : formatCost(cost),
   ];
-  const said = failure === undefined ? resultLine(result) : nameFlags(failure.message);
-  return `${status} (${spent.join(", ")})${said === "" ? "" : `: ${said}`}`;
+  const text = failure === undefined ? resultLine(result) : nameFlags(failure.message);
+  return `${status} (${spent.join(", ")})${text === "" ? "" : `: ${text}`}`;
 }

@@ -202,13 +202,13 @@ function describeInstructions(value: unknown): string[] {
 /** Describes a reply. Checks its shape, because the journal may come from another version of Cadre. */
 function describeReply(value: unknown): string {
   const parts = isObject(value) && Array.isArray(value["parts"]) ? value["parts"] : [];
-  const said = parts.flatMap((part: unknown) => {
+  const lines = parts.flatMap((part: unknown) => {
     if (!isObject(part)) return [];
     if (part["type"] === "text") return [toText(part["text"])];
     if (part["type"] === "reasoning") return [`(thinking) ${toText(part["text"])}`];
     return [`calls ${toText(part["tool"])} ${toText(part["input"] ?? part["text"])}`];
   });
-  return said.join("\n");
+  return lines.join("\n");
 }
 
 function toOutcome(value: unknown): { text: string; isError: boolean } {

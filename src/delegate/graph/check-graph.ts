@@ -37,7 +37,7 @@ export async function checkGraph(
     if (problem !== undefined) say(index, "agent", problem);
     // Problems of the file have already been reported.
     if (found === undefined || graph === undefined) continue;
-    await checkCall(surroundings, { run, agent: found }, (...said) => say(index, ...said));
+    await checkCall(surroundings, { run, agent: found }, (...args) => say(index, ...args));
   }
   await checkModels(surroundings, runs, say);
   diagnostics.sort((one, other) => one.line - other.line || one.column - other.column);

@@ -67,9 +67,9 @@ async function readImage(
       : await readFile(path, workspace);
   const found = imageType(bytes);
   if (found === undefined) throw problem(`expected a ${known}; the data has none of these types.`);
-  for (const said of [mediaType, url?.[1]]) {
-    if (said === undefined || normalise(said) === found) continue;
-    throw problem(`it is declared as ${said}, but its bytes are ${found}. Correct its mediaType.`);
+  for (const declared of [mediaType, url?.[1]]) {
+    if (declared === undefined || normalise(declared) === found) continue;
+    throw problem(`it is declared as ${declared}, but its bytes are ${found}. Correct its mediaType.`);
   }
   return { mediaType: found, data: bytes.toString("base64") };
 }

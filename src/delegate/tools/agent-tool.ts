@@ -84,10 +84,10 @@ export function describeResult(agent: string, result: RunResult): ToolOutcome {
   const notes = warnings.map((warning) => `[Warning: ${warning}]`);
   const output = result as unknown as JsonValue;
   if (failure === undefined) return { text: [answerOf(result), ...notes].join("\n\n"), output };
-  const said = text === "" ? [] : [`Its text so far:\n${text}`];
+  const outputText = text === "" ? [] : [`Its text so far:\n${text}`];
   const kinds = [...new Set([status, failure.code])].join(", ");
   const head = `Agent ${agent} did not succeed (${kinds}, run ${runId}): ${failure.message}`;
-  return { text: [head, ...said, ...notes].join("\n\n"), isError: true, output };
+  return { text: [head, ...outputText, ...notes].join("\n\n"), isError: true, output };
 }
 
 /** Returns the description of the tool for models. */

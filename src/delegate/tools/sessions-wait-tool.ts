@@ -137,8 +137,8 @@ function describeEnd(run: Run, room: number): string {
   const { id, result } = run;
   const failure = result?.failure;
   const end = failure === undefined ? "" : ` (${failure.code}: ${failure.message})`;
-  const said = result === null ? "" : answerOf(result);
-  return `${describeRunName(run)} ${run.status}${end}:\n${cutResult(id, said, room)}`;
+  const answer = result === null ? "" : answerOf(result);
+  return `${describeRunName(run)} ${run.status}${end}:\n${cutResult(id, answer, room)}`;
 }
 
 /** Describes a run's current activity in a few words. */

@@ -26,16 +26,16 @@ const overflowKind = "context-overflow";
  * Returns the failure of a request that does not fit into the context of `model`. `said` is the provider's message if it refused
  * the request.
  */
-export function overflow(model: Model, size: RequestSize, said?: string): RunFailed {
+export function overflow(model: Model, size: RequestSize, providerMessage?: string): RunFailed {
   const { id, contextTokens } = model;
   const { inputTokens } = size;
   const parts = measureParts(size);
-  const tokens = said === undefined ? inputTokens : Math.max(inputTokens, contextTokens);
+  const tokens = providerMessage === undefined ? inputTokens : Math.max(inputTokens, contextTokens);
   const models = findLargerModels(tokens, id).filter((one) => one.id !== id);
   const message = [
-    said ?? `The request is too long for ${id}.`,
+    providerMessage ?? `The request is too long for ${id}.`,
     `It has about ${show(inputTokens)} tokens, and the model takes ${show(contextTokens)}: ${describeParts(parts)}.`,
-    ...(said === undefined ? [`Leave out about ${show(inputTokens - contextTokens)} tokens.`] : []),
+    ...(providerMessage === undefined ? [`Leave out about ${show(inputTokens - contextTokens)} tokens.`] : []),
     parts[0]?.advice ?? "",
     describeModels(models),
     ...(model.isContextAssumed === true ? [describeAssumption(contextTokens)] : []),

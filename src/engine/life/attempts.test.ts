@@ -78,9 +78,9 @@ describe("a run with checks", () => {
     expect(result.failure?.message).toContain(
       `\`${command}\` of agent main ended with exit code 7`,
     );
-    const said = result.failure?.details?.["output"];
-    expect(said).toMatch(/5000\nit is broken$/);
-    expect(said).toHaveLength(4000);
+    const output = result.failure?.details?.["output"];
+    expect(output).toMatch(/5000\nit is broken$/);
+    expect(output).toHaveLength(4000);
   });
 
   test("runs the on_failure command before each new attempt, and warns if that fails", async () => {

@@ -61,11 +61,11 @@ async function tryOnce(
   run: RunContext,
   options: AttemptOptions,
 ): Promise<{ conclusion: Conclusion } | { failure: Failure }> {
-  const { spec, said, signal } = run;
+  const { spec, conclusion: partial, signal } = run;
   const { retry = { maxRetries: 0, checks: [] } } = spec;
   try {
     const conclusion = await settleOnStop(executeAttempt(run, options), signal, options.clock);
-    said.text = conclusion.text;
+    partial.text = conclusion.text;
     const failed = await runChecks(run, options, retry);
     return failed === undefined ? { conclusion } : { failure: failed };
   } catch (error) {

@@ -16,7 +16,7 @@ export function toResultMessage(
   const name = label === null ? `${agent} (run ${id})` : `${label} (agent ${agent}, run ${id})`;
   const ended = failure === undefined ? status : `${status}, ${failure.code}: ${failure.message}`;
   const text = answerOf(result);
-  const said =
+  const shortened =
     text.length <= longest
       ? text
       : `${text.slice(0, longest)}\n\n[Cut: ${text.length - longest} more characters. Get the whole with context_get {"runId": "${id}"}.]`;
@@ -24,6 +24,6 @@ export function toResultMessage(
     id,
     kind: "result",
     from: name,
-    text: `[The background run ${name} has ended: ${ended}]${said === "" ? "" : `\n\n${said}`}`,
+    text: `[The background run ${name} has ended: ${ended}]${shortened === "" ? "" : `\n\n${shortened}`}`,
   };
 }

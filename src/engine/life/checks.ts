@@ -98,8 +98,8 @@ function describeEnd({ exitCode, signal, endedBy, timeoutSeconds }: CheckEnd): s
 
 function toFailure(agent: string, command: string, ended: string, end: CheckEnd): Failure {
   const { exitCode, signal, output } = end;
-  const said = output === "" ? "It printed nothing." : `Its last output:\n${output}`;
-  const message = `The check ${quote(command)} of agent ${agent} ${ended}. ${said}`;
+  const shown = output === "" ? "It printed nothing." : `Its last output:\n${output}`;
+  const message = `The check ${quote(command)} of agent ${agent} ${ended}. ${shown}`;
   const details: JsonObject = { command, exitCode, signal, output };
   return { code: "output-invalid", message, details };
 }

@@ -107,7 +107,7 @@ export async function conduct(
   subject: RunToExecute,
   resources: RunResources,
 ): Promise<RecordedResult> {
-  const said: RunContext["said"] = { text: "" };
+  const partial: RunContext["conclusion"] = { text: "" };
   const warnings = new Set(subject.spec.warnings);
   const durationMs = measureRun(options.clock, subject.run, resources.dependencies);
   let ending: Ending;
@@ -116,7 +116,7 @@ export async function conduct(
     try {
       // The run may have been stopped just as it got its slot.
       resources.stop.signal.throwIfAborted();
-      const conclusion = await execute(options, subject, { ...resources, slot, said, warnings });
+      const conclusion = await execute(options, subject, { ...resources, slot, conclusion: partial, warnings });
       ending = { status: "succeeded", ...conclusion };
     } finally {
       slot.release();
@@ -130,7 +130,7 @@ export async function conduct(
       options.registry.failed.throwIfAborted();
       throw error;
     }
-    ending = toEnding(error, resources.stop.signal, said);
+    ending = toEnding(error, resources.stop.signal, partial);
   }
   // Nothing that the run started may outlive it.
   const withDetached = endsDetached(resources.stop.signal);
@@ -147,7 +147,7 @@ export async function conduct(
 
 interface PreparedRun extends Omit<RunResources, "slot" | "dependencies"> {
   slot: Slot;
-  said: RunContext["said"];
+  conclusion: RunContext["conclusion"];
   warnings: RunContext["warnings"];
 }
 
@@ -220,7 +220,7 @@ function createRunContext(
   prepared: PreparedRun & { watchdog: Watchdog; history: readonly RunEvent[] },
 ): RunContext {
   const { registry, clock, activities, ask, seal, tracing } = options;
-  const { slot, inbox, budget, granted, said, warnings, watchdog, history } = prepared;
+  const { slot, inbox, budget, granted, conclusion, warnings, watchdog, history } = prepared;
   const { signal } = prepared.stop;
   const memory = definition.memory && options.findMemory(definition);
   if (memory !== undefined && "problem" in memory) warnings.add(memory.problem);
@@ -253,7 +253,7 @@ function createRunContext(
     budget,
     granted,
     signal,
-    said,
+    conclusion,
     warnings,
     waitFor: (work) => watchdog.ignoreSilenceWhile(slot.yieldWhile(work)),
     report(activity) {

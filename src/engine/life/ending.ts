@@ -21,9 +21,9 @@ export function isRegistryFailure(error: unknown): boolean {
  * The ending of a run that was stopped through `signal` or threw `error`. Keeps the text in `said`, unless it is only the white
  * space with which many replies begin.
  */
-export function toEnding(error: unknown, signal: AbortSignal, said: Conclusion): Ending {
+export function toEnding(error: unknown, signal: AbortSignal, conclusion: Conclusion): Ending {
   const stop = stopOf(signal);
-  const kept = { ...said, text: said.text.trim() === "" ? "" : said.text };
+  const kept = { ...conclusion, text: conclusion.text.trim() === "" ? "" : conclusion.text };
   if (stop !== undefined) return { status: stop.status, ...kept, failure: stop.failure };
   return { status: "failed", ...kept, failure: toFailure(error) };
 }

@@ -42,9 +42,9 @@ export async function enterWorktree(run: RunContext): Promise<void> {
   const work = async (): Promise<{ value: string[] | null }> => ({
     value: isThere ? [] : await make(),
   });
-  const said = await steps.do({ key, kind: "note" }, work);
+  const recorded = await steps.do({ key, kind: "note" }, work);
   // Journals of earlier versions have no value here.
-  for (const warning of said ?? []) warnings.add(warning);
+  for (const warning of recorded ?? []) warnings.add(warning);
 }
 
 /** Returns the refusal for an agent in a worktree whose family's files reach workers through git. */

@@ -68,7 +68,7 @@ export async function askOnce(
         },
       });
       // The answer is not part of the run's text.
-      const own = { ...run, said: { text: "" } };
+      const own = { ...run, conclusion: { text: "" } };
       const inputTokens = createInputEstimate(tools).estimate(prompt);
       const position = { key, before: "", inputTokens };
       const { usage, cost, ...reply } = await askInTurn(models, position.key, () =>

@@ -146,13 +146,13 @@ function listen(
   run: RunContext,
   { key, before }: ModelCall,
 ): Required<Pick<AskOptions, "onPiece" | "onRetry">> {
-  const { spec, registry, said } = run;
+  const { spec, registry, conclusion } = run;
   let partial = before;
   return {
     onPiece(piece) {
       if (piece.type === "text") {
         partial += piece.text;
-        said.text = partial;
+        conclusion.text = partial;
       }
       run.report({ step: key, ...piece });
     },

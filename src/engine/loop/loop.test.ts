@@ -19,12 +19,12 @@ const never = new Promise<string>(() => undefined);
 
 describe("a run", () => {
   test("asks the model, executes its calls, and ends with its answer", async () => {
-    const said: string[] = [];
+    const outputs: string[] = [];
     const tool = createTestTool("Echo", (value) => `echo ${value}`);
     const fixture = createEngineFixture({
       tools: [tool],
       script({ turn, last }) {
-        said.push(last);
+        outputs.push(last);
         return turn === 0
           ? { calls: [call("Echo", "a"), call("echo", "b")] }
           : { text: "It is done." };
@@ -33,7 +33,7 @@ describe("a run", () => {
     const result = await fixture.run({ task: "do it" });
     expect(result).toMatchObject({ status: "succeeded", text: "It is done.", turns: 2 });
     expect(result.usage.inputTokens).toBeGreaterThan(0);
-    expect(said).toEqual(["do it", "echo a\necho b"]);
+    expect(outputs).toEqual(["do it", "echo a\necho b"]);
     const types = typesOf(await fixture.events(result.runId));
     expect(types.filter((type) => type === "run-finished")).toHaveLength(1);
     expect(types.at(-1)).toBe("run-finished");

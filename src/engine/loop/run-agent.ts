@@ -67,7 +67,7 @@ interface Conversation {
  * @throws RunFailed when the agent cannot finish.
  */
 export async function runAgent(run: RunContext, equipment: RunAgentParts): Promise<Conclusion> {
-  const { spec, said } = run;
+  const { spec, conclusion } = run;
   const { turns } = equipment;
   const conversation = await beginConversation(run, equipment);
   const { prompt, transcript } = conversation;
@@ -82,7 +82,7 @@ export async function runAgent(run: RunContext, equipment: RunAgentParts): Promi
     prompt.push(assistantMessage(reply));
     const added = await hookAfterModel(run, turn, reply.parts);
     const text = continued + replyText(reply);
-    if (text !== continued) said.text = text;
+    if (text !== continued) conclusion.text = text;
     const calls = reply.parts.filter(isCall);
     if (calls.length === 0 && reply.finish === "length" && continuations < maxContinuations) {
       continuations += 1;
@@ -108,7 +108,7 @@ export async function runAgent(run: RunContext, equipment: RunAgentParts): Promi
       prompt.push(...more);
       continue;
     }
-    const last = isStopped ? said.text : text;
+    const last = isStopped ? conclusion.text : text;
     return conclude(result ?? {}, spec.summary === false ? transcript.text() : last);
   }
   throw new RunFailed({
@@ -131,9 +131,9 @@ async function beginConversation(
   const text = await prepareTask(run, () => completeTask(run, toolbox));
   const instructions = systemMessage(await prepareInstructions(run, history?.firstTask ?? text));
   const task = userMessage(text, await loadTaskImages(run));
-  const said = inbox.saidBefore(prefix).map(toInboxMessage);
+  const received = inbox.receivedBefore(prefix).map(toInboxMessage);
   const earlier = history?.messages ?? [];
-  const prompt = [instructions, ...earlier, task, ...toMessages(context), ...said];
+  const prompt = [instructions, ...earlier, task, ...toMessages(context), ...received];
   return { prompt, transcript: createTranscript(spec.id) };
 }
 

@@ -9,7 +9,7 @@ import {
 import { leaveRuns } from "../../../test/fixtures/left-run.ts";
 import type { RunEvent, RunEventBody } from "../../run/event.ts";
 
-const said = "[Message from user]:\nlook at auth first";
+const steering = "[Message from user]:\nlook at auth first";
 
 /** A run whose first call ends when it is released; it answers with the last message. */
 function createBusyFixture(given: EngineGiven = {}): EngineFixture & { letGo: () => void } {
@@ -40,7 +40,7 @@ describe("a message to a run", () => {
     const message = { id: messageId, kind: "steering", from: "user", text: "look at auth first" };
     expect(queued).toMatchObject({ type: "message-queued", message });
     fixture.letGo();
-    expect(await fixture.engine.result(id)).toMatchObject({ text: said, turns: 2 });
+    expect(await fixture.engine.result(id)).toMatchObject({ text: steering, turns: 2 });
     expect(receipts(await fixture.events(id))).toMatchObject([
       { step: "model/2", messages: [message] },
     ]);
@@ -61,7 +61,7 @@ describe("a message to a run", () => {
     await asked.promise;
     await fixture.engine.send(id, "look at auth first", "user");
     answer.resolve();
-    expect(await fixture.engine.result(id)).toMatchObject({ text: said, turns: 2 });
+    expect(await fixture.engine.result(id)).toMatchObject({ text: steering, turns: 2 });
   });
 
   test("that waits for a slot or a dependency is delivered at its first step", async () => {
@@ -78,8 +78,8 @@ describe("a message to a run", () => {
     const waiting = await fixture.spawn({ task: "waiting", dependsOn: [queued] });
     for (const id of [queued, waiting]) await fixture.engine.send(id, "look at auth first", "user");
     fixture.letGo();
-    expect(await fixture.engine.result(queued)).toMatchObject({ text: `queued\n${said}` });
-    expect(await fixture.engine.result(waiting)).toMatchObject({ text: `waiting\n${said}` });
+    expect(await fixture.engine.result(queued)).toMatchObject({ text: `queued\n${steering}` });
+    expect(await fixture.engine.result(waiting)).toMatchObject({ text: `waiting\n${steering}` });
     expect(receipts(await fixture.events(waiting))).toMatchObject([{ step: "model/1" }]);
   });
 
@@ -102,7 +102,7 @@ describe("a message to a run", () => {
       (await other.events(id)).some(({ type }) => type === "message-queued") ? true : undefined,
     );
     fixture.letGo();
-    expect(await fixture.engine.result(id)).toMatchObject({ text: said });
+    expect(await fixture.engine.result(id)).toMatchObject({ text: steering });
     expect(receipts(await other.events(id))).toMatchObject([{ messages: [{ id: messageId }] }]);
     await eventually(async () =>
       (await other.registry.requestsTo(id)).length === 0 ? true : undefined,
@@ -131,7 +131,7 @@ async function resumeAndListen(
 
 describe("after a crash, a message", () => {
   const nothing = async (): Promise<void> => undefined;
-  const heardOnce = { text: `do it\n${said}`, receipts: 1 };
+  const heardOnce = { text: `do it\n${steering}`, receipts: 1 };
 
   test("that no process received is delivered to the resumed run, however quick that is", async () => {
     const send = async ({ engine }: EngineFixture): Promise<void> =>

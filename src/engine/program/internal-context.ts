@@ -95,6 +95,6 @@ export function createInternalContext(
     allowSilence: (quietMs, work) => watchdog.allowSilence(quietMs, work),
     heartbeat: () => watchdog.heartbeat(),
     warn: (warning) => void run.warnings.add(warning),
-    keep: (output) => void Object.assign(run.said, output),
+    keep: (output) => void Object.assign(run.conclusion, output),
   };
 }

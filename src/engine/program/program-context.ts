@@ -107,8 +107,8 @@ function createLog({ registry, steps, spec, prefix, signal, report }: RunContext
   let count = 0;
   return (message: unknown): void => {
     // Programs may be plain JavaScript.
-    const said = typeof message === "string" ? message : (JSON.stringify(message) ?? "");
-    const text = said.slice(0, maxLogLength).toWellFormed();
+    const line = typeof message === "string" ? message : (JSON.stringify(message) ?? "");
+    const text = line.slice(0, maxLogLength).toWellFormed();
     report({ type: "progress", text });
     count += 1;
     const key = `${prefix}log/${count}`;

@@ -33,7 +33,7 @@ export function recallTurns(
 ): void {
   const { inbox, prefix, values } = record;
   prompt.push(...hooked(record, `${prefix}start`, "beforeRun"));
-  prompt.push(...inbox.saidBefore(prefix).map(toInboxMessage));
+  prompt.push(...inbox.receivedBefore(prefix).map(toInboxMessage));
   const output = readOutput(record);
   let last: RecordedReply | undefined;
   for (let turn = 1; ; turn += 1) {
@@ -130,13 +130,13 @@ function orFailure<Value>(work: () => Value): Value | undefined {
 function recallEnd({ result }: RunRecord, last: RecordedReply | undefined): LanguageModelV4Prompt {
   const { status, failure } = result;
   const recorded = last === undefined ? "" : replyText(last);
-  if (failure === undefined) return last === undefined ? said(answerOf(result)) : [];
+  if (failure === undefined) return last === undefined ? assistantText(answerOf(result)) : [];
   const { text } = result;
   const rest = text.startsWith(recorded) ? text.slice(recorded.length) : text;
   const end = `[The turn ended here: ${status}, ${failure.code}: ${failure.message}]`;
-  return [...said(rest), userMessage(end)];
+  return [...assistantText(rest), userMessage(end)];
 }
 
-function said(text: string): LanguageModelV4Prompt {
+function assistantText(text: string): LanguageModelV4Prompt {
   return text.trim() === "" ? [] : [assistantMessage({ parts: [{ type: "text", text }] })];
 }

@@ -30,7 +30,7 @@ export interface Inbox {
    * The messages sent to earlier attempts, whose step keys do not begin with `prefix`. The next attempt gets their messages from
    * people and agents, but not their results.
    */
-  saidBefore(prefix: string): readonly Message[];
+  receivedBefore(prefix: string): readonly Message[];
   /** Resolves when a message arrives or is collected. Rejects when `signal` aborts. */
   next(signal: AbortSignal): Promise<void>;
   /** Restores messages from the journal of earlier executions. */
@@ -104,7 +104,7 @@ class JournaledInbox implements Inbox {
     return [...before, ...messages];
   }
 
-  saidBefore(prefix: string): readonly Message[] {
+  receivedBefore(prefix: string): readonly Message[] {
     return this.#delivered === undefined ? [] : wordsBefore(this.#delivered, prefix);
   }
 

@@ -47,7 +47,7 @@ export interface RunContext {
   /** Aborted with a `Stop` when the run must end. */
   signal: AbortSignal;
   /** The output so far. A run that fails or is stopped keeps it. */
-  said: Conclusion;
+  conclusion: Conclusion;
   /** Warnings for the result. */
   warnings: Set<string>;
   /** Waits for other runs or messages. Gives the slot back, and ignores silence, because the other runs show activity. */

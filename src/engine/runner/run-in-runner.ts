@@ -50,12 +50,12 @@ async function converse(
   runnerProcess: RunnerProcess,
   { clock, talk }: RunnerOptions,
 ): Promise<Conclusion> {
-  const { spec, inbox, steps, said, prefix } = run;
+  const { spec, inbox, steps, conclusion, prefix } = run;
   const { outputSchema } = spec;
   const output = outputSchema && createStructuredOutput(outputSchema, spec.agent, "text");
   const images = await loadTaskImages(run);
   const replies: RunnerReply[] = [];
-  const before = inbox.saidBefore(prefix).map(tellMessage);
+  const before = inbox.receivedBefore(prefix).map(tellMessage);
   const { prompt, earlier } = await prepareBeginning(run, talk);
   let waiting = [prompt, ...before];
   let sessionId = talk?.sessionId;
@@ -75,7 +75,7 @@ async function converse(
     ({ sessionId } = answer);
     replies.push(reply);
     const text = lastText(reply.parts);
-    said.text = text;
+    conclusion.text = text;
     requireDone(spec.agent, reply);
     earlier.push({ asked, answered: text });
     const checked = output?.checkText(text);

@@ -132,7 +132,7 @@ function createUpdateReader(
     if (isSame) output.parts.pop();
     output.parts.push({ type: "text", text: whole });
     message = of;
-    run.said.text = whole;
+    run.conclusion.text = whole;
     run.report({ type: "text", step, id: `${output.parts.length}`, text });
   }
 

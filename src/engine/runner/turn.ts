@@ -151,7 +151,7 @@ function toOutcome(
     warnings: [],
     stopReason: typeof stopReason === "string" ? stopReason : "no reason",
     ...omitUndefined({ refused: output.refused }),
-    ...(output.isBroken === true && { error: run.said.text.trim().slice(0, 500) }),
+    ...(output.isBroken === true && { error: run.conclusion.text.trim().slice(0, 500) }),
   };
   return { value, usage, cost };
 }

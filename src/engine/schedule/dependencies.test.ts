@@ -165,15 +165,15 @@ describe("a run that depends on another", () => {
     const fixture = createGatedFixture();
     fixture.letGo();
     const other = await startSecondProcess(fixture.path);
-    for (const name of ["x", "y"]) await other.tell(`create ${name}`);
+    for (const name of ["x", "y"]) await other.send(`create ${name}`);
     const after = await fixture.spawn({ task: "after", dependsOn: ["x"] });
     const never = await fixture.spawn({ task: "never", dependsOn: ["x", "y"] });
-    await other.tell("end y failed");
+    await other.send("end y failed");
     expect(await fixture.engine.result(never)).toMatchObject({
       failure: { code: "dependency-failed", cause: { message: "it broke" } },
     });
     expect((await fixture.registry.run(after))?.status).toBe("waiting");
-    await other.tell("end x");
+    await other.send("end x");
     expect(await fixture.engine.result(after)).toMatchObject({ text: "did after" });
   });
 
@@ -181,7 +181,7 @@ describe("a run that depends on another", () => {
     const fake = createFakeClock();
     const fixture = createEngineFixture({ clock: fake, program: ({ task }) => `did ${task}` });
     const other = await startSecondProcess(fixture.path);
-    await other.tell("create x");
+    await other.send("create x");
     const after = await fixture.spawn({ task: "after", dependsOn: ["x"] });
     const warnings = async (): Promise<string[]> =>
       (await fixture.events(after)).flatMap((event) =>
@@ -201,8 +201,8 @@ describe("a run that depends on another", () => {
       "It waits for run x (main), whose process is gone: `cadre resume x` continues that one.",
     ]);
     const heir = await startSecondProcess(fixture.path);
-    await heir.tell("claim x");
-    await heir.tell("end x");
+    await heir.send("claim x");
+    await heir.send("end x");
     expect(await fixture.engine.result(after)).toMatchObject({ text: "did after" });
   });
 });

@@ -27,8 +27,8 @@ export function describeHttpProblem(error: unknown): string {
 }
 
 function quote(error: SdkHttpError): string {
-  const said = /redirect/i.test(error.message) ? error.message : bodyOf(error);
-  return said === "" ? "" : `; it said: ${plainLine(said, 300)}`;
+  const reason = /redirect/i.test(error.message) ? error.message : bodyOf(error);
+  return reason === "" ? "" : `; it said: ${plainLine(reason, 300)}`;
 }
 
 function bodyOf({ data }: SdkHttpError): string {

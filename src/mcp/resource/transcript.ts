@@ -80,12 +80,12 @@ function describeStep({
   key,
 }: Extract<RunEvent, { type: "step-finished" }>): string[] {
   if (kind === "tool") return [block(textOf(value))];
-  if (kind === "model") return [section("Said", saidIn(value))];
+  if (kind === "model") return [section("Said", replyText(value))];
   return key === "instructions" ? [section("Instructions", textOf(value))] : [];
 }
 
 /** Returns the texts of a reply. Checks its shape, because the journal may come from another version of Cadre. */
-function saidIn(value: unknown): string {
+function replyText(value: unknown): string {
   const parts: unknown = isObject(value) ? value["parts"] : undefined;
   if (!Array.isArray(parts)) return "";
   return parts

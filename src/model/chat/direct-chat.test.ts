@@ -32,15 +32,15 @@ const tool: LanguageModelV4FunctionTool = {
   inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 };
 const system: LanguageModelV4Message = { role: "system", content: 'Be brief.\n"Quoted" \u2028.' };
-const user = (said: string): LanguageModelV4Message => ({
+const user = (content: string): LanguageModelV4Message => ({
   role: "user",
-  content: [{ type: "text", text: said }],
+  content: [{ type: "text", text: content }],
 });
 const call = (id: string, input: unknown = { path: "a", é: [1, null, { b: true }] }) =>
   ({ type: "tool-call", toolCallId: id, toolName: "Read", input }) as const;
 const result = (id: string, type: "text" | "error-text", value: string) =>
   ({ type: "tool-result", toolCallId: id, toolName: "Read", output: { type, value } }) as const;
-const said = { type: "text", text: "Let me see." } as const;
+const textPart = { type: "text", text: "Let me see." } as const;
 
 const conversations: Record<string, LanguageModelV4Prompt> = {
   "one question": [user("Hello?")],
@@ -48,14 +48,14 @@ const conversations: Record<string, LanguageModelV4Prompt> = {
   "tool calls": [
     system,
     user("Read."),
-    { role: "assistant", content: [said, call("1"), call("2", {})] },
+    { role: "assistant", content: [textPart, call("1"), call("2", {})] },
     {
       role: "tool",
       content: [result("1", "text", "A\n"), result("2", "error-text", 'No "path".')],
     },
     { role: "assistant", content: [call("3")] },
     { role: "tool", content: [result("3", "text", "B")] },
-    { role: "assistant", content: [said, said] },
+    { role: "assistant", content: [textPart, textPart] },
     user("Thank you."),
   ],
 };
@@ -73,12 +73,12 @@ const unusual: Record<string, LanguageModelV4Prompt> = {
   ],
   reasoning: [
     user("Think."),
-    { role: "assistant", content: [{ type: "reasoning", text: "Hm." }, said] },
+    { role: "assistant", content: [{ type: "reasoning", text: "Hm." }, textPart] },
     user("Go on."),
   ],
   "data for the provider": [
     user("Think."),
-    { role: "assistant", content: [{ ...said, providerOptions: { openai: { itemId: "x" } } }] },
+    { role: "assistant", content: [{ ...textPart, providerOptions: { openai: { itemId: "x" } } }] },
     user("Go on."),
   ],
 };

@@ -31,8 +31,8 @@ async function findModel({ provider, name, model }: GivenModel): Promise<Languag
   try {
     found = provider.languageModel(model);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    throw unavailable(reference, `The provider given to createCadre refused it: ${said}`, error);
+    const message = error instanceof Error ? error.message : String(error);
+    throw unavailable(reference, `The provider given to createCadre refused it: ${message}`, error);
   }
   const version: unknown = found?.specificationVersion;
   const members: unknown = found;

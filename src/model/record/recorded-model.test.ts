@@ -54,7 +54,7 @@ test("a recording is replayed, streamed or not, the replies to the same request 
     await ask("replay:talk.ndjson", "second"),
     await ask("replay:talk.ndjson", "first"),
   ];
-  expect(replayed.map(said)).toEqual(recorded.map(said));
+  expect(replayed.map(replyOf)).toEqual(recorded.map(replyOf));
   expect(server.asked).toBe(3);
   await expect(ask("replay:talk.ndjson", "first")).rejects.toThrow(
     "recorded 2 time(s) and requested once more",
@@ -202,6 +202,6 @@ async function ask(
   return await askModel(await models.resolve(reference), request, { signal, stream, retries: 0 });
 }
 
-function said({ parts, finish, usage }: ModelReply): unknown {
+function replyOf({ parts, finish, usage }: ModelReply): unknown {
   return { parts, finish, usage };
 }

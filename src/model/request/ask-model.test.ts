@@ -87,10 +87,10 @@ describe("a transient failure is retried:", () => {
     ["an empty stream", sse([], "end")],
   ])("streaming, %s", async (_, failure) => {
     server.answers = [failure, sse(wholeStream, "end")];
-    const said: string[] = [];
-    const reply = await ask({ stream: true, onPiece: ({ text }) => said.push(text) });
+    const texts: string[] = [];
+    const reply = await ask({ stream: true, onPiece: ({ text }) => texts.push(text) });
     expect(reply.parts).toEqual([{ type: "text", text: "Hello there" }]);
-    expect(said.slice(-2)).toEqual(["Hello", " there"]);
+    expect(texts.slice(-2)).toEqual(["Hello", " there"]);
     expect([server.asked, retries.length]).toEqual([2, 1]);
   });
 });

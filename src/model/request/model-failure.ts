@@ -42,15 +42,15 @@ function describe(model: Model, problem: ModelProblem, circumstances: Circumstan
     const asked = `asks to wait ${Math.round((retryAfterMs ?? 0) / 1000)} seconds before`;
     return `${host} ${asked} ${model.id} is asked again, more than a run waits: ${text}. Resume the run later, or use another model.`;
   }
-  const [said, todo] = explanations[kind];
+  const [event, todo] = explanations[kind];
   const tries = circumstances.attempts > 1 ? ` after ${circumstances.attempts} attempts` : "";
   const code = problem.status === null ? "" : ` (HTTP ${problem.status})`;
   const spoken = text === "" ? "no message" : text.replace(/\.$/, "");
-  return sentence(`${fill(said, words)}${tries}${code}: ${spoken}. ${todo}`);
+  return sentence(`${fill(event, words)}${tries}${code}: ${spoken}. ${todo}`);
 }
 
 /** For each kind, the event and the advice. */
-const explanations: Readonly<Record<ModelProblemKind, readonly [said: string, todo: string]>> = {
+const explanations: Readonly<Record<ModelProblemKind, readonly [event: string, todo: string]>> = {
   "key-refused": ["{key} was refused by {host}", "Set a valid one, or use another model."],
   forbidden: ["{key} may not use {model} at {host}", "Ask for access, or use another model."],
   "not-found": [

@@ -151,6 +151,6 @@ function call(
   return { type: "tool-call", toolCallId, toolName: "Read", input };
 }
 
-function text(said: string): LanguageModelV4Content {
-  return { type: "text", text: said };
+function text(content: string): LanguageModelV4Content {
+  return { type: "text", text: content };
 }

@@ -50,7 +50,7 @@ export function createScript(rules: readonly ScriptRule[], place: string): Scrip
       const captured: Record<string, string> = variablesOf(conversation);
       const failed = conditions.find((condition) => !condition.holds(conversation, captured));
       if (failed === undefined) return fill(rule.reply, captured);
-      reasons.push(`${rule.name ?? `rule ${index + 1}`}: ${failed.said}`);
+      reasons.push(`${rule.name ?? `rule ${index + 1}`}: ${failed.mismatch}`);
     }
     throw noMatch(conversation, reasons, place);
   };
@@ -73,7 +73,7 @@ const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
 
 interface Condition {
   /** The reason shown when the condition fails. */
-  said: string;
+  mismatch: string;
   holds(conversation: ScriptConversation, captured: Record<string, string>): boolean;
 }
 
@@ -93,13 +93,13 @@ function conditionsOf(when: ScriptWhen): Condition[] {
 }
 
 function turnCondition(turn: number): Condition {
-  return { said: `turn is not ${turn}`, holds: (conversation) => conversation.turn === turn };
+  return { mismatch: `turn is not ${turn}`, holds: (conversation) => conversation.turn === turn };
 }
 
 function agentCondition(agent: string): Condition {
   const wanted = agent.toLowerCase();
   return {
-    said: `the instructions do not name the agent ${agent}`,
+    mismatch: `the instructions do not name the agent ${agent}`,
     holds: ({ system }) =>
       system
         .toLowerCase()
@@ -110,7 +110,7 @@ function agentCondition(agent: string): Condition {
 
 function listCondition(field: string, key: "tools" | "offered", name: string): Condition {
   return {
-    said: `${field} is not ${name}`,
+    mismatch: `${field} is not ${name}`,
     holds: (conversation) => conversation[key].includes(name),
   };
 }
@@ -124,7 +124,7 @@ function textCondition(
     typeof condition === "string" ? { contains: condition } : condition;
   const pattern = matches === undefined ? null : patternOf(matches);
   return {
-    said: `${field} does not match ${JSON.stringify(condition)}`,
+    mismatch: `${field} does not match ${JSON.stringify(condition)}`,
     holds(conversation, captured) {
       const text = conversation[key];
       if (contains !== undefined && !text.includes(contains)) return false;

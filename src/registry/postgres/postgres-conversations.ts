@@ -116,8 +116,8 @@ function selectConversations(
     const pattern = next(`%${escapeLike(text)}%`);
     const has = (column: string): string => `${ascii(column)} LIKE ${ascii(`${pattern}::text`)}`;
     conditions.push(`(${has("title")} OR EXISTS (
-      SELECT FROM ${s}.runs AS said WHERE said.conversation = turns.conversation AND said.parent_id IS NULL
-        AND (${has("said.task")} OR ${has("said.answer")})))`);
+      SELECT FROM ${s}.runs AS searched WHERE searched.conversation = turns.conversation AND searched.parent_id IS NULL
+        AND (${has("searched.task")} OR ${has("searched.answer")})))`);
   }
   const query = `
     WITH turns AS (

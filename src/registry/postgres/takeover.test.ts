@@ -39,7 +39,7 @@ describe.skipIf(postgresUrl === undefined)("the lease of a run in PostgreSQL", (
   test("ends when its owner is killed: another process takes over at once", async () => {
     const path = newPath();
     const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
-    await other.tell("create r");
+    await other.send("create r");
     const registry = open(path);
     expect(await registry.abandoned()).toEqual([]);
     expect(await registry.claim("r")).toBe(false);
@@ -56,11 +56,11 @@ describe.skipIf(postgresUrl === undefined)("the lease of a run in PostgreSQL", (
   test("is taken by one of several processes that want it at once", async () => {
     const path = newPath();
     const dead = await startSecondProcess(path);
-    await dead.tell("create r");
+    await dead.send("create r");
     await dead.kill("SIGKILL");
     const others = await Promise.all([1, 2, 3, 4].map(() => startSecondProcess(path)));
-    const said = await Promise.all(others.map((other) => other.tell("claim r")));
-    expect(said.filter(({ ok }) => ok === true)).toHaveLength(1);
+    const answers = await Promise.all(others.map((other) => other.send("claim r")));
+    expect(answers.filter(({ ok }) => ok === true)).toHaveLength(1);
   });
 
   test("of a family that was submitted to workers is taken by one of several, at the first attempt", async () => {
@@ -71,15 +71,15 @@ describe.skipIf(postgresUrl === undefined)("the lease of a run in PostgreSQL", (
     const submission = { label: null, setting: { cwd: "/" } };
     await submitter.work?.submit("r", submission);
     const others = await Promise.all([1, 2, 3, 4].map(() => startSecondProcess(path)));
-    const said = await Promise.all(others.map((other) => other.tell("claim r")));
-    expect(said.filter(({ ok }) => ok === true)).toHaveLength(1);
+    const answers = await Promise.all(others.map((other) => other.send("claim r")));
+    expect(answers.filter(({ ok }) => ok === true)).toHaveLength(1);
     expect(await submitter.claim("r")).toBe(false);
   });
 
   test("refuses the later writes of a process that was only stopped", async () => {
     const path = newPath();
     const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
-    await other.tell("create r");
+    await other.send("create r");
     const registry = open(path);
     other.child.kill("SIGSTOP");
     await eventually(() => readProcess(other.child.pid ?? 0)?.isStopped === true || undefined);
@@ -91,7 +91,7 @@ describe.skipIf(postgresUrl === undefined)("the lease of a run in PostgreSQL", (
     registry.append("r", { type: "run-started", owner: "next" });
     await registry.flushed();
     other.child.kill("SIGCONT");
-    expect(await other.tell("warn r late")).toMatchObject({ code: "lease-lost" });
+    expect(await other.send("warn r late")).toMatchObject({ code: "lease-lost" });
     const types = (await registry.events("r")).map(({ type }) => type);
     expect(types).toEqual(["run-created", "run-started", "run-started"]);
   });
@@ -99,7 +99,7 @@ describe.skipIf(postgresUrl === undefined)("the lease of a run in PostgreSQL", (
   test("of a process on another machine depends on its heartbeat alone", async () => {
     const path = newPath();
     const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
-    await other.tell("create r");
+    await other.send("create r");
     await moveOwners(path, 0);
     await other.kill("SIGKILL");
     const registry = open(path);
@@ -111,7 +111,7 @@ describe.skipIf(postgresUrl === undefined)("the lease of a run in PostgreSQL", (
   test("both of two processes write 300 runs at once, and no event is lost", async () => {
     const path = newPath();
     const processes = await Promise.all([startSecondProcess(path), startSecondProcess(path)]);
-    await Promise.all(processes.map((other, index) => other.tell(`write p${index} 300`)));
+    await Promise.all(processes.map((other, index) => other.send(`write p${index} 300`)));
     const registry = open(path);
     const runs = await registry.runs({ limit: 2000 });
     expect(runs).toHaveLength(600);

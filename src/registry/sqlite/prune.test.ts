@@ -78,14 +78,14 @@ describe("the space of pruned runs", () => {
     onTestFinished(() => registry.close());
     const before = await fill(path, registry);
     const other = await startSecondProcess(path);
-    expect(await other.tell("status r-1")).toEqual({ ok: "succeeded" });
+    expect(await other.send("status r-1")).toEqual({ ok: "succeeded" });
     const { runIds, freedBytes } = await registry.prune(Date.now() + 1);
     expect(runIds).toHaveLength(200);
     const after = sizeOfDatabase(path);
     expect(freedBytes).toBe(before - after);
     expect(after).toBeLessThan(before / 20);
-    expect(await other.tell("status r-1")).toEqual({ ok: null });
-    expect(await other.tell("create r")).toEqual({ ok: null });
+    expect(await other.send("status r-1")).toEqual({ ok: null });
+    expect(await other.send("create r")).toEqual({ ok: null });
     expect(await registry.run("r")).toMatchObject({ status: "running" });
   });
 

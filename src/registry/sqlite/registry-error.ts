@@ -31,8 +31,8 @@ export function isMissingRight(error: unknown): boolean {
 /** Converts an error to one that states the problem of the registry at `path` and what to do. */
 export function toRegistryError(error: unknown, path: string): CadreError {
   if (error instanceof CadreError) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  return new CadreError("registry-unavailable", `${describe(error, path)} (${said})`, {
+  const message = error instanceof Error ? error.message : String(error);
+  return new CadreError("registry-unavailable", `${describe(error, path)} (${message})`, {
     details: { path },
     cause: error,
   });

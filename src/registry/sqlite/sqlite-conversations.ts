@@ -133,8 +133,8 @@ function selectRows(
 
 const contains = String.raw`(
   title LIKE ? ESCAPE '\' OR EXISTS (
-    SELECT 1 FROM runs AS said
-      WHERE said.conversation = turns.conversation AND said.parent_id IS NULL
-        AND (json_extract(said.state, '$.task') LIKE ? ESCAPE '\'
-          OR json_extract(said.state, '$.result.text') LIKE ? ESCAPE '\')
+    SELECT 1 FROM runs AS searched
+      WHERE searched.conversation = turns.conversation AND searched.parent_id IS NULL
+        AND (json_extract(searched.state, '$.task') LIKE ? ESCAPE '\'
+          OR json_extract(searched.state, '$.result.text') LIKE ? ESCAPE '\')
   ))`;

@@ -39,13 +39,13 @@ export async function executeCommand(
   const line = `cd ${quote(cwd)} && exec ${words} 2>"$TMPDIR/${errors}"`;
   const end = await shell.run({ command: line, timeoutMs: commandMs }, context);
   const path = join(context.outputFolder, "tmp", errors);
-  const said = await readOutput(path);
-  const stderr = end.undone.length === 0 ? said : `${said}\n${describeUndone(end.undone)}`;
+  const errorOutput = await readOutput(path);
+  const stderr = end.undone.length === 0 ? errorOutput : `${errorOutput}\n${describeUndone(end.undone)}`;
   await rm(path, { force: true });
   if (end.endedBy === "timeout") {
     throw new Error(`${command} did not end within ${commandMs / 1000} seconds, and was ended`);
   }
-  const reason = noStart.exec(said)?.[1];
+  const reason = noStart.exec(errorOutput)?.[1];
   if (reason !== undefined && (end.exitCode === 126 || end.exitCode === 127))
     throw new Error(`Fail to execute: ${command}: ${reason}`);
   const stdout = end.file === null ? end.text : await readOutput(end.file);

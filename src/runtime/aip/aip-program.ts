@@ -60,9 +60,9 @@ export function createAipProgram(services: AipServices): InternalProgram {
 function conclude(response: AipResponse): { text: string; output: JsonValue } {
   const { outputs, after_all: afterAll, skipped } = response;
   const values = (afterAll === null ? outputs : [afterAll]).filter((value) => value !== null);
-  const said = values.map((value) =>
+  const texts = values.map((value) =>
     typeof value === "string" ? value : JSON.stringify(value, null, 2),
   );
-  const text = skipped === undefined ? said.join("\n\n") : `Skipped: ${skipped}`;
+  const text = skipped === undefined ? texts.join("\n\n") : `Skipped: ${skipped}`;
   return { text, output: { ...response } };
 }

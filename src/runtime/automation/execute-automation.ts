@@ -78,16 +78,16 @@ async function repeat(
   part: Part,
   { open, signal, onNote }: ExecuteAutomationOptions,
 ): Promise<void> {
-  let said = "";
+  let lastMessage = "";
   async function once(): Promise<number> {
     try {
       const pauseMs = await part(await open());
-      said = "";
+      lastMessage = "";
       return pauseMs;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted && message !== said) onNote(message);
-      said = message;
+      if (!signal.aborted && message !== lastMessage) onNote(message);
+      lastMessage = message;
       return failureMs;
     }
   }

@@ -48,8 +48,8 @@ async function checkByCommand(
   const { exitCode, problem, stdout, stderr } = end;
   if (exitCode === 0 && problem === undefined) return { outcome: "pass", reason: "", cost: 0 };
   const how = problem ?? `ended with exit code ${exitCode}`;
-  const said = (stderr || stdout).trim().slice(-maxOutputLength);
-  const reason = `The check \`${check.command}\` ${how}.${said === "" ? "" : ` ${said}`}`;
+  const output = (stderr || stdout).trim().slice(-maxOutputLength);
+  const reason = `The check \`${check.command}\` ${how}.${output === "" ? "" : ` ${output}`}`;
   return { outcome: signal.aborted ? "error" : "fail", reason, cost: 0 };
 }
 

@@ -59,16 +59,16 @@ function failed(event: HookEvent, message: string): Decisions {
 
 function readAnswer(event: HookEvent, name: string, answer: JsonObject): Decisions {
   const { continue: goesOn, stopReason, decision, reason, systemMessage } = answer;
-  const said = textOf(systemMessage);
+  const message = textOf(systemMessage);
   if (goesOn === false && event !== "SessionEnd") {
     const why = textOf(stopReason) ?? "the hook ended the run without a reason";
-    return { stop: why, ...(said !== undefined && warn(`${name}: ${said}`)) };
+    return { stop: why, ...(message !== undefined && warn(`${name}: ${message}`)) };
   }
   const own = isRecord(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
   const unknown = findUnknown(event, answer, own);
   const blocked = decision === "block" ? block(event, textOf(reason) ?? "no reason was given") : {};
   return [
-    said === undefined ? {} : warn(`${name}: ${said}`),
+    message === undefined ? {} : warn(`${name}: ${message}`),
     unknown === undefined ? {} : warn(`${name} returned ${unknown}, which has no effect`),
     readContext(event, name, own),
     event === "PreToolUse" ? readPermission(own) : {},

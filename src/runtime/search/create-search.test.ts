@@ -30,7 +30,7 @@ function open(folder = temporaryFolder()): {
   return { folder, registry, searcher, find };
 }
 
-const said = (key: string, text: string): RunEventBody => ({
+const textEvent = (key: string, text: string): RunEventBody => ({
   type: "step-finished",
   kind: "model",
   key,
@@ -49,7 +49,7 @@ const said = (key: string, text: string): RunEventBody => ({
 async function write(registry: Registry, id: string, task: string, text: string): Promise<void> {
   registry.append(id, created(id, { task }));
   registry.append(id, { type: "run-started", owner: "1" });
-  registry.append(id, said("model/0", text));
+  registry.append(id, textEvent("model/0", text));
   registry.append(id, finished(id));
   await registry.flushed();
 }

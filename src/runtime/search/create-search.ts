@@ -11,7 +11,7 @@ import {
   openSearchIndex,
   type SearchIndex,
 } from "../../registry/sqlite/search-index.ts";
-import { saidTexts } from "./said-texts.ts";
+import { searchableTexts } from "./searchable-texts.ts";
 import type { SaidKind, FoundRun, RunSearch, FoundRuns } from "../run-search.ts";
 
 /** Searches the texts of a registry's runs. */
@@ -140,7 +140,7 @@ function* cut(
   let part: { events: PositionedEvent[]; texts: IndexedText[] } = { events: [], texts: [] };
   let characters = 0;
   for (const positioned of events) {
-    const texts = saidTexts(positioned.event);
+    const texts = searchableTexts(positioned.event);
     part.events.push(positioned);
     part.texts.push(...texts);
     characters += texts.reduce((sum, { text }) => sum + text.length, 0);

@@ -144,8 +144,8 @@ function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistryO
         return registry;
       }
       const { reason } = registry.failed;
-      const said = reason instanceof Error ? reason.message : String(reason);
-      const message = `The registry given to createCadre has failed: ${said} Close this Cadre, open the registry again, and create a new Cadre with it.`;
+      const reasonText = reason instanceof Error ? reason.message : String(reason);
+      const message = `The registry given to createCadre has failed: ${reasonText} Close this Cadre, open the registry again, and create a new Cadre with it.`;
       throw new CadreError("registry-unavailable", message, { cause: reason });
     },
   };

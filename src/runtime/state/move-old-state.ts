@@ -62,8 +62,8 @@ function treat(
   } catch (error) {
     // The move is atomic: another process has just completed it.
     if (existsSync(join(to, "cadre.db"))) return undefined;
-    const said = error instanceof Error ? error.message : String(error);
-    const message = `The registry here should be moved to ${to}, once, and could not be: ${said}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The registry here should be moved to ${to}, once, and could not be: ${reason}`;
     const fix = `Correct that and try again, or set CADRE_STATE_DIR=${from} to continue with it here.`;
     return say("error", "state-not-moved", message, fix);
   }

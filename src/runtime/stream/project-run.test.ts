@@ -99,11 +99,11 @@ describe("the text of a run", () => {
   });
 
   test("does not repeat a transcript or an output", async () => {
-    const said = reply("model/1", says("One."));
+    const spoken = reply("model/1", says("One."));
     const transcript = finished({ text: "One.\n\nTool result (LS):\nx\n\nOne." });
-    expect(await textOf([said, transcript], { summary: false })).toBe("One.");
+    expect(await textOf([spoken, transcript], { summary: false })).toBe("One.");
     const output = finished({ text: '{"a":1}', output: { a: 1 } });
-    expect(await textOf([said, output])).toBe("One.");
+    expect(await textOf([spoken, output])).toBe("One.");
   });
 });
 

@@ -8,7 +8,7 @@ import type { RunSpec } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
 import { readRecordedReply } from "./recorded-reply.ts";
-import { createSaidText, type SaidText } from "./said-text.ts";
+import { createReplyText, type ReplyText } from "./reply-text.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Converts the journal of one run, and its replies as they arrive, to the parts of a stream. */
@@ -29,7 +29,7 @@ export function createRunProjection(): RunProjection {
   const finished = new Set<string>();
   const calls = createEarlyCalls();
   const outputs = createShownOutputs();
-  const said = createSaidText();
+  const replyText = createReplyText();
   let spec: Pick<RunSpec, "outputSchema" | "summary" | "taskCalls"> = {};
 
   const projectionOf = (step: string): ReplyProjection =>
@@ -72,12 +72,12 @@ export function createRunProjection(): RunProjection {
       const discarded = replies.get(event.key)?.discard(event.reason) ?? [];
       return [...discarded, { type: "warning", message: `${describeModelChange(event)}.` }];
     }
-    if (event.type === "run-finished") return finishRun(event.result, said, spec);
+    if (event.type === "run-finished") return finishRun(event.result, replyText, spec);
     return projectPlain(event);
   }
 
   const remember = (parts: Part[]): Part[] => {
-    for (const part of parts) said.add(part);
+    for (const part of parts) replyText.add(part);
     return parts;
   };
   return {
@@ -159,14 +159,14 @@ function projectPlain(event: RunEvent): Part[] {
 /** Returns the end of a run, after the text that is in none of its replies: of programs, of cached results, and of stopped runs. */
 function finishRun(
   result: RecordedResult,
-  said: SaidText,
+  replyText: ReplyText,
   { summary }: Pick<RunSpec, "summary">,
 ): Part[] {
   const { text, output, status } = result;
-  const isTranscript = summary === false && status === "succeeded" && said.hasAny;
+  const isTranscript = summary === false && status === "succeeded" && replyText.hasAny;
   // An output in place of a text is already in its call and in the result.
   const isOutput = output !== undefined && text === JSON.stringify(output);
-  const missing = isTranscript || isOutput ? undefined : said.missingOf(text);
+  const missing = isTranscript || isOutput ? undefined : replyText.missingOf(text);
   const end = announceEnd(result);
   return missing === undefined ? [end] : [{ type: "text", ...missing }, end];
 }

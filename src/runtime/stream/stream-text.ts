@@ -1,4 +1,4 @@
-import { createSaidText } from "./said-text.ts";
+import { createReplyText } from "./reply-text.ts";
 import type { RunEventType } from "../../run/event.ts";
 import type { Batches } from "./stream-run.ts";
 
@@ -16,12 +16,12 @@ export const textEvents: readonly RunEventType[] = [
  * one piece, because passing on each text would cost as much as reading it.
  */
 export async function* streamText(batches: Batches): AsyncGenerator<string, void> {
-  const said = createSaidText();
+  const replyText = createReplyText();
   for await (const { parts } of batches) {
     let text = "";
     for (const part of parts) {
-      const { hasAny } = said;
-      const piece = said.add(part);
+      const { hasAny } = replyText;
+      const piece = replyText.add(part);
       if (piece !== undefined) text += piece.isNew && hasAny ? `\n\n${piece.text}` : piece.text;
     }
     if (text !== "") yield text;

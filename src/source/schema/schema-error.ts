@@ -18,12 +18,12 @@ export function describeErrors(errors: readonly ErrorObject[]): string[] {
 function describeError(error: ErrorObject): string {
   const { keyword, instancePath, data, schema, message = "is not valid" } = error;
   const params = error.params as Record<string, unknown>;
-  const said = (path: string, expected: string): string => `${positionOf(path)}: ${expected}`;
+  const problem = (path: string, expected: string): string => `${positionOf(path)}: ${expected}`;
   switch (keyword) {
     case "type":
-      return said(instancePath, `expected ${choices(params["type"])}, got ${valueOf(data)}`);
+      return problem(instancePath, `expected ${choices(params["type"])}, got ${valueOf(data)}`);
     case "required":
-      return said(
+      return problem(
         `${instancePath}/${keyOf(params["missingProperty"])}`,
         "expected a value, got nothing",
       );
@@ -31,16 +31,16 @@ function describeError(error: ErrorObject): string {
     case "unevaluatedProperties": {
       const key = String(params["additionalProperty"] ?? params["unevaluatedProperty"]);
       const got = valueOf(isRecord(data) ? data[key] : data);
-      return said(`${instancePath}/${keyOf(key)}`, `expected no such key, got ${got}`);
+      return problem(`${instancePath}/${keyOf(key)}`, `expected no such key, got ${got}`);
     }
     case "not":
-      return said(instancePath, `${describeExcluded(schema) ?? message}, got ${valueOf(data)}`);
+      return problem(instancePath, `${describeExcluded(schema) ?? message}, got ${valueOf(data)}`);
     case "enum":
-      return said(instancePath, `expected ${choices(schema, asJson)}, got ${valueOf(data)}`);
+      return problem(instancePath, `expected ${choices(schema, asJson)}, got ${valueOf(data)}`);
     case "const":
-      return said(instancePath, `expected ${asJson(schema)}, got ${valueOf(data)}`);
+      return problem(instancePath, `expected ${asJson(schema)}, got ${valueOf(data)}`);
     default:
-      return said(instancePath, `${message}, got ${valueOf(data)}`);
+      return problem(instancePath, `${message}, got ${valueOf(data)}`);
   }
 }
 

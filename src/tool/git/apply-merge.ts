@@ -124,8 +124,8 @@ async function updateFiles(
   try {
     await git(["read-tree", "-m", "-u", before, commit], folders);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    const message = `Local changes in ${into} are in the way of the merge, so nothing was merged. Commit or stash them first.\n${said}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Local changes in ${into} are in the way of the merge, so nothing was merged. Commit or stash them first.\n${reason}`;
     throw new CadreError("tool-unavailable", message, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { CadreError } from "../../errors.ts";
 
 /** The causes of git's failures, recognised by its output, with advice. None of them passes by itself. */
-const causes: readonly (readonly [said: RegExp, advice: string])[] = [
+const causes: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
     /Host key verification failed/,
     "SSH does not know this server's key and cannot ask. Connect once with `ssh`, or add the server's key to ~/.ssh/known_hosts.",
@@ -22,7 +22,7 @@ const causes: readonly (readonly [said: RegExp, advice: string])[] = [
 
 /** Converts a git failure to an error that says what to do. `failed` states which command failed, and where. */
 export function toGitError(failed: string, stderr: string, cause?: unknown): CadreError {
-  const said = hidePasswords(
+  const output = hidePasswords(
     stderr.trim() || (cause instanceof Error ? cause.message : "it failed"),
   );
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;
@@ -30,9 +30,9 @@ export function toGitError(failed: string, stderr: string, cause?: unknown): Cad
     const message = `${failed}: git is not installed, or not on the PATH. Install it (Debian: apt-get install git).`;
     return new CadreError("tool-unavailable", message, { cause, details: { isLasting: true } });
   }
-  const advice = causes.find(([pattern]) => pattern.test(said))?.[1];
+  const advice = causes.find(([pattern]) => pattern.test(output))?.[1];
   const details = { isLasting: advice !== undefined };
-  const message = `${failed}: ${said}${advice === undefined ? "" : `\n${advice}`}`;
+  const message = `${failed}: ${output}${advice === undefined ? "" : `\n${advice}`}`;
   return new CadreError("tool-unavailable", message, { cause, details });
 }
 

@@ -72,6 +72,6 @@ function describeEnd(
 ): string | undefined {
   const branch = `Its changes are on the branch ${branchOf(rootId)} of ${remote}: \`cadre diff ${rootId}\`, \`cadre merge ${rootId}\`.`;
   const lost = `Not recorded, because they are separate git repositories: ${uncommitted.join(", ")}.`;
-  const said = [...(isPublished ? [branch] : []), ...(uncommitted.length > 0 ? [lost] : [])];
-  return said.length === 0 ? undefined : said.join(" ");
+  const notes = [...(isPublished ? [branch] : []), ...(uncommitted.length > 0 ? [lost] : [])];
+  return notes.length === 0 ? undefined : notes.join(" ");
 }

@@ -30,8 +30,8 @@ export async function runSetup(
     const end = await shell.run({ command, timeoutMs: setupMs }, own);
     if (end.exitCode === 0 && end.endedBy === null) continue;
     const how = end.endedBy === "timeout" ? `took longer than ${setupMs / 1000} s` : "failed";
-    const said = end.text.trimEnd().slice(-keptCharacters);
-    const message = `The command \`${command}\` of \`worker.setup\` ${how} (exit code ${end.exitCode}) in the checkout of the family. Its last output: ${said || "none"}`;
+    const output = end.text.trimEnd().slice(-keptCharacters);
+    const message = `The command \`${command}\` of \`worker.setup\` ${how} (exit code ${end.exitCode}) in the checkout of the family. Its last output: ${output || "none"}`;
     throw new CadreError("tool-failed", message);
   }
 }

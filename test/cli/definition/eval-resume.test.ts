@@ -12,10 +12,10 @@ const words = ["eval", "evals.yaml", "--concurrency", "1"];
 async function begin(
   project: Project,
 ): Promise<{ id: string; end: (signal: NodeJS.Signals) => Promise<number | null> }> {
-  const { child, said, ended } = start(project, words);
+  const { child, printed, ended } = start(project, words);
   let stderr = "";
   child.stderr?.on("data", (text: string) => (stderr += text));
-  await said("1/3 pass a #1");
+  await printed("1/3 pass a #1");
   while ((await runsOf(project)).length < 2)
     await new Promise((resolve) => setTimeout(resolve, 20));
   return {

@@ -90,8 +90,8 @@ describe.concurrent("standard input of `cadre run`", () => {
   });
 
   it("that stays open and empty is ignored, with a message", async () => {
-    const { child, said, ended } = start(project(), ["run", "reader", "x"], null);
-    await said("Standard input is open but has no data; continuing without it.");
+    const { child, printed, ended } = start(project(), ["run", "reader", "x"], null);
+    await printed("Standard input is open but has no data; continuing without it.");
     expect((await ended).stdout).toBe("read x\n");
     child.stdin?.destroy();
   });
@@ -100,8 +100,8 @@ describe.concurrent("standard input of `cadre run`", () => {
     const fixture = project();
     const words = ["-c", 'cat | "$0" "$@"', node, main, "run", "reader", "x"];
     const child = spawn("sh", words, { cwd: fixture.path, env: fixture.environment });
-    const { said, ended } = follow(child, null);
-    await said("Waiting for standard input.");
+    const { printed, ended } = follow(child, null);
+    await printed("Waiting for standard input.");
     child.stdin.end("late");
     expect((await ended).stdout).toBe("read x\n\nlate\n");
   });

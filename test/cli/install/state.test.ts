@@ -217,8 +217,8 @@ describe.concurrent("a registry that an earlier version kept in the project", ()
       expect(code).toBe(0);
       expect(stdout).toContain("early");
     }
-    const said = ended.filter(({ stderr }) => stderr.includes("state-moved"));
-    expect(said).toHaveLength(1);
+    const warned = ended.filter(({ stderr }) => stderr.includes("state-moved"));
+    expect(warned).toHaveLength(1);
     expect(existsSync(old)).toBe(false);
   });
 });

@@ -26,8 +26,8 @@ function project(): Project {
 
 /** Starts a run and kills its process with SIGKILL when stderr contains `text`. */
 async function leave(fixture: Project, words: readonly string[], text: string): Promise<void> {
-  const { child, ended, said } = start(fixture, ["run", ...words]);
-  await said(text);
+  const { child, ended, printed } = start(fixture, ["run", ...words]);
+  await printed(text);
   child.kill("SIGKILL");
   await ended;
 }

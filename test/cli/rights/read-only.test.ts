@@ -49,8 +49,8 @@ describe.skipIf(!canMount())("a state folder on a read-only file system", () => 
   it("can be read after its process was killed, including data that is only in the log", async () => {
     const project = createProject({ "script.yaml": script });
     mkdirSync(join(project.path, "state"));
-    const { child, ended, said } = start(project, ["run", "stuck"]);
-    await said("main started");
+    const { child, ended, printed } = start(project, ["run", "stuck"]);
+    await printed("main started");
     child.kill("SIGKILL");
     await ended;
     makeReadOnly(project);

@@ -90,7 +90,7 @@ describe.concurrent("cadre send", () => {
   it("reaches a run of another process, and confirms that with --wait", async () => {
     const project = createFlakyProject();
     const run = start(project, ["run", "hang", "--mode", "auto"]);
-    await run.said("main started");
+    await run.printed("main started");
     const words = ["send", "last", "look at auth first", "--wait", "--json"];
     const sending = start(project, words).ended;
     // Not before the run exists: it continues when its command ends.
@@ -114,7 +114,7 @@ describe.concurrent("cadre raise", () => {
     const project = createFlakyProject();
     const words = ["run", "hang", "--mode", "auto", "--budget", "toolCalls=9", "--timeout", "50"];
     const run = start(project, words);
-    await run.said("main started");
+    await run.printed("main started");
     const raised = await cadre(project, [
       "raise",
       "last",

@@ -20,9 +20,9 @@ test("a run whose dependency's process is gone reports that, and begins when the
   await dying.close({ leaveRuns: true });
   const living = await open(project);
   const after = await living.spawn({ agent: "worker", task: "two", dependsOn: gone });
-  const said = `worker (run ${after.id}) waits for ${gone}, whose process is gone; \`cadre resume ${gone}\` continues it`;
+  const notice = `worker (run ${after.id}) waits for ${gone}, whose process is gone; \`cadre resume ${gone}\` continues it`;
   for (const words of [["runs"], ["tree", "last"]]) {
-    expect((await cadre(project, words)).stderr).toContain(said);
+    expect((await cadre(project, words)).stderr).toContain(notice);
   }
   const owned = await cadre(project, ["resume", after.id]);
   expect(owned.code).toBe(2);

@@ -210,7 +210,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
     ["a missing folder", ["run", "a", "b", "--cwd", "gone"], "gone"],
   ];
 
-  it.each(wrong)("refuses %s with exit code 2 and says what to do", async (_name, words, said) => {
+  it.each(wrong)("refuses %s with exit code 2 and says what to do", async (_name, words, message) => {
     const fixture = project({
       ".cadre/agents/broken.md": "---\nname: broken\ntimeout: never\n---\nx\n",
       "prompt.md": "---\nname: prompt\ndescription: d\nsub_agents: [a]\n---\nDo it.\n",
@@ -218,7 +218,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
       "greet.yaml": greet,
     });
     const { code, stdout, stderr } = await cadre(fixture, words);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(stdout).toBe("");
     expect(code).toBe(2);

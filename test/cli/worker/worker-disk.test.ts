@@ -74,7 +74,7 @@ describe.skipIf(postgresUrl === undefined || !canMount())(
       const asked = await waitingQuestion(project);
       await disk.fill();
       await cadre(project, ["answer", asked, "yes"]);
-      await worker.said("is full");
+      await worker.printed("is full");
       // A submitter gets an error at this time, and no half-recorded run.
       const task = randomBytes(20_000).toString("hex");
       const refused = await cadre(project, ["run", "--detach", task]);

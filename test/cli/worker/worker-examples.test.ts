@@ -62,11 +62,11 @@ describe("the examples of docs/workers.md", () => {
   it.skipIf(!isInstalled("systemd-analyze"))("of systemd are a unit without a warning", () => {
     const path = join(temporaryFolder(), "cadre-worker@1.service");
     writeFileSync(path, example("ini"));
-    const said = execFileSync("systemd-analyze", ["verify", path], {
+    const output = execFileSync("systemd-analyze", ["verify", path], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "inherit"],
     });
-    expect(said).toBe("");
+    expect(output).toBe("");
     const unit = example("ini");
     const drain = /--drain (\S+)/.exec(unit)?.[1];
     expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1])).toBeGreaterThan(seconds(drain));

@@ -239,7 +239,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     const before = clone.atRemote("rev-parse", work).trim();
     clone.atRemote("update-ref", work, "trunk");
     project.write("../" + basename(project.home) + "/go", "");
-    await worker.said(`${id} cannot be executed here: Expected ${work} at the remote to name`);
+    await worker.printed(`${id} cannot be executed here: Expected ${work} at the remote to name`);
     clone.atRemote("update-ref", work, before);
     await startReadyWorker(project, "--clone", clone.remote);
     expect(await resultOf(project, id)).toMatchObject({ status: "succeeded" });

@@ -39,7 +39,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
       watch(project, "logs", id, "--follow"),
       watch(project, "events", id, "--follow", "--json"),
     ];
-    await Promise.all(watching.map(async (one) => await one.said(alone)));
+    await Promise.all(watching.map(async (one) => await one.printed(alone)));
     // The follower looks again every second.
     await delay(2500);
     await startReadyWorker(project);
@@ -61,10 +61,10 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     await startReadyWorker(project);
     const refused = await submit(project, "--trust", "./agents/odd.md", "hello");
     const watching = watch(project, "attach", refused);
-    await watching.said("It waits. No worker can execute it: ");
+    await watching.printed("It waits. No worker can execute it: ");
     const other = await submit(project, "--trust", "--needs", "gpu", "hello");
     const labelled = watch(project, "attach", other);
-    await labelled.said("It waits. No worker with the label gpu is alive. Start one: ");
+    await labelled.printed("It waits. No worker with the label gpu is alive. Start one: ");
     await startReadyWorker(project, "--trust");
     expect(count((await watching.ended).stderr, "It waits.")).toBe(1);
     labelled.child.kill("SIGINT");
@@ -80,8 +80,8 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     worker.child.kill("SIGTERM");
     await worker.ended;
     await expect.poll(async () => (await listWork(project)).workers, poll).toEqual([]);
-    const said = await cadre(project, ["answer", question, "yes"]);
-    expect(said.stdout).toBe(`The answer to ${question} is recorded. ${alone}`);
+    const output = await cadre(project, ["answer", question, "yes"]);
+    expect(output.stdout).toBe(`The answer to ${question} is recorded. ${alone}`);
     await startReadyWorker(project);
     const { code, stdout: text } = await cadre(project, ["attach", stdout.trim()]);
     expect(text).toContain("hi");
@@ -91,15 +91,15 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
   it("shows when it starts, and that all workers are busy", async () => {
     const project = await createWorkerFixture(script);
     const later = watch(project, "attach", await submit(project, "--after", "7170s", "hello"));
-    await later.said("It starts in 1h59m. No worker without a label is alive");
+    await later.printed("It starts in 1h59m. No worker without a label is alive");
     await startReadyWorker(project, "--concurrency", "1");
-    await later.said("It starts in 1h59m.\n");
+    await later.printed("It starts in 1h59m.\n");
     const first = await submit(project, "wait");
     const busy = async (): Promise<string[]> =>
       (await listWork(project)).workers[0]?.families ?? [];
     await expect.poll(busy, poll).toEqual([first]);
     const second = watch(project, "attach", await submit(project, "hello"));
-    await second.said("It waits. All workers are busy.\n");
+    await second.printed("It waits. All workers are busy.\n");
     expect((await cadre(project, ["cancel", first])).code).toBe(0);
     expect(count((await second.ended).stderr, "It waits.")).toBe(1);
   });

@@ -150,7 +150,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     project.write("other.yaml", "scripts: [{ reply: { text: odd } }]");
     const id = await submit(project, "--trust", "./agents/odd.md", "hello");
     const first = await startReadyWorker(project);
-    await first.said(`${id} cannot be executed here`);
+    await first.printed(`${id} cannot be executed here`);
     await expect
       .poll(async () => (await listWork(project)).waiting, poll)
       .toMatchObject([

@@ -15,7 +15,7 @@ import {
   node,
   type Project,
 } from "../../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, saidIn, say } from "../../acp/acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, textOf, say } from "../../acp/acp-client.ts";
 
 const script = `
 scripts:
@@ -60,7 +60,7 @@ describe.concurrent("cadre acp", () => {
     ]);
     await editor.sees((one) => one.sessionUpdate === "available_commands_update");
     expect(await say(editor, sessionId, "write it")).toBe("end_turn");
-    expect(saidIn(editor.updates)).toBe("heard you");
+    expect(textOf(editor.updates)).toBe("heard you");
     const path = join(fixture.path, "note.txt");
     const call = await editor.sees((one) => one.sessionUpdate === "tool_call");
     expect(call).toMatchObject({
@@ -78,7 +78,7 @@ describe.concurrent("cadre acp", () => {
         { content: "second", status: "pending" },
       ],
     });
-    expect(saidIn(editor.updates, "agent_thought_chunk")).toBe("let me think");
+    expect(textOf(editor.updates, "agent_thought_chunk")).toBe("let me think");
     expect(await editor.sees((one) => one.sessionUpdate === "session_info_update")).toMatchObject({
       title: "write it",
     });
@@ -167,10 +167,10 @@ describe.concurrent("cadre acp", () => {
     const { sessions } = await editor.agent.request(session.list, { cwd: fixture.path });
     expect(sessions).toMatchObject([{ sessionId, cwd: fixture.path, title: "hello" }]);
     await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
-    await editor.sees((one) => saidIn([one]) === "I wait.");
-    expect(saidIn(editor.updates, "user_message_chunk")).toBe("hellodawdle");
-    const said = (): void => expect(saidIn(editor.updates)).toBe("heard youI wait.heard you");
-    await vi.waitFor(said, { timeout: 30_000 });
+    await editor.sees((one) => textOf([one]) === "I wait.");
+    expect(textOf(editor.updates, "user_message_chunk")).toBe("hellodawdle");
+    const expectTexts = (): void => expect(textOf(editor.updates)).toBe("heard youI wait.heard you");
+    await vi.waitFor(expectTexts, { timeout: 30_000 });
     // The turn ends after its last text, and another one is refused until then.
     const next = async (): Promise<string> => await say(editor, sessionId, "write it");
     expect(await vi.waitFor(next, { timeout: 30_000 })).toBe("end_turn");
@@ -186,7 +186,7 @@ describe.concurrent("cadre acp", () => {
     await expect(say(editor, sessionId, "hello")).rejects.toThrow(/no open session/);
     const before = editor.updates.length;
     await editor.agent.request(session.resume, { sessionId, cwd: fixture.path });
-    expect(saidIn(editor.updates.slice(before))).toBe("");
+    expect(textOf(editor.updates.slice(before))).toBe("");
     expect(await say(editor, sessionId, "again")).toBe("end_turn");
     await editor.agent.request(session.delete, { sessionId });
     const { sessions } = await editor.agent.request(session.list, { cwd: fixture.path });
@@ -226,7 +226,7 @@ describe.concurrent("cadre acp", () => {
       { currentValue: "worker" },
     ]);
     await say(editor, sessionId, "/worker look");
-    expect(saidIn(editor.updates)).toContain("worker is done");
+    expect(textOf(editor.updates)).toContain("worker is done");
     await editor.leave();
   });
 

@@ -84,7 +84,7 @@ describe("cadre run --bg", () => {
     await awaitQuestion(fixture);
     const watching = start(fixture, ["attach", id]);
     const other = start(fixture, ["attach", id, "--json"]);
-    for (const one of [watching, other]) await one.said("waits for an answer");
+    for (const one of [watching, other]) await one.printed("waits for an answer");
     await answerNext(fixture);
     await answerNext(fixture);
     const seen = await watching.ended;
@@ -109,7 +109,7 @@ describe("cadre run --bg", () => {
     expect(done(fixture)).toBe("one\n");
     process.kill(supervisorOf(fixture) ?? 0, "SIGKILL");
     const watching = start(fixture, ["attach", id]);
-    await watching.said("resumed");
+    await watching.printed("resumed");
     await answerNext(fixture);
     expect(await watching.ended).toMatchObject({ code: 0, stdout: "all done\n" });
     expect(done(fixture)).toBe("one\ntwo\n");
@@ -162,10 +162,10 @@ describe("cadre run --bg", () => {
     expect(stderr).toMatch(/To continue it: cadre resume [0-9a-z]+\n/);
     expect(readFileSync(join(fixture.path, "state/supervisor.log"), "utf8")).toContain(id);
     for (const words of [["runs"], ["tree", id], ["show", id]]) {
-      const said = (await cadre(fixture, words)).stderr;
-      expect(said).toMatch(`No process executes ${id}: `);
-      expect(said).toContain("script.yaml");
-      expect(said).toContain(`To continue it: cadre resume ${id}\n`);
+      const warnings = (await cadre(fixture, words)).stderr;
+      expect(warnings).toMatch(`No process executes ${id}: `);
+      expect(warnings).toContain("script.yaml");
+      expect(warnings).toContain(`To continue it: cadre resume ${id}\n`);
     }
   });
 
@@ -215,7 +215,7 @@ describe("cadre attach", () => {
     const id = await runInBackground(fixture);
     await awaitQuestion(fixture);
     const watching = start(fixture, ["attach", id]);
-    await watching.said("waits for an answer: cadre answer");
+    await watching.printed("waits for an answer: cadre answer");
     watching.child.kill("SIGINT");
     const { code, stderr } = await watching.ended;
     expect(code).toBe(0);
@@ -244,9 +244,9 @@ describe("cadre attach", () => {
   it("watches a run of another terminal, and says when its process is gone", async () => {
     const fixture = project();
     const run = start(fixture, ["run", "do", "it", ...asking, "--wait-for-answers"]);
-    await run.said("needs approval");
+    await run.printed("needs approval");
     const watching = start(fixture, ["attach", "last"]);
-    await watching.said("waits for an answer");
+    await watching.printed("waits for an answer");
     run.child.kill("SIGKILL");
     await run.ended;
     const { code, stderr } = await watching.ended;

@@ -19,7 +19,7 @@ const reply = JSON.stringify({
 /** Runs the built command with the model of a server. Returns its output and the HTTP versions that it used. */
 async function runWith(
   create: (files: { key: Buffer; cert: Buffer }) => Server | Http2SecureServer,
-): Promise<{ said: string; versions: string[] }> {
+): Promise<{ output: string; versions: string[] }> {
   const { key, certificate } = createCertificate();
   const server = create({ key: readFileSync(key), cert: readFileSync(certificate) });
   onTestFinished(() => void server.close());
@@ -38,19 +38,19 @@ async function runWith(
     OPENAI_BASE_URL: `https://127.0.0.1:${port}/v1`,
   });
   const { stdout, stderr } = await start(project, ["run", "greet", "--model", "openai:mock"]).ended;
-  return { said: stdout + stderr, versions };
+  return { output: stdout + stderr, versions };
 }
 
 describe.runIf(hasOpenssl)("the built command asks a model over TLS", () => {
   test("with HTTP/2 where the server speaks it", async () => {
-    const { said, versions } = await runWith((files) => createSecureServer(files));
-    expect(said).toContain("Hello.");
+    const { output, versions } = await runWith((files) => createSecureServer(files));
+    expect(output).toContain("Hello.");
     expect(versions).toEqual(["2.0"]);
   });
 
   test("with HTTP/1.1 otherwise", async () => {
-    const { said, versions } = await runWith((files) => createServer(files));
-    expect(said).toContain("Hello.");
+    const { output, versions } = await runWith((files) => createServer(files));
+    expect(output).toContain("Hello.");
     expect(versions).toEqual(["1.1"]);
   });
 });

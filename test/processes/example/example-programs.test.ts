@@ -49,8 +49,8 @@ test("the example of a Hono server streams runs to the client of the AI SDK, lis
     abortSignal: undefined,
   });
   const message = (await collect(readUIMessageStream({ stream }))).at(-1);
-  const said = message?.parts.flatMap((part) => (part.type === "text" ? part.text : []));
-  expect(said).toEqual([
+  const texts = message?.parts.flatMap((part) => (part.type === "text" ? part.text : []));
+  expect(texts).toEqual([
     "Let me look at the recipe.",
     expect.stringContaining("Mix flour") as string,
   ]);

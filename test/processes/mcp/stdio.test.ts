@@ -71,7 +71,7 @@ describe("cadre mcp over stdio", () => {
     expect(progress.map((params) => params?.["progress"])).toEqual([1, 2, 3, 4, 5]);
     expect(progress[0]?.["progressToken"]).toBe("p");
     // The output of program agents does not mix with the protocol.
-    expect(raw.said).toBe("");
+    expect(raw.stderr).toBe("");
     expect(textOf(await raw.call("agent", { type: "chatty", prompt: "x" }))).toBe("quiet");
     await raw.saying(/^noise\nmore\n$/);
     raw.child.stdin?.end();

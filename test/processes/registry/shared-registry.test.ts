@@ -63,10 +63,10 @@ describe("two processes with one registry", () => {
     const path = newPath();
     const processes = await Promise.all([startSecondProcess(path), startSecondProcess(path)]);
     expect(processes.map(({ opened }) => opened)).toEqual([{ ok: null }, { ok: null }]);
-    const said = await Promise.all(
-      processes.map((other, index) => other.tell(`write process${index} 500`)),
+    const answers = await Promise.all(
+      processes.map((other, index) => other.send(`write process${index} 500`)),
     );
-    expect(said).toEqual([{ ok: null }, { ok: null }]);
+    expect(answers).toEqual([{ ok: null }, { ok: null }]);
     const registry = open({ path });
     const runs = await registry.runs({ limit: 2000 });
     expect(runs).toHaveLength(1000);
@@ -97,7 +97,7 @@ describe("two processes with one registry", () => {
     const registry = open({ path });
     const changed = registry.changed(new AbortController().signal);
     const other = await startSecondProcess(path);
-    await other.tell("create r");
+    await other.send("create r");
     await changed;
     expect(await registry.run("r")).toMatchObject({ status: "running" });
   });
@@ -105,7 +105,7 @@ describe("two processes with one registry", () => {
   test("a request reaches the owner of the run", async () => {
     const path = newPath();
     const other = await startSecondProcess(path);
-    await other.tell("create r");
+    await other.send("create r");
     const registry = open({ path });
     expect(await registry.claim("r")).toBe(false);
     await registry.request("r", "cancel", { reason: "enough", by: "user" });
@@ -117,7 +117,7 @@ describe("two processes with one registry", () => {
   test("a request reaches the next owner when the first died before receiving it", async () => {
     const path = newPath();
     const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
-    await other.tell("create r");
+    await other.send("create r");
     other.child.kill("SIGSTOP");
     const registry = open({ path });
     await registry.request("r", "cancel", { reason: "enough", by: "user" });
@@ -136,7 +136,7 @@ describe("the lease of a run", () => {
   test("ends when its owner is killed: another process takes over at once", async () => {
     const path = newPath();
     const other = await startSecondProcess(path);
-    await other.tell("create r");
+    await other.send("create r");
     const registry = open({ path });
     expect(await registry.abandoned()).toEqual([]);
     await other.kill("SIGKILL");
@@ -158,7 +158,7 @@ describe("the lease of a run", () => {
   test("is lost by an owner without a heartbeat for too long, whose later writes are refused", async () => {
     const path = newPath();
     const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
-    await other.tell("create r");
+    await other.send("create r");
     const clock = createFakeClock(lastSign(path));
     const registry = open({ path, clock, leaseTimes: hardlyBeating });
     await suspend(other.child);
@@ -169,8 +169,8 @@ describe("the lease of a run", () => {
     registry.append("r", { type: "run-started", owner: "next" });
     await registry.flushed();
     other.child.kill("SIGCONT");
-    expect(await other.tell("warn r late")).toMatchObject({ code: "lease-lost" });
-    expect(await other.tell("create s")).toMatchObject({ code: "lease-lost" });
+    expect(await other.send("warn r late")).toMatchObject({ code: "lease-lost" });
+    expect(await other.send("create s")).toMatchObject({ code: "lease-lost" });
     const types = (await registry.events("r")).map(({ type }) => type);
     expect(types).toEqual(["run-created", "run-started", "run-started"]);
   });
@@ -180,7 +180,7 @@ describe("the lease of a run", () => {
     async (jumpMs) => {
       const path = newPath();
       const other = await startSecondProcess(path, { leaseTimes: hardlyBeating });
-      await other.tell("create r");
+      await other.send("create r");
       const clock = createFakeClock(lastSign(path));
       const registry = open({ path, clock, leaseTimes: hardlyBeating });
       clock.jump(jumpMs);
@@ -212,14 +212,14 @@ describe("the lease of a run", () => {
     const path = newPath();
     const leaseTimes = { heartbeatMs: 50, leaseMs: 20_000 };
     const other = await startSecondProcess(path, { leaseTimes });
-    await other.tell("create r");
+    await other.send("create r");
     const first = lastSign(path);
     while (lastSign(path) === first) await nextTurn();
     // Without that heartbeat the lease would have expired.
     const clock = createFakeClock(first + leaseTimes.leaseMs + 1);
     const registry = open({ path, clock, leaseTimes });
     expect(await registry.claim("r")).toBe(false);
-    expect(await other.tell("warn r alive")).toEqual({ ok: null });
+    expect(await other.send("warn r alive")).toEqual({ ok: null });
   });
 });
 
@@ -234,12 +234,12 @@ describe("a full disk", () => {
       onTestFinished(() => void execFileSync("umount", ["-l", folder]));
       const path = join(folder, "cadre.db");
       const other = await startSecondProcess(path);
-      await other.tell("create r");
+      await other.send("create r");
       writeFileSync(join(folder, "ballast"), Buffer.alloc(200_000));
-      const said = await other.tell("write many 2000");
-      expect(said).toMatchObject({ code: "registry-unavailable" });
-      expect(said.error).toMatch(/The disk that holds the registry .* is full.*`cadre resume`/);
-      expect(await other.tell("warn r more")).toMatchObject({ code: "registry-unavailable" });
+      const answer = await other.send("write many 2000");
+      expect(answer).toMatchObject({ code: "registry-unavailable" });
+      expect(answer.error).toMatch(/The disk that holds the registry .* is full.*`cadre resume`/);
+      expect(await other.send("warn r more")).toMatchObject({ code: "registry-unavailable" });
       await other.kill("SIGKILL");
       rmSync(join(folder, "ballast"));
       const registry = open({ path });
@@ -276,10 +276,10 @@ describe("a full disk", () => {
     const through = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
     const other = await startSecondProcess(join(state, "cadre.db"), { through });
     expect(other.opened).toEqual({ ok: null });
-    expect(await other.tell("status r")).toEqual({ ok: "queued" });
-    const said = await other.tell("create s");
-    expect(said).toMatchObject({ code: "registry-unavailable" });
-    expect(said.error).toMatch(/can be read, but not written.*CADRE_STATE_DIR/);
+    expect(await other.send("status r")).toEqual({ ok: "queued" });
+    const answer = await other.send("create s");
+    expect(answer).toMatchObject({ code: "registry-unavailable" });
+    expect(answer.error).toMatch(/can be read, but not written.*CADRE_STATE_DIR/);
     expect(readFileSync(join(state, "cadre.db")).equals(before)).toBe(true);
   });
 });

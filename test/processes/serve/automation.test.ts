@@ -153,8 +153,8 @@ describe("schedules", () => {
       "odd review",
     ]);
     expect(listed.schedules[0]).toMatchObject({ lastRunId: expect.any(String) as string });
-    await server.said("The schedule odd is not executed.");
-    await server.said("The schedule often started ");
+    await server.printed("The schedule odd is not executed.");
+    await server.printed("The schedule often started ");
   });
 
   test("say what is wrong in the configuration", async () => {
@@ -231,7 +231,7 @@ describe("webhooks", () => {
       "webhooks:\n  chat: { url: 'http://127.0.0.1:1', secretEnv: NO_SUCH }\n",
     );
     const { url, server } = await serve({ project });
-    await server.said("The webhook chat is not sent. Expected its secret in NO_SUCH.");
+    await server.printed("The webhook chat is not sent. Expected its secret in NO_SUCH.");
     const { stdout } = await cadre(project, ["webhooks"]);
     expect(stdout).toContain("Expected its secret in the variable NO_SUCH.");
     const { webhooks: listed } = await createClient({ url, token }).listWebhooks();

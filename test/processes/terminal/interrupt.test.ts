@@ -56,10 +56,10 @@ describe.concurrent("cadre run, interrupted,", () => {
 
   it("ends at once at the second Ctrl-C, and `cadre resume` completes the cancellation", async () => {
     const fixture = project();
-    const { child, ended, said } = start(fixture, ["run", "stubborn", "job", ...unasked]);
+    const { child, ended, printed } = start(fixture, ["run", "stubborn", "job", ...unasked]);
     const pid = await commandOf(fixture);
     child.kill("SIGINT");
-    await said("is being cancelled");
+    await printed("is being cancelled");
     // npm and the terminal may both send the first signal, so a second one right after it does not count.
     const again = setInterval(() => child.kill("SIGINT"), 100);
     const { code, stderr } = await ended;
@@ -95,8 +95,8 @@ describe.concurrent("cadre run, interrupted,", () => {
 
   it("is continued by `cadre resume` after it was killed", async () => {
     const fixture = project();
-    const { child, ended, said } = start(fixture, ["run", "stuck", "job"]);
-    await said("main started");
+    const { child, ended, printed } = start(fixture, ["run", "stuck", "job"]);
+    await printed("main started");
     child.kill("SIGKILL");
     await ended;
     for (const words of [["runs"], ["tree", "last"], ["show", "last"]]) {

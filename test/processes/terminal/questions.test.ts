@@ -56,7 +56,7 @@ async function questions(fixture: Project): Promise<Listed[]> {
 
 /** Waits until a run asks about a command. Returns the question. */
 async function awaitQuestion(fixture: Project, run: Started, command: string): Promise<Listed> {
-  await run.said(`needs approval: Bash: ${command}`);
+  await run.printed(`needs approval: Bash: ${command}`);
   const found = (await questions(fixture)).find((one) => one.title === `Bash: ${command}`);
   if (found === undefined) throw new Error(`No question is about ${command}.`);
   return found;
@@ -152,7 +152,7 @@ describe.concurrent("a question of a run without a terminal", () => {
     second.child.kill("SIGKILL");
     await second.ended;
     const third = startWaiting(fixture, ["resume", "last"]);
-    await third.said("needs approval");
+    await third.printed("needs approval");
     await cadre(fixture, ["answer", next.id, "yes"]);
     expect((await third.ended).code).toBe(0);
     expect(existsSync(join(fixture.path, "docs/two"))).toBe(true);

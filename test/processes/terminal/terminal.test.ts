@@ -61,7 +61,7 @@ describe.concurrent("on a terminal of 80x24", () => {
   it("also shows and counts runs that had ended before a resume", async () => {
     const fixture = project();
     const first = start(fixture, ["run", "two steps"]);
-    await first.said("worker succeeded");
+    await first.printed("worker succeeded");
     first.child.kill("SIGKILL");
     await first.ended;
     fixture.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");

@@ -161,16 +161,16 @@ describe("the limits", () => {
   });
 
   test("make an agent with max_depth 0 a leaf", async () => {
-    const said: string[] = [];
+    const texts: string[] = [];
     const { family } = await delegate(
       { leaf: { max_depth: 0 } },
       [[agentCall("leaf", "x")], "over"],
       (turn) => {
-        said.push(...(turn as unknown as { last: string[] }).last);
+        texts.push(...(turn as unknown as { last: string[] }).last);
         return turn.turn === 0 ? [agentCall("leaf", "y")] : "over";
       },
     );
-    expect(said[1]).toContain("Subagents cannot create other subagents");
+    expect(texts[1]).toContain("Subagents cannot create other subagents");
     expect(family).toHaveLength(2);
   });
 

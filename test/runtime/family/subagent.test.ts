@@ -189,8 +189,8 @@ describe("the Subagent tool, with a recipe", () => {
 
   test("lists the recipes and their parameters", async () => {
     const { server } = await play([], { files });
-    const said = server.turns[0]?.describe("Subagent") ?? "";
-    expect(said).toContain(
+    const description = server.turns[0]?.describe("Subagent") ?? "";
+    expect(description).toContain(
       "- review: Looks at one file (parameters: file (string, required) the file; depth (string, optional) how deep)",
     );
   });

@@ -60,12 +60,12 @@ describe("a command before a tool call", () => {
   test.each([
     ["denies", { permissionDecision: "deny", permissionDecisionReason: "no writes" }, "no writes"],
     ["asks", { permissionDecision: "ask", permissionDecisionReason: "sure?" }, "Permission denied"],
-  ])("%s by JSON", async (_title, own, said) => {
+  ])("%s by JSON", async (_title, own, message) => {
     const { result, has } = await runWith(
       { PreToolUse: [command(json({ hookSpecificOutput: own }), { matcher: "Edit|Write" })] },
       writing,
     );
-    expect(result.text).toContain(said);
+    expect(result.text).toContain(message);
     expect(has("a.txt")).toBe(false);
   });
 
@@ -174,9 +174,9 @@ test.each([
   [json({ permissionDecision: "deny" }), "outside of hookSpecificOutput"],
   [json({ decision: "blok" }), 'decision "blok"'],
   [`echo log; ${json({ decision: "block" })}`, "not one JSON object"],
-])("an answer that decides nothing but looks like it is a warning: %s", async (text, said) => {
+])("an answer that decides nothing but looks like it is a warning: %s", async (text, message) => {
   const { result } = await runWith({ PreToolUse: [command(text)] }, writing);
-  expect(result.warnings.join()).toContain(said);
+  expect(result.warnings.join()).toContain(message);
 });
 
 test("several warnings of one answer are all there", async () => {

@@ -59,7 +59,7 @@ describe("a tool of the program", () => {
       name: "echo",
       description: "echoes",
       input: z.object({ word }),
-      execute: ({ word: said }) => `said ${said}`,
+      execute: ({ word: given }) => `said ${given}`,
     });
     const calls = [call("echo", { word: "yes" }), call("echo", { word: "no" })];
     const { text } = await runWithTools([echo], calls);

@@ -5,7 +5,7 @@ import type { Cadre, FilledCommand, RunHandle, RunResult, RunStreamPart } from "
 /** Listens to a conversation. */
 export interface ChatListener {
   /** The user sent a text, and a turn is about to begin with it. */
-  said(text: string): void;
+  userMessage(text: string): void;
   /** Another process added turns, up to `latest`, to the conversation after the turn `known`. */
   missed(latest: RunHandle, known: RunHandle): Promise<void>;
   /** The text was refused: no turn begins with it. */
@@ -129,10 +129,10 @@ async function catchUp(
 /** Requests a turn. Gives the text back when the turn is refused. */
 async function request(
   cadre: Cadre,
-  listener: Pick<ChatListener, "said" | "refused">,
+  listener: Pick<ChatListener, "userMessage" | "refused">,
   plan: TurnPlan,
 ): Promise<RunHandle> {
-  listener.said(plan.text);
+  listener.userMessage(plan.text);
   try {
     return await requestTurn(cadre, plan);
   } catch (error) {

@@ -174,9 +174,9 @@ function createActions({ window, views, act, conversation }: ActionsOptions): Tr
 /** Says where the result of a retry goes. */
 async function describeRetry(again: RunHandle, { agent }: RunOverview): Promise<string> {
   const { parentId } = await again.state();
-  const said = `${cleanLine(agent)} is retried as run ${shortRunId(again.id)}`;
-  if (parentId !== null) return `${said}, whose result goes to its parent.`;
-  return `${said}. Its parent has ended and does not get the result.`;
+  const notice = `${cleanLine(agent)} is retried as run ${shortRunId(again.id)}`;
+  if (parentId !== null) return `${notice}, whose result goes to its parent.`;
+  return `${notice}. Its parent has ended and does not get the result.`;
 }
 
 interface ListenerOptions extends Pick<ChatScreen, "views" | "state" | "tree"> {
@@ -194,8 +194,8 @@ function createListener({
 }: ListenerOptions): Omit<ChatListener, "missed"> {
   let takeBack = (): void => undefined;
   return {
-    said(text) {
-      takeBack = views.main().said(text);
+    userMessage(text) {
+      takeBack = views.main().userMessage(text);
       state.began();
     },
     begun() {

@@ -22,7 +22,7 @@ export async function showEarlierTurns(
     transcript.note(`Earlier turns: cadre show ${shortRunId(next.id)}`);
   for (const turn of turns) {
     const { task, result } = await turn.state();
-    transcript.said(task);
+    transcript.userMessage(task);
     if (result === null) continue;
     for (const part of await turn.transcript()) transcript.take(part);
     transcript.ended(result);

@@ -1,6 +1,6 @@
 import { type Component, Container, Text } from "@earendil-works/pi-tui";
 import { type CallBlock, createCallBlock } from "./call-block.ts";
-import { createSaidBlocks } from "./said-blocks.ts";
+import { createTextBlocks } from "./text-blocks.ts";
 import type { Theme } from "./theme.ts";
 import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
 import { cutText } from "../../terminal/text-width.ts";
@@ -17,7 +17,7 @@ import {
 export interface TranscriptView {
   readonly component: Component;
   /** Shows a text of the user. The returned function removes it again. */
-  said(text: string): () => void;
+  userMessage(text: string): () => void;
   /** Shows a text of the program. */
   note(text: string, style?: Style): void;
   /** Shows a part of the output of a run. */
@@ -32,7 +32,7 @@ export interface TranscriptView {
 export function createTranscriptView(theme: Theme): TranscriptView {
   const { paint } = theme;
   const component = new Container();
-  const said = createSaidBlocks(component, theme);
+  const textBlocks = createTextBlocks(component, theme);
   const calls = new Map<string, CallBlock>();
   /** The calls that the user was asked about. */
   const asked = new Map<string, string>();
@@ -51,8 +51,8 @@ export function createTranscriptView(theme: Theme): TranscriptView {
   }
 
   const show: { [Type in RunStreamPart["type"]]?: (part: PartOf<Type>) => void } = {
-    text: (part) => said.addText(keyOf(part), part.text),
-    reasoning: (part) => said.addThought(keyOf(part), part.text),
+    text: (part) => textBlocks.addText(keyOf(part), part.text),
+    reasoning: (part) => textBlocks.addThought(keyOf(part), part.text),
     "tool-call": addCall,
     "tool-result": (part) => calls.get(keyOf(part))?.end(part.text, part.isError),
     "reply-discarded": ({ reason }) =>
@@ -72,7 +72,7 @@ export function createTranscriptView(theme: Theme): TranscriptView {
   return {
     component,
     note,
-    said(text) {
+    userMessage(text) {
       const block = new Text(paint("cyan", `> ${shorten(cleanText(text))}`), 0, 1);
       component.addChild(block);
       return () => component.removeChild(block);
@@ -88,7 +88,7 @@ export function createTranscriptView(theme: Theme): TranscriptView {
     toggle() {
       isOpen = !isOpen;
       for (const call of calls.values()) call.open(isOpen);
-      said.open(isOpen);
+      textBlocks.open(isOpen);
     },
   };
 }
@@ -104,12 +104,12 @@ function nameCall({ tool, subject }: Pick<ApprovalRequest, "tool" | "subject">):
 }
 
 /** The maximum number of lines shown of a text of the user. */
-const maxSaidLines = 40;
+const maxMessageLines = 40;
 
 function shorten(text: string): string {
   const lines = text.split("\n");
-  if (lines.length <= maxSaidLines) return text;
-  return [...lines.slice(0, maxSaidLines), `… ${lines.length - maxSaidLines} more lines`].join(
+  if (lines.length <= maxMessageLines) return text;
+  return [...lines.slice(0, maxMessageLines), `… ${lines.length - maxMessageLines} more lines`].join(
     "\n",
   );
 }

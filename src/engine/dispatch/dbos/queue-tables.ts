@@ -9,24 +9,24 @@ export function queueTables({ schema }: { schema: string }): { schema: string; n
 /** Converts an error of the queue to an error that says what to do. */
 export function toQueueError(error: unknown, name: string): unknown {
   if (error instanceof CadreError) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  const message = describe(error, { said, name });
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = describe(error, { reason, name });
   if (message === undefined) return error;
-  return new CadreError("registry-unavailable", `${message} (${said})`, { cause: error });
+  return new CadreError("registry-unavailable", `${message} (${reason})`, { cause: error });
 }
 
 function describe(
   error: unknown,
-  { said, name }: { said: string; name: string },
+  { reason, name }: { reason: string; name: string },
 ): string | undefined {
   const code = codeOf(error);
-  if (code === "42501" || /permission denied/.test(said)) {
+  if (code === "42501" || /permission denied/.test(reason)) {
     return `This user may not use the tables of the queue. Give it the rights: GRANT USAGE on the schema ${name}, and SELECT, INSERT, UPDATE and DELETE on its tables.`;
   }
-  if (["42P01", "3F000", "42703"].includes(code) || /does not exist/.test(said)) {
+  if (["42P01", "3F000", "42703"].includes(code) || /does not exist/.test(reason)) {
     return `The tables of the queue (schema ${name}) are missing or outdated. Create them with \`cadre db migrate\`.`;
   }
-  if (code === "55P03" || /lock timeout/.test(said)) {
+  if (code === "55P03" || /lock timeout/.test(reason)) {
     return `A transaction of another program held up the migration of the queue (schema ${name}) for too long. End it (SELECT pid, application_name, query FROM pg_stat_activity ORDER BY xact_start), and run \`cadre db migrate\` again.`;
   }
   if (!isPassing(error)) return undefined;

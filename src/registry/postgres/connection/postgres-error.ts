@@ -58,8 +58,8 @@ export function isOutage(error: unknown): boolean {
 /** Converts an error to one that states the problem of the registry `name` and what to do. */
 export function toPostgresError(error: unknown, name: string): CadreError {
   if (error instanceof CadreError) return error;
-  const said = error instanceof Error && error.message !== "" ? error.message : codeOf(error);
-  return new CadreError("registry-unavailable", `${describe(error, name)} (${said})`, {
+  const message = error instanceof Error && error.message !== "" ? error.message : codeOf(error);
+  return new CadreError("registry-unavailable", `${describe(error, name)} (${message})`, {
     details: { registry: name, code: codeOf(error) },
     cause: error,
   });

@@ -59,9 +59,9 @@ export async function pushRefs(
     await git(["push", ...options, "--", url, ...pairs], { isRemote: true });
     return true;
   } catch (error) {
-    const said = error instanceof Error ? error.message : "";
+    const message = error instanceof Error ? error.message : "";
     // Except for the first, these are the remote's messages when the ref changed during the push.
-    if (/\(stale info\)|cannot lock ref|failed to update ref/.test(said)) return false;
+    if (/\(stale info\)|cannot lock ref|failed to update ref/.test(message)) return false;
     throw error;
   }
 }

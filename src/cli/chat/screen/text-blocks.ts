@@ -4,7 +4,7 @@ import type { Theme } from "./theme.ts";
 import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
 
 /** Texts and thoughts of an agent, which arrive in pieces. */
-export interface SaidBlocks {
+export interface TextBlocks {
   /** Adds a piece to the text with this id, as Markdown. */
   addText(id: string, piece: string): void;
   /** Adds a piece to the thought with this id, which takes one line until it is opened. */
@@ -17,7 +17,7 @@ export interface SaidBlocks {
 const closedCharacters = 100;
 
 /** Creates the texts of a conversation. They are added to `parent` in the order in which they begin. */
-export function createSaidBlocks(parent: Container, theme: Theme): SaidBlocks {
+export function createTextBlocks(parent: Container, theme: Theme): TextBlocks {
   const texts = new Map<string, { text: string; block: Markdown }>();
   const thoughts = new Map<string, { text: string; block: Text }>();
   const markdown = { ...theme.markdown, highlightCode: createHighlightCode(theme.paint) };
@@ -31,14 +31,14 @@ export function createSaidBlocks(parent: Container, theme: Theme): SaidBlocks {
 
   return {
     addText(id, piece) {
-      let said = texts.get(id);
-      if (said === undefined) {
-        said = { text: "", block: new Markdown("", 0, 1, markdown) };
-        texts.set(id, said);
-        parent.addChild(said.block);
+      let entry = texts.get(id);
+      if (entry === undefined) {
+        entry = { text: "", block: new Markdown("", 0, 1, markdown) };
+        texts.set(id, entry);
+        parent.addChild(entry.block);
       }
-      said.text += piece;
-      said.block.setText(cleanText(said.text));
+      entry.text += piece;
+      entry.block.setText(cleanText(entry.text));
     },
     addThought(id, piece) {
       let thought = thoughts.get(id);

@@ -8,7 +8,7 @@ export interface TextPiece {
 }
 
 /** The text that a run's agent wrote, in replies of its conversation or as its result. */
-export interface SaidText {
+export interface ReplyText {
   /** Takes the next part. Returns its text and whether it begins a new text; `undefined` for a part without one. */
   add(part: Part): { text: string; isNew: boolean } | undefined;
   /** Returns the end of `text`, the text of a result, that the last reply with a text lacks; `undefined` when it lacks nothing. */
@@ -27,7 +27,7 @@ function isOfAgent(step: string): boolean {
 }
 
 /** Creates the tracker of the last text. A reply that was cut at the output limit and the next reply form one text. */
-export function createSaidText(): SaidText {
+export function createReplyText(): ReplyText {
   let last: TextPiece = { id: "", step: "", text: "" };
   let isCut = false;
   let hasCalls = false;

@@ -8,7 +8,7 @@ import type { SaidKind } from "../run-search.ts";
 const maxTextLength = 20_000;
 
 /** Returns the searchable texts of an event. */
-export function saidTexts(event: RunEvent): IndexedText[] {
+export function searchableTexts(event: RunEvent): IndexedText[] {
   return listTexts(event)
     .filter(([, text]) => text.trim() !== "")
     .map(([kind, text]) => ({
