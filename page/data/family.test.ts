@@ -62,7 +62,7 @@ describe("a family", () => {
   test("names a run by its label, and an agent of a pipeline by its name", () => {
     expect(nameOf(run("x", null, { agent: "worker", label: "links" }))).toBe("links");
     expect(nameOf(run("x", null, { agent: "worker", label: null }))).toBe("worker");
-    const heard = { agent: "scout", label: "start", parentStep: "pipeline/0/0" };
-    expect(nameOf(run("x", "root", heard))).toBe("scout");
+    const found = { agent: "scout", label: "start", parentStep: "pipeline/0/0" };
+    expect(nameOf(run("x", "root", found))).toBe("scout");
   });
 });

@@ -16,7 +16,7 @@ import type { RunSteps } from "../../src/run/timeline/steps.ts";
 import type { ApiProject, ContextWindow, SearchAnswer } from "../../src/client.ts";
 import { api } from "./api.ts";
 import { followFamily, followJournal, followSteps } from "./live/follow.ts";
-import { readAndFollow } from "./live/heard.ts";
+import { readAndFollow } from "./live/received-events.ts";
 import type {
   Recipe,
   Question,

@@ -43,7 +43,7 @@ export function serveAgent(
       requireSession(params.sessionId);
       const call = readCall({ ...params.toolCall });
       if (call === undefined) throw RequestError.invalidParams();
-      return choose(params.options, await orTell(client.permit(call)));
+      return choose(params.options, await exposeProblem(client.permit(call)));
     })
     .onRequest(fs.readTextFile, async ({ params: { sessionId, path, line, limit } }) => {
       requireSession(sessionId);
@@ -51,20 +51,20 @@ export function serveAgent(
         ...(typeof line === "number" && { from: line }),
         ...(typeof limit === "number" && { count: limit }),
       };
-      const content = await orTell(client.readFile(path, lines));
+      const content = await exposeProblem(client.readFile(path, lines));
       if (content !== undefined) return { content };
       if (abilities()?.mistakesMissingFiles === true) return { content: "" };
       throw RequestError.resourceNotFound(path);
     })
     .onRequest(fs.writeTextFile, async ({ params: { sessionId, path, content } }) => {
       requireSession(sessionId);
-      await orTell(client.writeFile(path, content));
+      await exposeProblem(client.writeFile(path, content));
       return {};
     });
 }
 
 /** Puts the problem into the error's message, because agents forward only the message to their models. */
-function orTell<Value>(work: Promise<Value>): Promise<Value> {
+function exposeProblem<Value>(work: Promise<Value>): Promise<Value> {
   return work.catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     throw new RequestError(internalError, message);

@@ -49,8 +49,8 @@ export function readCall(update: Record<string, unknown>): AgentCall | undefined
   } = update;
   if (typeof id !== "string") return undefined;
   const blocks = recordsIn(content);
-  const told = blocks.map(describeContent).filter((part) => part !== "");
-  const text = told.length > 0 ? told.join("\n") : textOf(rawOutput);
+  const texts = blocks.map(describeContent).filter((part) => part !== "");
+  const text = texts.length > 0 ? texts.join("\n") : textOf(rawOutput);
   const part = textOf(isRecord(meta) ? meta["terminal_output_delta"] : null);
   const diffs = blocks.filter(({ type }) => type === "diff").flatMap(pathOf);
   const paths = [...recordsIn(locations).flatMap(pathOf), ...diffs, ...pathsIn(rawInput)];

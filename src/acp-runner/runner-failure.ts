@@ -33,8 +33,8 @@ export function runnerFailure(
     : isInTurn
       ? ""
       : " Run its command by hand to see more, and correct it.";
-  const told = describe(`${problem.trim().replace(/\.+$/, "")}.${advice}`).trim();
-  const message = `The runner ${nameRunner(runner)} cannot continue: ${told}`;
+  const detail = describe(`${problem.trim().replace(/\.+$/, "")}.${advice}`).trim();
+  const message = `The runner ${nameRunner(runner)} cannot continue: ${detail}`;
   return new CadreError(isInTurn ? "model-error" : "model-unavailable", message, {
     details: isLogin ? { needsLogin: true } : {},
   });

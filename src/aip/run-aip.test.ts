@@ -112,16 +112,16 @@ test("an agent whose caller decides about redos returns its result", async () =>
 
 test("CTX contains the stage and the calling run", async () => {
   const { run, port } = createAipProject();
-  const tell = "{ CTX.STAGE, CTX.PARENT_RUN_UID or 'none' }";
+  const fields = "{ CTX.STAGE, CTX.PARENT_RUN_UID or 'none' }";
   const text =
     "# Before All\n" +
-    lua(`return ${tell}`) +
+    lua(`return ${fields}`) +
     "# Data\n" +
-    lua(`return ${tell}`) +
+    lua(`return ${fields}`) +
     "# Output\n" +
-    lua(`return { before_all, data, ${tell} }`) +
+    lua(`return { before_all, data, ${fields} }`) +
     "# After All\n" +
-    lua(`return ${tell}`);
+    lua(`return ${fields}`);
   expect(await run(text)).toEqual({
     outputs: [
       [

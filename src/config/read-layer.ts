@@ -119,8 +119,8 @@ function readSetting(
   const [issue] = parsed.error.issues;
   const unknownKeys = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const inner = [...(issue?.path ?? []), ...unknownKeys].filter((key) => typeof key !== "symbol");
-  const isTelling = inner.length > 0 || issue?.code === "custom";
-  const detail = isTelling ? ` (${[...keys, ...inner].join(".")}: ${issue?.message})` : "";
+  const hasDetail = inner.length > 0 || issue?.code === "custom";
+  const detail = hasDetail ? ` (${[...keys, ...inner].join(".")}: ${issue?.message})` : "";
   const shown = setting.isSecret === true ? "another value" : undefined;
   const problem = wrong(keys.join("."), setting.expected, value, { detail, shown });
   report([...keys, ...inner], problem, reading);

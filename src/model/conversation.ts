@@ -97,8 +97,8 @@ function outputOf(answer: ToolAnswer): LanguageModelV4ToolResultOutput {
   const value = textOr(text);
   // Providers accept errors only as text, so the text of a failed call with pictures mentions the failure.
   if (images.length === 0) return { type: isError ? "error-text" : "text", value };
-  const told = isError ? `The call failed: ${value}` : value;
-  return { type: "content", value: [{ type: "text", text: told }, ...images.map(filePart)] };
+  const marked = isError ? `The call failed: ${value}` : value;
+  return { type: "content", value: [{ type: "text", text: marked }, ...images.map(filePart)] };
 }
 
 function filePart(image: MessageImage): LanguageModelV4FilePart {

@@ -46,8 +46,8 @@ describe.concurrent("commands in an editor", () => {
         })),
     });
     const sessionId = await begin(editor, fixture);
-    const told = await editor.sees((one) => one.sessionUpdate === "available_commands_update");
-    expect(told).toMatchObject({
+    const update = await editor.sees((one) => one.sessionUpdate === "available_commands_update");
+    expect(update).toMatchObject({
       availableCommands: expect.arrayContaining([
         { name: "worker", description: expect.any(String), input: { hint: "task" } },
         { name: "state", description: "Says how things are", input: { hint: "[what]" } },

@@ -44,9 +44,9 @@ describe.concurrent("cadre acp", () => {
     const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, fixture);
     await say(editor, sessionId, "delegate");
-    const told = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
+    const updates = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
     const size = 5000;
-    expect(told).toMatchObject([
+    expect(updates).toMatchObject([
       { used: 12, size },
       { used: 12, size },
       { used: 25, size },
@@ -62,8 +62,8 @@ describe.concurrent("cadre acp", () => {
     writeFileSync(file, `models: { endpoints: { mock: ${mock} } }\n`);
     const editor = await openEditor(fixture, { words: ["--model", "mock:mock"] });
     await say(editor, await begin(editor, fixture), "hello");
-    const told = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
-    expect(told.at(-1)).toMatchObject({ size: 7000 });
+    const updates = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
+    expect(updates.at(-1)).toMatchObject({ size: 7000 });
     await editor.leave();
   });
 

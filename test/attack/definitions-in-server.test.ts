@@ -59,10 +59,10 @@ describe("in a server for MCP clients", () => {
   test("a definition that changed during a run needs approval when the client's model calls it, once", async () => {
     const raw = await connect();
     const { folder } = raw.project;
-    const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
+    const notified = raw.until(({ method }) => method === "notifications/tools/list_changed");
     const writing = { type: "main", prompt: writeCommand(recipePath, recipe("ran")) };
     await callAgent(raw, writing, "deny");
-    await told;
+    await notified;
     const call = { type: "helper", prompt: "go" };
     const denied = await callAgent(raw, call, "deny");
     expect(denied.questions).toHaveLength(1);
@@ -77,13 +77,13 @@ describe("in a server for MCP clients", () => {
   test("a program that appeared during a run is not loaded before the server is restarted", async () => {
     const raw = await connect();
     const { folder } = raw.project;
-    const told = raw.until(({ method }) => method === "notifications/tools/list_changed");
+    const notified = raw.until(({ method }) => method === "notifications/tools/list_changed");
     const program = `import { writeFileSync } from "node:fs"; writeFileSync("${folder}/ran", "");
 export default { name: "helper", description: "d", run: () => "ran" };`;
     const path = ".cadre/agents/helper.mjs";
     await callAgent(raw, { type: "main", prompt: writeCommand(path, program) }, "deny");
     expect(existsSync(join(folder, path))).toBe(true);
-    await Promise.race([told, callAgent(raw, { type: "main", prompt: "true" }, "deny")]);
+    await Promise.race([notified, callAgent(raw, { type: "main", prompt: "true" }, "deny")]);
     const { text } = await callAgent(raw, { type: "helper", prompt: "go" }, "allow always");
     expect(text).toMatch(/appeared or changed while Cadre was open|Unknown agent/);
     expect(existsSync(join(folder, "ran"))).toBe(false);

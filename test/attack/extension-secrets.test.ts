@@ -73,7 +73,7 @@ test("secrets of extensions and runners are in no file of the state, also when t
   };
   const written = Object.values(files).join().match(secret) ?? [];
   expect(new Set(written).size).toBe(20);
-  const { cadre, told, result, children } = await play(
+  const { cadre, received, result, children } = await play(
     [
       ...["own", "far", "broken", "runner"].map((name) => ({
         tool: "Agent",
@@ -85,7 +85,7 @@ test("secrets of extensions and runners are in no file of the state, also when t
   );
   expect(result.status).toBe("succeeded");
   expect(children).toHaveLength(5);
-  expect(told.join()).toMatch(/b.*cannot be used/);
+  expect(received.join()).toMatch(/b.*cannot be used/);
   const look = (): string[] =>
     filesBelow(cadre.stateFolder).flatMap(
       (path) => readFileSync(path, "latin1").match(secret) ?? [],
@@ -106,10 +106,10 @@ test("secrets of extensions refused in an untrusted folder are in no file of the
       { type: "streamable_http", name: "r2", uri: "https://h.example/s3cr3tPath?key=s3cr3tQuery" },
     ],
   };
-  const { cadre, told } = await play([subagent({ subrecipe: "echo" })], {
+  const { cadre, received } = await play([subagent({ subrecipe: "echo" })], {
     files: { [inRecipes("echo.yaml")]: JSON.stringify(recipe) },
   });
-  expect(told.join()).toContain("not trusted");
+  expect(received.join()).toContain("not trusted");
   for (const path of filesBelow(cadre.stateFolder)) {
     expect(readFileSync(path, "latin1").match(secret)).toBeNull();
   }

@@ -149,10 +149,10 @@ describe("code from a shipped journal is not executed", () => {
   });
 
   test("when it declares a recipe as the user's own: its server is not started", async () => {
-    let told = "";
+    let received = "";
     const server = await startModelServer(({ turn, last }) => {
       if (turn === 0) return [{ tool: "Subagent", input: { subrecipe: "evil" } }];
-      told = last.join();
+      received = last.join();
       return "done";
     });
     const project = createProject(server);
@@ -177,7 +177,7 @@ describe("code from a shipped journal is not executed", () => {
     const cadre = await project.open({ registry: folder, mode: "ask" });
     const [run] = await cadre.resume();
     expect(await run?.result()).toMatchObject({ status: "succeeded" });
-    expect(told).toContain("not trusted");
+    expect(received).toContain("not trusted");
     expect(existsSync(marker)).toBe(false);
   });
 });

@@ -55,7 +55,7 @@ describe(`a damaged registry (seed ${seed})`, { timeout: 300_000 }, () => {
       copyFileSync(healthy, path);
       damage.apply(path, createRandom(own));
       const before = fingerprint(path);
-      let isTold = false;
+      let isReported = false;
       for (const words of [
         ["runs", "--all"],
         ["tree", "last"],
@@ -67,13 +67,13 @@ describe(`a damaged registry (seed ${seed})`, { timeout: 300_000 }, () => {
         expect([0, 1, 2], what).toContain(code);
         expect(what).not.toMatch(/internal error|\n {4}at |Warning:/);
         if (code === 0) continue;
-        isTold = true;
+        isReported = true;
         expect(stderr.match(/^cadre: /gm), what).toHaveLength(1);
         expect(what).toMatch(damage.cause);
         expect(fingerprint(path) === before, `${words[0]} changed the file`).toBe(true);
         break;
       }
-      if (damage.isFatal === true) expect(isTold).toBe(true);
+      if (damage.isFatal === true) expect(isReported).toBe(true);
       rmSync(folder, { recursive: true });
     },
   );

@@ -42,8 +42,8 @@ export async function executeAndKill(
   const held = heldBy(kill);
   const holds = held === null ? [] : works.map(({ cwd }) => join(cwd, `hold-${held}`));
   for (const hold of holds) await writeFile(hold, "");
-  const told: Works = { works, killAfter: "afterEvents" in kill ? kill.afterEvents : 0 };
-  const child = spawn(process.execPath, [worker, JSON.stringify(told)], {
+  const workerInput: Works = { works, killAfter: "afterEvents" in kill ? kill.afterEvents : 0 };
+  const child = spawn(process.execPath, [worker, JSON.stringify(workerInput)], {
     cwd: works[0]?.cwd,
     env: works[0]?.environment,
     stdio: ["ignore", "pipe", "inherit"],

@@ -140,11 +140,11 @@ function kindOf({ task }: Run): string {
 function expectDelivered(journal: Journal): void {
   for (const { run, events } of journal) {
     const children = journal.filter((other) => other.run.parentId === run.id);
-    const told = events.flatMap((event) =>
+    const delivered = events.flatMap((event) =>
       event.type === "messages-delivered" ? event.messages.map(({ id }) => id) : [],
     );
     const expected = children.map((child) => child.run.id);
-    expect(told.toSorted(), `results told to ${run.task}`).toEqual(expected.toSorted());
+    expect(delivered.toSorted(), `results told to ${run.task}`).toEqual(expected.toSorted());
   }
 }
 

@@ -96,11 +96,11 @@ function expectEffectsOnce(journal: Journal, effects: readonly string[]): void {
   expect(new Set(effects).size, `effects happened twice: ${effects.join(", ")}`).toBe(
     effects.length,
   );
-  const told = journal.flatMap(({ run, events }) =>
+  const delivered = journal.flatMap(({ run, events }) =>
     events.flatMap((event) => (isCommand(event) ? [{ run, text: textOf(event) }] : [])),
   );
-  expect(told).toHaveLength(effectsInAll.length);
-  const interrupted = told.filter(({ text }) => text.startsWith("Interrupted, effect unknown"));
+  expect(delivered).toHaveLength(effectsInAll.length);
+  const interrupted = delivered.filter(({ text }) => text.startsWith("Interrupted, effect unknown"));
   const missing = effectsInAll.filter((name) => !effects.includes(name));
   expect(missing.length, `lost without a word: ${missing.join(", ")}`).toBeLessThanOrEqual(
     interrupted.length,

@@ -77,10 +77,10 @@ async function expectWhole(project: Project): Promise<void> {
     expect(ends.map(({ runId }) => runId)).toEqual([claims[0]?.runId]);
   }
   for (const { events } of journal) {
-    const told = events.flatMap((event) =>
+    const delivered = events.flatMap((event) =>
       event.type === "messages-delivered" ? event.messages.map(({ id }) => id) : [],
     );
-    expect(new Set(told).size).toBe(told.length);
+    expect(new Set(delivered).size).toBe(delivered.length);
   }
   // A command that was active at the kill is not repeated.
   const effects = await project.effects();

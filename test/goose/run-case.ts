@@ -34,7 +34,7 @@ export interface RunFacts {
   /** The tasks of the agent's sub-agents, in order. */
   children: readonly string[];
   /** The result of the first call of a sub-recipe. */
-  told: "result" | "error" | "nothing";
+  outcome: "result" | "error" | "nothing";
   output: JsonValue;
   /** The lines that the commands of `retry` wrote into `log`. */
   log: readonly string[];
@@ -46,7 +46,7 @@ export const usual: RunFacts = {
   asked: 1,
   servers: [],
   children: [],
-  told: "nothing",
+  outcome: "nothing",
   output: null,
   log: [],
 };
@@ -74,7 +74,7 @@ export async function startModel(
 export function readTurns(
   { says = [] }: RunCase,
   { turns }: ModelServer,
-): Pick<RunFacts, "asked" | "servers" | "children" | "told"> {
+): Pick<RunFacts, "asked" | "servers" | "children" | "outcome"> {
   const lead = turns.filter(isLead);
   const others = turns.filter((turn) => !isLead(turn) && turn.turn === 0);
   const tools = lead[0]?.tools ?? [];
@@ -84,7 +84,7 @@ export function readTurns(
     asked: lead.length,
     servers: tools.flatMap((tool) => /^(?:mcp__)?(\w+?)__echo$/.exec(tool)?.[1] ?? []),
     children: others.map(taskOf),
-    told: hasCalled ? (result.startsWith("done") ? "result" : "error") : "nothing",
+    outcome: hasCalled ? (result.startsWith("done") ? "result" : "error") : "nothing",
   };
 }
 

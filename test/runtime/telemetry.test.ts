@@ -216,8 +216,8 @@ describe("with a tracer provider of the program,", () => {
     const [run] = await second.resume(id);
     expect(await run?.result()).toMatchObject({ status: "succeeded" });
     expect(find("invoke_agent main").attributes).toMatchObject({ "cadre.run.processes": 2 });
-    const told = warnings.filter(({ message }) => message.includes("createIdGenerator()"));
-    expect(told).toHaveLength(1);
+    const received = warnings.filter(({ message }) => message.includes("createIdGenerator()"));
+    expect(received).toHaveLength(1);
   });
 
   test("an MCP client's `_meta` names the parent of the family that its call starts, else its HTTP header does", async () => {

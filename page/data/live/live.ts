@@ -4,7 +4,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RunSteps } from "../../../src/run/timeline/steps.ts";
 import { followFamily, followJournal, followSteps } from "./follow.ts";
-import { tell } from "./heard.ts";
+import { publish } from "./received-events.ts";
 import { eventsAddress } from "../api.ts";
 import type { Question, RunEvent, ServedRun } from "../types.ts";
 
@@ -65,7 +65,7 @@ export function useLive(): Connection {
     const apply = (): void => {
       const events = waiting;
       [waiting, timer] = [[], undefined];
-      tell(events);
+      publish(events);
       followAll(client, events);
       if (events.some(({ type }) => types[type])) refresh.request();
       if (changesQuestions(client, events)) ask.request();

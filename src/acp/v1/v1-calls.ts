@@ -12,15 +12,15 @@ export interface V1Calls {
 /** Creates the conversion. `hasTerminals`: the editor shows the output of commands in terminals. */
 export function createV1Calls(
   hasTerminals: boolean,
-  tell: (update: SessionUpdate) => void,
+  send: (update: SessionUpdate) => void,
 ): V1Calls {
-  const outputs = createV1Outputs(hasTerminals, tell);
+  const outputs = createV1Outputs(hasTerminals, send);
 
   function begin(call: CallView): void {
     const isCommand = call.command !== undefined;
     if (isCommand) outputs.begin(call.id);
     const hasTerminal = isCommand && hasTerminals;
-    tell({
+    send({
       sessionUpdate: "tool_call",
       ...toV1Call(call),
       name: call.tool,
@@ -32,7 +32,7 @@ export function createV1Calls(
 
   function end({ callId, isError, content, command }: CallUpdate & { type: "call-ended" }): void {
     const exit = outputs.end(callId, command);
-    tell({
+    send({
       sessionUpdate: "tool_call_update",
       toolCallId: callId,
       status: isError ? "failed" : "completed",
@@ -51,7 +51,7 @@ export function createV1Calls(
           const { callId: toolCallId, content } = update;
           if (content === undefined) return;
           const shown = content.map(toV1Content);
-          return tell({ sessionUpdate: "tool_call_update", toolCallId, content: shown });
+          return send({ sessionUpdate: "tool_call_update", toolCallId, content: shown });
         }
         case "output":
           return outputs.add(update.callId, update.text);
@@ -60,7 +60,7 @@ export function createV1Calls(
         case "call-stopped": {
           const { callId: toolCallId } = update;
           outputs.end(toolCallId);
-          return tell({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
+          return send({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
         }
       }
     },

@@ -38,7 +38,7 @@ const maxCharacters = 20_000;
  */
 export function createV1Outputs(
   hasTerminals: boolean,
-  tell: (update: SessionUpdate) => void,
+  send: (update: SessionUpdate) => void,
 ): V1Outputs {
   const commands = new Map<string, Shown>();
   const gathered = createOutputGatherer(show);
@@ -49,8 +49,8 @@ export function createV1Outputs(
     const whole = shown.text + piece;
     shown.isCut ||= whole.length > maxCharacters;
     shown.text = whole.slice(-maxCharacters);
-    if (hasTerminals) return tell(toTerminalOutput(callId, piece));
-    tell({
+    if (hasTerminals) return send(toTerminalOutput(callId, piece));
+    send({
       sessionUpdate: "tool_call_update",
       toolCallId: callId,
       content: [textContent(shown.isCut ? `…\n${shown.text}` : shown.text)],
@@ -65,7 +65,7 @@ export function createV1Outputs(
       const shown = commands.get(callId);
       commands.delete(callId);
       if (shown === undefined || command === undefined || !hasTerminals) return undefined;
-      tell(toTerminalOutput(callId, restOf(command.text, shown)));
+      send(toTerminalOutput(callId, restOf(command.text, shown)));
       return toTerminalExit(callId, command.end);
     },
   };

@@ -17,13 +17,13 @@ export interface V1Updates {
 /** Creates the conversion. `hasTerminals`: the editor shows the output of commands in terminals (see `createV1Outputs`). */
 export function createV1Updates(
   hasTerminals: boolean,
-  tell: (update: SessionUpdate) => void,
+  send: (update: SessionUpdate) => void,
 ): V1Updates {
-  const calls = createV1Calls(hasTerminals, tell);
+  const calls = createV1Calls(hasTerminals, send);
   return {
     take(update) {
       if (isCallUpdate(update)) calls.take(update);
-      else toV1Updates(update).forEach(tell);
+      else toV1Updates(update).forEach(send);
     },
   };
 }

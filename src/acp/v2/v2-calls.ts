@@ -10,18 +10,18 @@ export interface V2Calls {
 }
 
 /** Creates the conversion. */
-export function createV2Calls(tell: (update: SessionUpdate) => void): V2Calls {
-  const terminals = createV2Terminals(tell);
+export function createV2Calls(send: (update: SessionUpdate) => void): V2Calls {
+  const terminals = createV2Terminals(send);
 
   function begin(call: CallView): void {
     if (call.command !== undefined) terminals.begin(call.id, call.command);
-    tell({ sessionUpdate: "tool_call_update", ...toV2Call(call), status: "in_progress" });
+    send({ sessionUpdate: "tool_call_update", ...toV2Call(call), status: "in_progress" });
   }
 
   function change(update: CallUpdate & { type: "call-changed" }): void {
     const { callId: toolCallId, content, canCancel } = update;
     const capabilities = canCancel === true ? { cancel: {} } : null;
-    tell({
+    send({
       sessionUpdate: "tool_call_update",
       toolCallId,
       ...(content !== undefined && { content: content.map(toV2Content) }),
@@ -31,7 +31,7 @@ export function createV2Calls(tell: (update: SessionUpdate) => void): V2Calls {
 
   function end({ callId, isError, content, command }: CallUpdate & { type: "call-ended" }): void {
     const isShown = terminals.end(callId, command);
-    tell({
+    send({
       sessionUpdate: "tool_call_update",
       toolCallId: callId,
       status: command?.isCancelled === true ? "cancelled" : isError ? "failed" : "completed",
@@ -53,7 +53,7 @@ export function createV2Calls(tell: (update: SessionUpdate) => void): V2Calls {
         case "call-stopped": {
           const { callId: toolCallId } = update;
           terminals.end(toolCallId);
-          return tell({ sessionUpdate: "tool_call_update", toolCallId, status: "cancelled" });
+          return send({ sessionUpdate: "tool_call_update", toolCallId, status: "cancelled" });
         }
       }
     },

@@ -17,7 +17,7 @@ interface Shown {
 }
 
 /** Creates the terminals of a session, initially none. */
-export function createV2Terminals(tell: (update: SessionUpdate) => void): V2Terminals {
+export function createV2Terminals(send: (update: SessionUpdate) => void): V2Terminals {
   const commands = new Map<string, Shown>();
   const gathered = createOutputGatherer(show);
 
@@ -26,11 +26,11 @@ export function createV2Terminals(tell: (update: SessionUpdate) => void): V2Term
     if (shown === undefined) return;
     if (!shown.hasTerminal) {
       shown.hasTerminal = true;
-      tell({ sessionUpdate: "terminal_update", terminalId: callId, command: shown.command });
+      send({ sessionUpdate: "terminal_update", terminalId: callId, command: shown.command });
       const content = { type: "terminal", terminalId: callId } as const;
-      tell({ sessionUpdate: "tool_call_content_chunk", toolCallId: callId, content });
+      send({ sessionUpdate: "tool_call_content_chunk", toolCallId: callId, content });
     }
-    tell({ sessionUpdate: "terminal_output_chunk", terminalId: callId, data: toBytes(text) });
+    send({ sessionUpdate: "terminal_output_chunk", terminalId: callId, data: toBytes(text) });
   }
 
   return {
@@ -43,7 +43,7 @@ export function createV2Terminals(tell: (update: SessionUpdate) => void): V2Term
       if (shown?.hasTerminal !== true) return false;
       const output = command === undefined ? {} : { output: { data: toBytes(command.text) } };
       const exitStatus = command?.end ?? {};
-      tell({ sessionUpdate: "terminal_update", terminalId: callId, ...output, exitStatus });
+      send({ sessionUpdate: "terminal_update", terminalId: callId, ...output, exitStatus });
       return true;
     },
   };

@@ -20,12 +20,12 @@ export interface V2Updates {
 }
 
 /** Creates the conversion. */
-export function createV2Updates(tell: (update: SessionUpdate) => void): V2Updates {
-  const calls = createV2Calls(tell);
+export function createV2Updates(send: (update: SessionUpdate) => void): V2Updates {
+  const calls = createV2Calls(send);
   return {
     take(update) {
       if (isCallUpdate(update)) calls.take(update);
-      else toV2Updates(update).forEach(tell);
+      else toV2Updates(update).forEach(send);
     },
   };
 }

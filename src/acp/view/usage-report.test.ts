@@ -6,10 +6,10 @@ import { createUsageReport } from "./usage-report.ts";
 
 async function report(cadre: Cadre, run: RunHandle): Promise<Update[]> {
   const usage = await createUsageReport(cadre, run);
-  const told: Update[] = [];
+  const updates: Update[] = [];
   for await (const part of run.stream({ descendants: true }))
-    told.push(...(await usage.take(part)));
-  return told;
+    updates.push(...(await usage.take(part)));
+  return updates;
 }
 
 test("the cost is that of the conversation with its sub-agents, turn after turn", async () => {
@@ -25,21 +25,21 @@ test("the cost is that of the conversation with its sub-agents, turn after turn"
   };
   const cadre = await project.open({ config: { models } });
   const first = await cadre.spawn({ agent: "boss", task: "go" });
-  const told = await report(cadre, first);
-  expect(told).toHaveLength(3);
+  const updates = await report(cadre, first);
+  expect(updates).toHaveLength(3);
   const second = await first.continue("on");
-  told.push(...(await report(cadre, second)));
-  expect(told).toMatchObject(
-    told.map(() => ({ type: "usage", size: 9000, cost: expect.any(Number) })),
+  updates.push(...(await report(cadre, second)));
+  expect(updates).toMatchObject(
+    updates.map(() => ({ type: "usage", size: 9000, cost: expect.any(Number) })),
   );
   const [conversation] = await cadre.conversations();
-  const { cost } = told.at(-1) as { cost: number };
+  const { cost } = updates.at(-1) as { cost: number };
   expect(cost).toBeCloseTo(conversation?.cost ?? 0, 9);
   expect(cost).toBeGreaterThan(0);
 });
 
 test("an unknown price makes the cost unknown", async () => {
   const { cadre } = await createTalkFixture();
-  const [told] = await report(cadre, await cadre.spawn({ agent: "boss", task: "go" }));
-  expect(told).toMatchObject({ type: "usage", cost: null });
+  const [updates] = await report(cadre, await cadre.spawn({ agent: "boss", task: "go" }));
+  expect(updates).toMatchObject({ type: "usage", cost: null });
 });

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
-import { tellWaiting } from "./tell-waiting.ts";
+import { reportWaiting } from "./report-waiting.ts";
 
 /** An event of a family and the latest state of its run, with the run's attempts as of the event. */
 export interface FamilyEvent {
@@ -52,7 +52,7 @@ export async function* followFamily(
       ({ id: runId, result, lastSeq }) => result !== null && (seen.get(runId) ?? 0) >= lastSeq,
     );
   const telling =
-    live && onWait !== undefined ? tellWaiting(cadre, id, { onWait, signal: ending }) : undefined;
+    live && onWait !== undefined ? reportWaiting(cadre, id, { onWait, signal: ending }) : undefined;
   try {
     await refresh();
     for (const { event, run } of await readPast(cadre, family)) {

@@ -1,6 +1,6 @@
 import { shortRunId } from "../../short-run-id.ts";
 import type { Cadre, CadreOptions, DbosOptions, RunHandle, WaitingFamily } from "../../host.ts";
-import { describeWait } from "../run/tell-waiting.ts";
+import { describeWait } from "../run/report-waiting.ts";
 import { openSubmitting } from "./start-runs.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 

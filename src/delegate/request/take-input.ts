@@ -33,8 +33,8 @@ export function takeInput(
   if (value === undefined) return { task: task ?? "" };
   const text = JSON.stringify(value, null, 2);
   if (!isProgram(definition)) {
-    const isTold = task !== undefined && input !== undefined;
-    return { task: isTold ? `${task}\n\n[Input]:\n${text}` : text };
+    const hasBoth = task !== undefined && input !== undefined;
+    return { task: hasBoth ? `${task}\n\n[Input]:\n${text}` : text };
   }
   if (!isRecord(value)) {
     throw invalid(`The agent ${definition.name} is a program, whose input must be a table.`);
@@ -68,8 +68,8 @@ function takeSeveral(
   }
   if (input !== undefined) throw invalid("Expected `input` or `inputs`; got both.");
   const [only] = inputs;
-  const told = inputs.length > 1 ? `Run ${name} on ${inputs.length} inputs.` : describe(only, name);
-  return { task: task ?? told, inputs };
+  const instruction = inputs.length > 1 ? `Run ${name} on ${inputs.length} inputs.` : describe(only, name);
+  return { task: task ?? instruction, inputs };
 }
 
 function requireFit({ name, inputSchema }: AgentDefinition, value: JsonValue | undefined): void {

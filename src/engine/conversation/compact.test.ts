@@ -143,8 +143,8 @@ describe("compacting", () => {
   test("removes old results of background runs, and says how to get them", () => {
     const [instructions, task, ...rest] = createPrompt([[500], [500]]);
     const head = "[The background run worker has ended: succeeded]";
-    const told = result("run-1", `${head}\n\n${"y".repeat(9000)}`);
-    const prompt = [instructions, task, told, ...rest] as LanguageModelV4Prompt;
+    const resultText = result("run-1", `${head}\n\n${"y".repeat(9000)}`);
+    const prompt = [instructions, task, resultText, ...rest] as LanguageModelV4Prompt;
     const { prompt: shorter } = compactConversation(prompt, to(1500));
     const text = JSON.stringify(shorter[2]);
     expect(text).toContain(head);

@@ -18,7 +18,7 @@ const never = { fault: { kind: "hang" } } as const;
 
 interface Family extends EngineFixture {
   /** The messages that the root's model got in each turn. */
-  told: string[];
+  received: string[];
 }
 
 /** A family whose root makes the calls of `turns` in its first turns; `children` scripts the others. */
@@ -27,17 +27,17 @@ function createFamily(
   children: Script,
   { request, ...given }: EngineGiven & { request?: (task: string) => Partial<SpawnRequest> } = {},
 ): Family {
-  const told: string[] = [];
+  const received: string[] = [];
   const fixture: EngineFixture = createEngineFixture({
     script(conversation) {
       if (conversation.task !== "root") return children(conversation);
-      told.push(conversation.last);
+      received.push(conversation.last);
       return turns[Math.min(conversation.turn, turns.length - 1)] ?? null;
     },
     ...given,
     tools: [createStartTool(() => fixture, request), ...(given.tools ?? [])],
   });
-  return { ...fixture, told };
+  return { ...fixture, received };
 }
 
 const deliveries = (events: readonly RunEvent[]): (readonly Message[])[] =>
@@ -52,8 +52,8 @@ describe("a run in the background", () => {
     );
     const result = await family.run({ task: "root" });
     expect(result).toMatchObject({ status: "succeeded", text: "heard it", own: { turns: 3 } });
-    const child = family.told[1] ?? "";
-    expect(family.told[2]).toBe(
+    const child = family.received[1] ?? "";
+    expect(family.received[2]).toBe(
       `[The background run main (run ${child}) has ended: succeeded]\n\ndid child`,
     );
     expect(deliveries(await family.events(result.runId))).toMatchObject([
@@ -68,7 +68,7 @@ describe("a run in the background", () => {
       { request: () => ({ label: "reader" }) },
     );
     await family.run({ task: "root" });
-    expect(family.told[2]).toMatch(
+    expect(family.received[2]).toMatch(
       /^\[The background run reader \(agent main, run .*\) has ended: failed, model-error: /,
     );
   });
@@ -90,7 +90,7 @@ describe("a run in the background", () => {
     worked.resolve("worked");
     await family.engine.result(id);
     // With the results of its calls, and not again.
-    expect(family.told.filter((text) => text.includes("did child"))).toHaveLength(1);
+    expect(family.received.filter((text) => text.includes("did child"))).toHaveLength(1);
     const isDelivery = ({ type }: RunEvent): boolean => type === "messages-delivered";
     expect((await family.events(id)).find(isDelivery)).toMatchObject({ step: "model/2" });
     expect((await family.events(id)).some(({ type }) => type === "children-awaited")).toBe(false);
@@ -181,7 +181,7 @@ describe("a run in the background", () => {
     );
     const result = await family.run({ task: "root" });
     expect(result).toMatchObject({ status: "succeeded", own: { turns: 3 } });
-    const got = [...family.told, ...deliveries(await family.events(result.runId))];
+    const got = [...family.received, ...deliveries(await family.events(result.runId))];
     expect(JSON.stringify(got).match(/did child/g)).toHaveLength(1);
   });
 
@@ -209,7 +209,7 @@ describe("a run in the background", () => {
     expect(await family.engine.result(id)).toMatchObject({ text: "heard it" });
     const types = (await family.events(id)).map(({ type }) => type);
     expect(types).toContain("conversation-compacted");
-    expect(family.told.at(-1)).toContain("did child");
+    expect(family.received.at(-1)).toContain("did child");
   });
 
   test("ends with its cancelled parent, whether that waits or not", async () => {
@@ -265,7 +265,7 @@ describe("a detached run", () => {
       },
     );
     await family.run({ task: "root" });
-    expect(family.told.filter((text) => text.includes("did child"))).toHaveLength(1);
+    expect(family.received.filter((text) => text.includes("did child"))).toHaveLength(1);
   });
 
   test("is reached by a cancel of its ended root, and of its active parent", async () => {
@@ -280,7 +280,7 @@ describe("a detached run", () => {
 
     const busy = createFamily([{ calls: [start("child")] }, never], () => never, { request });
     const root = await busy.spawn({ task: "root" });
-    await eventually(() => (busy.told.length > 1 ? true : undefined));
+    await eventually(() => (busy.received.length > 1 ? true : undefined));
     await busy.engine.cancel(root, "enough", "user");
     const [other] = await busy.registry.children(root);
     expect(await busy.engine.result(other?.id ?? "")).toMatchObject({ status: "cancelled" });

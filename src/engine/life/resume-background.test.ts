@@ -31,7 +31,7 @@ describe("after a crash, a run in the background", () => {
 
   /** Resumes a root with `events`, and its child `c`, which may have ended. */
   async function goOn(events: readonly RunEventBody[], childEvents: readonly RunEventBody[]) {
-    const told: string[] = [];
+    const received: string[] = [];
     const started: RunEventBody = { type: "run-started", owner: "1" };
     const path = await leaveRuns([
       { id: "r", spec: { task: "root" }, events: [started, ...begun, ...events] },
@@ -41,41 +41,41 @@ describe("after a crash, a run in the background", () => {
       path,
       script({ task, last }) {
         if (task === "child") return { text: "did child" };
-        told.push(last);
+        received.push(last);
         return { text: "done" };
       },
     });
     await fixture.engine.resume("r");
     const result = await fixture.engine.result("r");
-    return { told, result, events: await fixture.events("r") };
+    return { received, result, events: await fixture.events("r") };
   }
 
   test("continues, and delivers its result", async () => {
-    const { told, result } = await goOn([], [{ type: "run-started", owner: "1" }]);
+    const { received, result } = await goOn([], [{ type: "run-started", owner: "1" }]);
     expect(result.status).toBe("succeeded");
-    expect(told.filter((text) => text.includes("did child"))).toHaveLength(1);
+    expect(received.filter((text) => text.includes("did child"))).toHaveLength(1);
   });
 
   test("delivers its result if it had ended before its parent received it", async () => {
-    const { told, events } = await goOn([], [finished("c", { text: "had done it" })]);
-    expect(told).toEqual(["[The background run main (run c) has ended: succeeded]\n\nhad done it"]);
+    const { received, events } = await goOn([], [finished("c", { text: "had done it" })]);
+    expect(received).toEqual(["[The background run main (run c) has ended: succeeded]\n\nhad done it"]);
     expect(deliveriesIn(events)).toHaveLength(1);
   });
 
   test("does not deliver its result again if its parent had received it, by a message or from a tool", async () => {
     const message: Message = { id: "c", kind: "result", from: "c", text: "had done it" };
-    const heard: RunEventBody[] = [
+    const results: RunEventBody[] = [
       { type: "messages-delivered", step: "model/2", messages: [message] },
       { type: "results-collected", runIds: ["c"] },
     ];
     const [byMessage, byTool] = [
-      await goOn(heard.slice(0, 1), [finished("c")]),
-      await goOn(heard.slice(1), [finished("c")]),
+      await goOn(results.slice(0, 1), [finished("c")]),
+      await goOn(results.slice(1), [finished("c")]),
     ];
     // The messages delivered before the crash are sent to the model again.
-    expect(byMessage.told).toEqual(["had done it"]);
+    expect(byMessage.received).toEqual(["had done it"]);
     expect(deliveriesIn(byMessage.events)).toHaveLength(1);
-    expect(byTool.told).toEqual(["c"]);
+    expect(byTool.received).toEqual(["c"]);
     expect(deliveriesIn(byTool.events)).toHaveLength(0);
   });
 
@@ -88,8 +88,8 @@ describe("after a crash, a run in the background", () => {
       value: { parts: [{ type: "text", text: "waiting" }], finish: "stop", warnings: [] },
     };
     const held: RunEventBody = { type: "children-awaited", runIds: ["c"] };
-    const { told, result } = await goOn([answer, held], []);
-    expect(told).toEqual(["[The background run main (run c) has ended: succeeded]\n\ndid child"]);
+    const { received, result } = await goOn([answer, held], []);
+    expect(received).toEqual(["[The background run main (run c) has ended: succeeded]\n\ndid child"]);
     expect(result).toMatchObject({ text: "done", own: { turns: 1 } });
   });
 });

@@ -58,30 +58,30 @@ describe("a run that is resumed", () => {
 
   test("reports a call with an effect as interrupted and does not repeat it", async () => {
     let done = 0;
-    const told: string[] = [];
+    const received: string[] = [];
     const fixture = await resumeLeftRun([modelStep(1, calling("Do")), begun(true)], {
       tools: [createTestTool("Do", () => `${(done += 1)}`)],
       script({ last }) {
-        told.push(last);
+        received.push(last);
         return { text: "done" };
       },
     });
     await fixture.engine.result("r");
     expect(done).toBe(0);
-    expect(told[0]).toContain("Interrupted, effect unknown, check before repeating: Do x");
+    expect(received[0]).toContain("Interrupted, effect unknown, check before repeating: Do x");
   });
 
   test("repeats a call that only reads", async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const fixture = await resumeLeftRun([modelStep(1, calling("Do")), begun(false)], {
       tools: [createTestTool("Do", () => "what was read", { access: "read" })],
       script({ last }) {
-        told.push(last);
+        received.push(last);
         return { text: "done" };
       },
     });
     await fixture.engine.result("r");
-    expect(told).toEqual(["what was read"]);
+    expect(received).toEqual(["what was read"]);
   });
 
   test("has the remaining time of its timeout", async () => {

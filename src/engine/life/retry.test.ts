@@ -90,7 +90,7 @@ async function createLiveFamily(
 ) {
   const gate = Promise.withResolvers<void>();
   let isRepaired = false;
-  const told: string[] = [];
+  const received: string[] = [];
   const fixture: EngineFixture = createEngineFixture({
     tools: [
       createStartTool(
@@ -102,7 +102,7 @@ async function createLiveFamily(
       if (task === "a" && !isRepaired) return { text: "", fault: { kind: "status", status: 400 } };
       if (task === "b") await gate.promise;
       if (task !== "root") return { text: `did ${task}` };
-      told.push(last);
+      received.push(last);
       const calls = ["a", "b"].map((value) => ({ tool: "Start", input: { value } }));
       return turn === 0 ? { calls } : { text: "done" };
     },
@@ -113,12 +113,12 @@ async function createLiveFamily(
     return children.find(({ status }) => status === "failed")?.id;
   });
   // Its parent has the result, and waits for the other child.
-  await eventually(async () => (told.some((text) => text.includes("failed")) ? true : undefined));
+  await eventually(async () => (received.some((text) => text.includes("failed")) ? true : undefined));
   return {
     ...fixture,
     root: rootId,
     failed,
-    told,
+    received,
     repair: () => (isRepaired = true),
     letGo: () => gate.resolve(),
   };
@@ -137,8 +137,8 @@ describe("a child that failed", () => {
     await family.engine.result(again);
     family.letGo();
     await family.engine.result(family.root);
-    expect(family.told.filter((text) => text.includes("did a"))).toHaveLength(1);
-    expect(family.told.join("\n")).toContain(`(run ${again}) has ended: succeeded`);
+    expect(family.received.filter((text) => text.includes("did a"))).toHaveLength(1);
+    expect(family.received.join("\n")).toContain(`(run ${again}) has ended: succeeded`);
   });
 
   test("is retried by the process that executes its family, whichever process requests it", async () => {
@@ -151,7 +151,7 @@ describe("a child that failed", () => {
     expect((await family.registry.run(again))?.parentId).toBe(family.root);
     family.letGo();
     await family.engine.result(family.root);
-    expect(family.told.join("\n")).toContain(`(run ${again}) has ended: succeeded`);
+    expect(family.received.join("\n")).toContain(`(run ${again}) has ended: succeeded`);
   });
 
   test("is not retried without a budget, and the caller is told", async () => {

@@ -98,15 +98,15 @@ function sayTo(live: LiveChannel, message: ReaderMessage): void {
   if (messages.length > 0) live.send(readersTopic, messages).catch(() => undefined);
 }
 
-/** Creates a function that collects runs during one turn of the event loop for one call of `tell`. */
-function collectChanges(tell: (runs: string[]) => void): (run: string) => void {
+/** Creates a function that collects runs during one turn of the event loop for one call of `report`. */
+function collectChanges(report: (runs: string[]) => void): (run: string) => void {
   const changed = new Set<string>();
   return (run) => {
     if (changed.size === 0) {
       setImmediate(() => {
         const runs = [...changed];
         changed.clear();
-        tell(runs);
+        report(runs);
       });
     }
     changed.add(run);

@@ -81,35 +81,35 @@ describe("a run", () => {
   });
 
   test("tells the model about an unknown tool and about invalid arguments", async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const tool = createTestTool("Echo", (value) => value);
     const fixture = createEngineFixture({
       tools: [tool],
       script({ turn, last }) {
-        told.push(last);
+        received.push(last);
         const wrong = [call("Nothing"), { tool: "Echo", input: { value: 1 } }];
         return turn === 0 ? { calls: wrong } : { text: "done" };
       },
     });
     expect(await fixture.run()).toMatchObject({ status: "succeeded" });
-    expect(told[1]).toContain("There is no tool Nothing. Available: Echo.");
-    expect(told[1]).toContain("The arguments of Echo are not valid");
+    expect(received[1]).toContain("There is no tool Nothing. Available: Echo.");
+    expect(received[1]).toContain("The arguments of Echo are not valid");
   });
 
   test("tells the model about a tool that throws", async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const tool = createTestTool("Break", () => {
       throw new Error("the disk is on fire");
     });
     const fixture = createEngineFixture({
       tools: [tool],
       script({ turn, last }) {
-        told.push(last);
+        received.push(last);
         return turn === 0 ? { calls: [call("Break", "x")] } : { text: "done" };
       },
     });
     expect(await fixture.run()).toMatchObject({ status: "succeeded" });
-    expect(told[1]).toContain("Break x failed: the disk is on fire");
+    expect(received[1]).toContain("Break x failed: the disk is on fire");
   });
 
   test("fails at its last turn, and says what to do", async () => {

@@ -25,17 +25,17 @@ const handOver = (input: JsonObject, more: ScriptReply = {}): ScriptReply => ({
 async function runReplies(
   replies: readonly ScriptReply[],
   spec: { outputSchema?: JsonObject; summary?: boolean } = {},
-): Promise<{ result: RunResult; told: string[] }> {
-  const told: string[] = [];
+): Promise<{ result: RunResult; received: string[] }> {
+  const received: string[] = [];
   const script: Script = ({ turn, last }) => {
-    told.push(last);
+    received.push(last);
     return replies[turn] ?? null;
   };
   const fixture = createEngineFixture({
     script,
     tools: [createTestTool("Echo", (value) => value)],
   });
-  return { result: await fixture.run({ outputSchema, ...spec }), told };
+  return { result: await fixture.run({ outputSchema, ...spec }), received };
 }
 
 describe("an agent with an output schema", () => {
@@ -89,26 +89,26 @@ describe("an agent with an output schema", () => {
   });
 
   test("gets every error with its path and corrects itself", async () => {
-    const { result, told } = await runReplies([
+    const { result, received } = await runReplies([
       handOver({ count: "two", extra: 1 }, { calls: [{ tool: "Echo", input: { value: "a" } }] }),
       handOver({ title: "x" }),
     ]);
     expect(result).toMatchObject({ status: "succeeded", output: { title: "x" }, turns: 2 });
-    expect(told[1]).toContain("a\nThe output was not accepted:");
-    expect(told[1]).toContain("- title: expected a value, got nothing");
-    expect(told[1]).toContain('- count: expected integer, got "two"');
-    expect(told[1]).toContain("- extra: expected no such key, got 1");
+    expect(received[1]).toContain("a\nThe output was not accepted:");
+    expect(received[1]).toContain("- title: expected a value, got nothing");
+    expect(received[1]).toContain('- count: expected integer, got "two"');
+    expect(received[1]).toContain("- extra: expected no such key, got 1");
   });
 
   test("is asked for the call when it answers in text, and told that arguments were cut off", async () => {
-    const { result, told } = await runReplies([
+    const { result, received } = await runReplies([
       { text: "The title is x." },
       handOver({ title: "x" }, { finish: "length" }),
       handOver({ title: "x" }),
     ]);
     expect(result).toMatchObject({ status: "succeeded", output: { title: "x" }, turns: 3 });
-    expect(told[1]).toContain("expected a call of the tool final_output, got text");
-    expect(told[2]).toContain("expected arguments that are JSON");
+    expect(received[1]).toContain("expected a call of the tool final_output, got text");
+    expect(received[2]).toContain("expected arguments that are JSON");
   });
 
   test("may write the output as JSON instead of calling", async () => {
@@ -118,7 +118,7 @@ describe("an agent with an output schema", () => {
     expect(fenced.result).toMatchObject({ output: { title: "x" } });
     const wrong = await runReplies([{ text: '{"title": 1}' }, { text: '{"title": "x"}' }]);
     expect(wrong.result).toMatchObject({ output: { title: "x" }, turns: 2 });
-    expect(wrong.told[1]).toContain("- title: expected string, got 1");
+    expect(wrong.received[1]).toContain("- title: expected string, got 1");
   });
 
   test("fails after two corrections, with the errors and the last value, and keeps its text", async () => {
@@ -154,20 +154,20 @@ describe("an agent with an output schema", () => {
   });
 
   test("with an invalid schema fails without a model request", async () => {
-    const { result, told } = await runReplies([], { outputSchema: { type: "strin" } });
+    const { result, received } = await runReplies([], { outputSchema: { type: "strin" } });
     expect(result).toMatchObject({ status: "failed", failure: { code: "definition-invalid" } });
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   test("wraps an output that is not an object", async () => {
     const list: JsonObject = { type: "array", items: { type: "string" } };
-    const { result, told } = await runReplies(
+    const { result, received } = await runReplies(
       [handOver({ list: [] }), handOver({ value: ["a", 1] }), handOver({ value: ["a"] })],
       { outputSchema: list },
     );
     expect(result).toMatchObject({ status: "succeeded", output: ["a"], text: '["a"]' });
-    expect(told[1]).toContain("expected the output under the key value");
-    expect(told[2]).toContain("- [1]: expected string, got 1");
+    expect(received[1]).toContain("expected the output under the key value");
+    expect(received[2]).toContain("- [1]: expected string, got 1");
   });
 });
 

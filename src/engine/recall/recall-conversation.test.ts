@@ -212,8 +212,8 @@ describe("a conversation with an agent in another program", () => {
     const first = await fixture.play(["say hello"]);
     const second = await fixture.play(["say again"], { continues: first.runId });
     await fixture.play(["say more"], { continues: second.runId });
-    const told = fixture.prompts().at(-1) ?? "";
-    expect(told).toMatch(/^You do it\.[^]*# Task\n\nsay hello\n\n\[You answered\]:\n/);
-    expect(told).toMatch(/\n\nsay again\n\n\[You answered\]:\n[^]*\n\nsay more$/);
+    const prompt = fixture.prompts().at(-1) ?? "";
+    expect(prompt).toMatch(/^You do it\.[^]*# Task\n\nsay hello\n\n\[You answered\]:\n/);
+    expect(prompt).toMatch(/\n\nsay again\n\n\[You answered\]:\n[^]*\n\nsay more$/);
   });
 });

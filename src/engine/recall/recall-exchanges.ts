@@ -2,7 +2,7 @@ import type { Registry } from "../../registry/registry.ts";
 import { answerOf } from "../../run/answer.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { isRecord } from "../../source/json.ts";
-import { tellMessage } from "../conversation/tell-message.ts";
+import { formatMessage } from "../conversation/format-message.ts";
 import type { EarlierTalk, Exchange } from "../runner/prompt.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { type EarlierRun, readEarlierRuns } from "./earlier-runs.ts";
@@ -32,7 +32,7 @@ function toExchange(earlier: EarlierRun, registry: Registry): Exchange {
   const words = [...values.keys()]
     .filter((key) => key.startsWith(`${prefix}model/`))
     .flatMap((key) => inbox.deliver(key, true));
-  const asked = [task, ...[...words, ...inbox.undelivered()].map(tellMessage)].join("\n\n");
+  const asked = [task, ...[...words, ...inbox.undelivered()].map(formatMessage)].join("\n\n");
   const { result } = earlier;
   const { failure, status } = result;
   const end = failure === undefined ? "" : `\n[${status}, ${failure.code}: ${failure.message}]`;

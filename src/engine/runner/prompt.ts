@@ -34,8 +34,8 @@ export async function prepareBeginning(
   const task = await prepareTask(run);
   const [first, ...later] = talk?.exchanges ?? [];
   if (first === undefined) return { prompt: await instruct(run, task), earlier: [] };
-  const told = { ...first, asked: await instruct(run, first.asked) };
-  return { prompt: task, earlier: [told, ...later] };
+  const instructed = { ...first, asked: await instruct(run, first.asked) };
+  return { prompt: task, earlier: [instructed, ...later] };
 }
 
 async function instruct(run: RunContext, task: string): Promise<string> {
@@ -54,12 +54,12 @@ export interface MissingHistory {
 
 /** Composes a prompt with the history that the runner lacks. */
 export function composePrompt(asked: string, { exchanges, interrupted }: MissingHistory): string {
-  const told = exchanges.flatMap((exchange) => [
+  const history = exchanges.flatMap((exchange) => [
     exchange.asked,
     `[You answered]:\n${exchange.answered}`,
   ]);
   const notice = interrupted.begun === 0 ? [] : [describeInterruptedTurn(interrupted)];
-  return [...told, asked, ...notice].join("\n\n");
+  return [...history, asked, ...notice].join("\n\n");
 }
 
 function describeInterruptedTurn({ calls }: EarlierTurns): string {

@@ -119,9 +119,9 @@ describe("a run in a runner that was killed", () => {
       reply,
       { type: "message-queued", message },
     ];
-    const told = await goOn(events);
-    expect(told.result).toMatchObject({ status: "succeeded", text: "againmore" });
-    expect(told.prompt).toMatch(
+    const prompts = await goOn(events);
+    expect(prompts.result).toMatchObject({ status: "succeeded", text: "againmore" });
+    expect(prompts.prompt).toMatch(
       /do: say again\n\n\[You answered\]:\nfirst answer\n\n\[Message from user\]:\ndo: say more$/,
     );
     const known = await goOn(events, "load");

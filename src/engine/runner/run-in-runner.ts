@@ -7,7 +7,7 @@ import { awaitMessages } from "../loop/await-messages.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
 import { createStructuredOutput } from "../loop/structured-output.ts";
 import { loadTaskImages } from "../prompt/task-images.ts";
-import { tellMessage } from "../conversation/tell-message.ts";
+import { formatMessage } from "../conversation/format-message.ts";
 import { createTranscript } from "../conversation/transcript.ts";
 import { modelKey } from "../loop/model-key.ts";
 import { describeUnsupportedSettings } from "./unsupported-settings.ts";
@@ -55,13 +55,13 @@ async function converse(
   const output = outputSchema && createStructuredOutput(outputSchema, spec.agent, "text");
   const images = await loadTaskImages(run);
   const replies: RunnerReply[] = [];
-  const before = inbox.receivedBefore(prefix).map(tellMessage);
+  const before = inbox.receivedBefore(prefix).map(formatMessage);
   const { prompt, earlier } = await prepareBeginning(run, talk);
   let waiting = [prompt, ...before];
   let sessionId = talk?.sessionId;
   for (let turn = 1; ; turn += 1) {
     const key = modelKey(run, turn);
-    waiting.push(...inbox.deliver(key, steps.isRecorded(key)).map(tellMessage));
+    waiting.push(...inbox.deliver(key, steps.isRecorded(key)).map(formatMessage));
     const asked = waiting.join("\n\n");
     const answer = await askRunner(run, runnerProcess, {
       turn,

@@ -40,10 +40,10 @@ export function createRunEnds({ registry, clock, isExecuting }: RunEndsOptions):
   let watching: AbortController | undefined;
 
   registry.subscribe((event) => {
-    if (event.type === "run-finished") tell(event.runId, event.result);
+    if (event.type === "run-finished") resolveListeners(event.runId, event.result);
   });
 
-  function tell(runId: string, result: RecordedResult): void {
+  function resolveListeners(runId: string, result: RecordedResult): void {
     const listeners = waiting.get(runId);
     if (listeners === undefined) return;
     forget(runId);
@@ -72,14 +72,14 @@ export function createRunEnds({ registry, clock, isExecuting }: RunEndsOptions):
         for (const runId of waiting.keys()) if (!isExecuting(runId)) yield runId;
       },
       isWatched: (runId) => waiting.has(runId),
-      onEnd: tell,
+      onEnd: resolveListeners,
       onGone: (run) => waiting.get(run.id)?.forEach((listener) => listener.onGone?.(run)),
     };
     watchRuns({ registry, clock }, runs, watching.signal).catch(failAll);
   }
 
   /** Runs after the listener is registered, so that no end is missed. */
-  async function look(runId: string, { resolve }: Listener): Promise<void> {
+  async function checkEnded(runId: string, { resolve }: Listener): Promise<void> {
     const result = await readResult(registry, runId);
     if (result !== null) resolve(result);
     else if (watching === undefined && waiting.has(runId) && !isExecuting(runId)) watch();
@@ -92,7 +92,7 @@ export function createRunEnds({ registry, clock, isExecuting }: RunEndsOptions):
       listener.promise.catch(() => undefined);
       const listeners = waiting.get(runId) ?? new Set();
       waiting.set(runId, listeners.add(listener));
-      look(runId, listener).catch(listener.reject);
+      checkEnded(runId, listener).catch(listener.reject);
       return {
         ended: listener.promise,
         leave() {

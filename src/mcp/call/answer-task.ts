@@ -53,7 +53,7 @@ async function reportTaskProgress(
   const stop = await reportProgress(client, call, {
     token: mcpReq._meta?.progressToken,
     isTask: true,
-    send: (notification) => client.tell(notification),
+    send: (notification) => client.notify(notification),
   });
   call.outcome.then(stop, stop);
 }

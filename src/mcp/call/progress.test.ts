@@ -16,19 +16,19 @@ test("repeats the last report while there is no new one, so that clients do not 
   };
   const client = { cadre: () => Promise.resolve({ onEvent } as unknown as Cadre) } as Client;
   const call = { concerns: () => true } as unknown as Call;
-  const told: unknown[] = [];
+  const notifications: unknown[] = [];
   const send = ({ params }: Notification): void =>
-    void told.push([params?.["progress"], params?.["message"]]);
+    void notifications.push([params?.["progress"], params?.["message"]]);
   const stop = await reportProgress(client, call, { token: 1, send });
   vi.advanceTimersByTime(10_000);
   const run = { id: "r", parentId: null, rootId: "r", label: null, agent: "main", attempts: 1 };
   listener({ type: "run-started" } as RunEvent, run as Run);
   vi.advanceTimersByTime(9_999);
-  expect(told).toHaveLength(2);
+  expect(notifications).toHaveLength(2);
   vi.advanceTimersByTime(10_001);
   stop();
   vi.advanceTimersByTime(60_000);
-  expect(told).toEqual([
+  expect(notifications).toEqual([
     [1, "waiting"],
     [2, "main: begins as run r"],
     [3, "main: begins as run r"],

@@ -28,7 +28,7 @@ export async function reportProgress(
   let progress = 0;
   let last: object = { message: "waiting" };
 
-  function tell(): void {
+  function sendProgress(): void {
     timer.refresh();
     progress += 1;
     const params = { progressToken: token, progress, ...last };
@@ -36,7 +36,7 @@ export async function reportProgress(
     send({ method: "notifications/progress", params })?.catch(() => undefined);
   }
 
-  const timer = setInterval(tell, quietMs).unref();
+  const timer = setInterval(sendProgress, quietMs).unref();
   const stop = (await client.cadre()).onEvent((event, run) => {
     const message = describeProgress(event, run);
     if (message === undefined || !call.concerns(run.rootId)) return;
@@ -44,7 +44,7 @@ export async function reportProgress(
       message: plainLine(message, maxMessageLength),
       ...(isTask && { _meta: relatedTask(run.rootId) }),
     };
-    tell();
+    sendProgress();
   });
   return () => {
     clearInterval(timer);

@@ -59,7 +59,7 @@ const cannotAsk = {
 async function tellTask(client: Client, runId: string, pool: QuestionPool): Promise<void> {
   try {
     const run = await client.stateOf(runId);
-    if (client.tasks.has(runId)) client.tell(toStatusNotification(run, pool));
+    if (client.tasks.has(runId)) client.notify(toStatusNotification(run, pool));
   } catch {
     // Notifications are not guaranteed, and the server may be ending.
   }

@@ -10,7 +10,7 @@ export interface Announcer {
   resourcesChanged(): void;
   resourceUpdated(uri: string): void;
   /** Sends clients of 2025-11-25 any other notification. */
-  tell(notification: Notification): void;
+  notify(notification: Notification): void;
 }
 
 /** A client: a connection, a session, or a client name where the protocol has neither. */
@@ -24,7 +24,7 @@ export interface Client {
   readonly cancelled: Set<Promise<unknown>>;
   /** Active runs that are its tasks of 2025-11-25, by id. */
   readonly tasks: Set<string>;
-  tell(notification: Notification): void;
+  notify(notification: Notification): void;
   /** Returns the `Cadre` of the client's runs. Opens it on first use. */
   cadre(): Promise<Cadre>;
   tools(): Promise<DelegateTools>;

@@ -30,7 +30,7 @@ export function createServedClient({ name, options, pool, announcer }: ClientOpt
       announceRuns(opened, announcer),
       opened.onEvent(({ type }, run) => {
         if (type === "run-finished" && client.tasks.delete(run.id)) {
-          client.tell(toStatusNotification(run, pool));
+          client.notify(toStatusNotification(run, pool));
         }
       }),
     );
@@ -50,7 +50,7 @@ export function createServedClient({ name, options, pool, announcer }: ClientOpt
     parked: new Map(),
     cancelled: new Set(),
     tasks: new Set(),
-    tell: announcer.tell,
+    notify: announcer.notify,
     cadre: () => (cadre ??= orForget(open(), () => (cadre = undefined))),
     async tools() {
       const opened = await client.cadre();

@@ -17,7 +17,7 @@ export function announceTo(
   };
   return {
     toolsChanged: () => toAll((server) => server.sendToolListChanged()),
-    tell: (notification) => toAll((server) => server.notification(notification)),
+    notify: (notification) => toAll((server) => server.notification(notification)),
     resourcesChanged: () => toAll((server) => server.sendResourceListChanged()),
     resourceUpdated: (uri) =>
       toAll(async (server) => {

@@ -90,7 +90,7 @@ function createHandler(
     toolsChanged: () => handler.notify.toolsChanged(),
     resourcesChanged: () => handler.notify.resourcesChanged(),
     resourceUpdated: (uri: string) => handler.notify.resourceUpdated(uri),
-    tell: () => undefined,
+    notify: () => undefined,
   };
 
   function clientOf(ctx: ServerContext): Client {

@@ -229,7 +229,7 @@ async function ask(
   } catch (error) {
     const {
       name,
-      message: told,
+      message: errorMessage,
       statusCode,
       responseBody,
       isRetryable,
@@ -238,7 +238,7 @@ async function ask(
       [key: string]: unknown;
     };
     const retryAfter = (responseHeaders as Record<string, string> | undefined)?.["retry-after"];
-    const outcome = { name, told, statusCode, responseBody, isRetryable, retryAfter };
+    const outcome = { name, message: errorMessage, statusCode, responseBody, isRetryable, retryAfter };
     return { isDirect: false, outcome };
   }
 }
@@ -305,7 +305,7 @@ test("a request that is aborted rejects with the client's error", async () => {
   await ask(language, {});
   const gone = { abortSignal: AbortSignal.abort(new DOMException("Stopped.", "AbortError")) };
   expect(await ask(language, gone)).toMatchObject({
-    outcome: { name: "AbortError", told: "Stopped." },
+    outcome: { name: "AbortError", message: "Stopped." },
   });
   expect(received).toHaveLength(1);
 });

@@ -49,13 +49,13 @@ const fileSize = 1_000_000;
  */
 export function contextSizeOf(
   id: string,
-  { contextTokens: told = {}, endpoints = {} }: ContextSettings = {},
+  { contextTokens: configured = {}, endpoints = {} }: ContextSettings = {},
 ): ContextSize {
   const [provider, model] = [id.slice(0, id.indexOf(":")), id.slice(id.indexOf(":") + 1)];
   // Ids come from definitions. An id such as `constructor` must not match an inherited property.
-  const given = [id, model].find((key) => Object.hasOwn(told, key));
+  const given = [id, model].find((key) => Object.hasOwn(configured, key));
   const server = Object.hasOwn(endpoints, provider) ? endpoints[provider] : undefined;
-  const size = given === undefined ? server?.contextTokens : told[given];
+  const size = given === undefined ? server?.contextTokens : configured[given];
   if (size !== undefined) return { contextTokens: size };
   if (provider === "scripted" || provider === "replay") return { contextTokens: fileSize };
   const name = nameIn(model);

@@ -34,10 +34,10 @@ export function readErrorBody(body: Uint8Array): { status: number; body: Uint8Ar
   const error = whole["type"] === "error" && whole["error"] === undefined ? whole : whole["error"];
   const isError = isRecord(error) || (typeof error === "string" && error !== "");
   if (!isError) return null;
-  const told = isRecord(error) ? error : { message: error };
+  const record = isRecord(error) ? error : { message: error };
   return {
-    status: statusOfError(told) ?? 500,
-    body: Buffer.from(JSON.stringify({ type: "error", error: told })),
+    status: statusOfError(record) ?? 500,
+    body: Buffer.from(JSON.stringify({ type: "error", error: record })),
   };
 }
 

@@ -128,8 +128,8 @@ function explain(
 }
 
 function readProblem(error: unknown): TemplateProblem {
-  const [told = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  const [, reason = told, file = main, line = "1"] = /^(.*) \(in (.*):(\d+)\)$/.exec(told) ?? [];
+  const [firstLine = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [, reason = firstLine, file = main, line = "1"] = /^(.*) \(in (.*):(\d+)\)$/.exec(firstLine) ?? [];
   const message = reason.includes("ran out of fuel")
     ? `The template takes more than ${maxSteps} steps: it contains a loop that is too long or never ends.`
     : reason;

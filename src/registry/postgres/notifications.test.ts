@@ -8,10 +8,10 @@ import { openPostgresRegistry } from "./postgres-registry.ts";
 
 const never = new AbortController().signal;
 
-/** Opens a registry. With `isTold`, only notifications tell it of changes, since it never looks for them itself. */
-function open(schema: string, { isTold = false } = {}): Registry {
+/** Opens a registry. With `isNotified`, it learns of changes only from notifications, because it never polls. */
+function open(schema: string, { isNotified = false } = {}): Registry {
   const address = readPostgresOptions({ url: postgresUrl ?? "", schema, migrate: true });
-  const clock = isTold ? { ...systemClock, scheduleIdly: () => () => undefined } : systemClock;
+  const clock = isNotified ? { ...systemClock, scheduleIdly: () => () => undefined } : systemClock;
   const registry = openPostgresRegistry({ address, clock });
   onTestFinished(() => registry.close().catch(() => undefined));
   return registry;
@@ -28,7 +28,7 @@ function follow(happenings: Readonly<Record<string, Promise<unknown>>>): string[
 describe.skipIf(postgresUrl === undefined)("a notification", () => {
   test("of an event or of the end of another run does not wake who waits for the end of a run", async () => {
     const schema = newSchema();
-    const [reader, writer] = [open(schema, { isTold: true }), open(schema)];
+    const [reader, writer] = [open(schema, { isNotified: true }), open(schema)];
     const event = reader.changed(never);
     const end = reader.changed(never, (id) => id === "r");
     const otherEnd = reader.changed(never, (id) => id === "s");
@@ -52,7 +52,7 @@ describe.skipIf(postgresUrl === undefined)("a notification", () => {
 
   test("of more ends than it has room for wakes everybody", async () => {
     const schema = newSchema();
-    const [reader, writer] = [open(schema, { isTold: true }), open(schema)];
+    const [reader, writer] = [open(schema, { isNotified: true }), open(schema)];
     const end = reader.changed(never, (id) => id === "absent");
     await reader.runs();
     for (let at = 0; at < 200; at += 1) {
@@ -66,7 +66,7 @@ describe.skipIf(postgresUrl === undefined)("a notification", () => {
 
   test("of a request wakes the owner of the run", async () => {
     const schema = newSchema();
-    const [owner, sender] = [open(schema, { isTold: true }), open(schema)];
+    const [owner, sender] = [open(schema, { isNotified: true }), open(schema)];
     const asked = new Promise((resolve) => {
       owner.onRequest(async (request) => (resolve(request), true));
     });
@@ -79,7 +79,7 @@ describe.skipIf(postgresUrl === undefined)("a notification", () => {
 
   test("is not missed by one that begins to wait for another kind later", async () => {
     const schema = newSchema();
-    const [reader, writer] = [open(schema, { isTold: true }), open(schema)];
+    const [reader, writer] = [open(schema, { isNotified: true }), open(schema)];
     const end = reader.changed(never, (id) => id === "r");
     await reader.runs();
     const event = reader.changed(never);

@@ -22,7 +22,7 @@ export interface Notifications {
    * Calls `listener` with each notification on another channel, and with `undefined` when some may have been lost. Returns the
    * function that stops listening.
    */
-  hear(channel: string, listener: (payload: string | undefined) => void): () => void;
+  listenTo(channel: string, listener: (payload: string | undefined) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -52,12 +52,12 @@ export function createNotifications(
 ): Notifications {
   const { schema, ownerId, clock } = options;
   const channelOf = (kind: ChangeKind): string => `cadre:${schema}${channelEnds[kind]}`;
-  const heard = new Map<string, Set<(payload: string | undefined) => void>>();
+  const listeners = new Map<string, Set<(payload: string | undefined) => void>>();
   let listening: Listening | undefined;
 
-  /** Tells every listener that it may have missed something; with `channels`, those of these alone. */
-  function tell(channels: Iterable<string> = heard.keys()): void {
-    for (const channel of channels) heard.get(channel)?.forEach((listener) => listener(undefined));
+  /** Notifies every listener of a possible gap; with `channels`, only those of these channels. */
+  function notifyGap(channels: Iterable<string> = listeners.keys()): void {
+    for (const channel of channels) listeners.get(channel)?.forEach((listener) => listener(undefined));
   }
 
   function start(channel: string): Listening {
@@ -65,22 +65,22 @@ export function createNotifications(
       connect: database.connect,
       channel,
       clock,
-      onMessage: (payload, name) => heard.get(name)?.forEach((listener) => listener(payload)),
-      onGap: tell,
-      look: createLook(options, () => tell(everyChange.map(channelOf))),
+      onMessage: (payload, name) => listeners.get(name)?.forEach((listener) => listener(payload)),
+      onGap: notifyGap,
+      look: createLook(options, () => notifyGap(everyChange.map(channelOf))),
     });
     database.waitFor(started.ready);
     return started;
   }
 
-  function hear(channel: string, listener: (payload: string | undefined) => void): () => void {
-    const isHeard = heard.has(channel);
-    const ofChannel = heard.get(channel) ?? new Set();
+  function listenTo(channel: string, listener: (payload: string | undefined) => void): () => void {
+    const isListening = listeners.has(channel);
+    const ofChannel = listeners.get(channel) ?? new Set();
     // A separate function, because the same listener may be added twice.
     const own = (payload: string | undefined): void => listener(payload);
-    heard.set(channel, ofChannel.add(own));
+    listeners.set(channel, ofChannel.add(own));
     if (listening === undefined) listening = start(channel);
-    else if (!isHeard) database.waitFor(listening.add(channel));
+    else if (!isListening) database.waitFor(listening.add(channel));
     return () => void ofChannel.delete(own);
   }
 
@@ -88,14 +88,14 @@ export function createNotifications(
     announce: createAnnouncer(database, { channelOf, ownerId, clock }),
     listen(kinds, listener) {
       const stops = kinds.map((kind) =>
-        hear(channelOf(kind), (payload = "") => {
+        listenTo(channelOf(kind), (payload = "") => {
           const [sender, ...ended] = payload.split(" ");
           if (sender !== ownerId) listener(ended.length === 0 ? undefined : ended);
         }),
       );
       return () => stops.forEach((stop) => stop());
     },
-    hear,
+    listenTo,
     close: async () => await listening?.close(),
   };
 }

@@ -11,7 +11,7 @@ export interface PostgresLiveOptions {
   schema: string;
   quoted: string;
   ownerId: string;
-  changes: Pick<Notifications, "hear">;
+  changes: Pick<Notifications, "listenTo">;
 }
 
 /** A notification has at most 7,999 bytes: a message and the overhead of its seal, plus a third for base64. */
@@ -66,7 +66,7 @@ export function createPostgresLive(
       );
     },
     listen: (topic, listener) =>
-      changes.hear(channelOf(topic), (payload) => {
+      changes.listenTo(channelOf(topic), (payload) => {
         if (payload === undefined) return listener(undefined);
         const opened = findSeal().then(({ open }) => open(payload));
         opened.then(

@@ -46,11 +46,11 @@ export function createAipPort(context: InternalContext, services: AipServices): 
     },
     request: (request, ending) => requestWeb(request, ending),
     onProgress: heartbeat,
-    report: (report) => tell(context, report),
+    report: (report) => reportAip(context, report),
   };
 }
 
-function tell({ warn, spec, program: { log } }: InternalContext, report: AipReport): void {
+function reportAip({ warn, spec, program: { log } }: InternalContext, report: AipReport): void {
   switch (report.type) {
     case "warning":
       return warn(`Agent ${spec.agent}: ${report.text}`);

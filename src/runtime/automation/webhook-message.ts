@@ -5,7 +5,7 @@ import type { RunEvent, RunEventType } from "../../run/event.ts";
 import type { WebhookMessage } from "./sign-webhook.ts";
 
 /** The types of webhook messages, by the type of the event. */
-const told: Readonly<Partial<Record<RunEventType, WebhookEvent>>> = {
+const webhookEvents: Readonly<Partial<Record<RunEventType, WebhookEvent>>> = {
   "run-started": "run-started",
   "run-finished": "run-finished",
   "approval-requested": "question-asked",
@@ -21,7 +21,7 @@ export async function toWebhookMessage(
   { events = defaultEvents, descendants = false }: WebhookSetting,
   event: RunEvent,
 ): Promise<WebhookMessage | undefined> {
-  const type = told[event.type];
+  const type = webhookEvents[event.type];
   if (type === undefined || !events.includes(type)) return undefined;
   const run = await registry.run(event.runId);
   // A run that was deleted in the meantime has no message.

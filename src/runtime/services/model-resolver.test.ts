@@ -46,8 +46,8 @@ describe("a model given as an object", () => {
       price: { input: 1 },
     });
     const price = { input: 2, output: 4 };
-    const told = resolverOf({ model: local, contextTokens: 2000, price }, config);
-    const model = await told.resolveDefault();
+    const resolved = resolverOf({ model: local, contextTokens: 2000, price }, config);
+    const model = await resolved.resolveDefault();
     expect(model).toMatchObject({ contextTokens: 2000, price: { ...price, cacheRead: 2 } });
     expect(model.isContextAssumed).toBeUndefined();
   });

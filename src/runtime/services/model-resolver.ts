@@ -27,11 +27,11 @@ type GivenModels = Pick<CadreOptions, "model" | "contextTokens" | "price" | "fal
 export function createModelResolver(
   models: Models,
   config: ModelsConfig,
-  { model, fallbackModel, ...told }: GivenModels,
+  { model, fallbackModel, ...givenFields }: GivenModels,
   objects: Pick<ModelObjects, "find">,
 ): ModelResolver {
   const own = model === undefined || typeof model === "string" ? undefined : model;
-  const settings = own === undefined ? config : { ...config, ...tellOf(own, config, told) };
+  const settings = own === undefined ? config : { ...config, ...addGiven(own, config, givenFields) };
   const described = new WeakMap<ModelObject, Promise<Model>>();
   const describe = (object: ModelObject): Promise<Model> => {
     const known = described.get(object) ?? describeModel(object, settings);
@@ -72,7 +72,7 @@ function isNamed(model: ModelObject | undefined, reference: string): boolean {
 }
 
 /** Returns the options for the model, in the form of the configuration. */
-function tellOf(
+function addGiven(
   model: ModelObject,
   { prices, contextTokens: sizes }: ModelsConfig,
   { price, contextTokens }: Pick<GivenModels, "price" | "contextTokens">,

@@ -49,17 +49,17 @@ const says = (text: string, finish = "stop"): JsonValue => ({
 /** Projects events of one run; the number of an event is its place. */
 function createProjector(spec: Parameters<typeof createSpec>[1] = {}): {
   projection: RunProjection;
-  tell(body: RunEventBody): Part[];
+  project(body: RunEventBody): Part[];
 } {
   const projection = createRunProjection();
   let seq = 0;
-  const tell = (body: RunEventBody): Part[] => {
+  const project = (body: RunEventBody): Part[] => {
     seq += 1;
     const event: RunEvent = { ...body, runId: "r-1", seq, at: 0 };
     return projection.event(event);
   };
-  tell({ type: "run-created", spec: createSpec("r-1", spec) });
-  return { projection, tell };
+  project({ type: "run-created", spec: createSpec("r-1", spec) });
+  return { projection, project };
 }
 
 /** The text of a run with these events. */
@@ -67,9 +67,9 @@ async function textOf(
   bodies: readonly RunEventBody[],
   spec: Parameters<typeof createSpec>[1] = {},
 ): Promise<string> {
-  const { tell } = createProjector(spec);
+  const { project } = createProjector(spec);
   async function* parts(): Batches {
-    for (const body of bodies) yield { runId: "r-1", parts: tell(body) };
+    for (const body of bodies) yield { runId: "r-1", parts: project(body) };
   }
   let text = "";
   for await (const piece of streamText(parts())) text += piece;
@@ -109,7 +109,7 @@ describe("the text of a run", () => {
 
 describe("a reply", () => {
   test("that was seen while it arrived is completed", () => {
-    const { projection, tell } = createProjector();
+    const { projection, project } = createProjector();
     const live = createLiveReply("model/1");
     live.add({ type: "text", id: "0", text: "Hel" });
     expect(projection.live(live)).toEqual([
@@ -127,7 +127,7 @@ describe("a reply", () => {
       { type: "text", text: "Hello" },
       { type: "tool-call", id: "c", tool: "LS", input: {} },
     ];
-    expect(tell(reply("model/1", { parts, finish: "tool-calls" }))).toMatchObject([
+    expect(project(reply("model/1", { parts, finish: "tool-calls" }))).toMatchObject([
       { type: "text", id: "model/1/0", text: "o" },
       { type: "tool-call", id: "tool/1/0", tool: "LS", input: {} },
       { type: "reply-finished", finish: "tool-calls" },
@@ -135,11 +135,11 @@ describe("a reply", () => {
   });
 
   test("that differs from what arrived is given in full, and the earlier pieces are voided", () => {
-    const { projection, tell } = createProjector();
+    const { projection, project } = createProjector();
     const live = createLiveReply("try/2/model/1");
     live.add({ type: "text", id: "0", text: "Help" });
     projection.live(live);
-    expect(tell(reply("try/2/model/1", says("Hello")))).toMatchObject([
+    expect(project(reply("try/2/model/1", says("Hello")))).toMatchObject([
       { type: "reply-discarded", step: "try/2/model/1" },
       { type: "text", id: "try/2/model/1/2/0", text: "Hello" },
       { type: "reply-finished" },
@@ -147,11 +147,11 @@ describe("a reply", () => {
   });
 
   test("names its calls like the steps that execute them, and those that return an output separately", () => {
-    const { tell } = createProjector({ outputSchema: { type: "object" } });
+    const { project } = createProjector({ outputSchema: { type: "object" } });
     const call = (tool: string) => ({ type: "tool-call", id: "x", tool, input: {} });
     const malformed = { type: "malformed-tool-call", id: "x", tool: "Read", text: "{oops" };
     const parts = [call("final_output"), call("LS"), malformed, call("final_output")];
-    const ids = tell(reply("try/2/model/3", { parts, finish: "tool-calls" })).flatMap((part) =>
+    const ids = project(reply("try/2/model/3", { parts, finish: "tool-calls" })).flatMap((part) =>
       part.type === "tool-call" ? [[part.id, part.input]] : [],
     );
     expect(ids).toEqual([
@@ -163,26 +163,26 @@ describe("a reply", () => {
   });
 
   test("of a runner does not repeat the calls that it reported before", () => {
-    const { tell } = createProjector();
+    const { project } = createProjector();
     const step = { key: "runner/1/1", title: "Edit a.ts", hasEffect: true, tool: "edit" };
-    expect(tell({ type: "step-started", ...step })).toEqual([
+    expect(project({ type: "step-started", ...step })).toEqual([
       { type: "tool-call", id: "runner/1/1", tool: "edit", input: { title: "Edit a.ts" } },
     ]);
     const parts = [
       { type: "text", text: "I edit." },
       { type: "tool-call", id: "runner/1/1", tool: "edit", input: {} },
     ];
-    const types = tell(reply("model/1", { parts, finish: "stop" })).map(({ type }) => type);
+    const types = project(reply("model/1", { parts, finish: "stop" })).map(({ type }) => type);
     expect(types).toEqual(["text", "reply-finished"]);
   });
 
   test.each<JsonValue>([null, "text", [], { parts: "x" }, { parts: [null, 5, { type: "text" }] }])(
     "of a damaged journal gives no parts: %j",
     (value) => {
-      const { tell } = createProjector();
-      expect(tell(reply("model/1", value)).map(({ type }) => type)).toEqual(["reply-finished"]);
+      const { project } = createProjector();
+      expect(project(reply("model/1", value)).map(({ type }) => type)).toEqual(["reply-finished"]);
       const event = { type: "step-finished", key: "tool/1/0", kind: "tool", value } as const;
-      expect(tell({ ...event, durationMs: 1 })).toEqual([
+      expect(project({ ...event, durationMs: 1 })).toEqual([
         { type: "tool-result", id: "tool/1/0", text: "", isError: false },
       ]);
     },

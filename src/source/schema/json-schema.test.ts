@@ -28,8 +28,8 @@ describe("a value that does not fit its schema", () => {
       if: { properties: { count: { type: "integer" } } },
       else: { properties: { kind: { type: "null" } } },
     };
-    const told = { files: [{}, 5], size: [1], old: 1, event: "end", extra: null };
-    const value = { count: "two", kind: "x", version: 1, ...told };
+    const shown = { files: [{}, 5], size: [1], old: 1, event: "end", extra: null };
+    const value = { count: "two", kind: "x", version: 1, ...shown };
     expect(problemsOf(schema, value)).toEqual([
       'kind: expected null, got "x"',
       "title: expected a value, got nothing",

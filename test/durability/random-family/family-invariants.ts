@@ -50,7 +50,7 @@ function expectEffects(plan: FamilyPlan, journal: Journal, effects: readonly str
 /** Checks that the result of each background run reached its parent exactly once, unless the run is detached. */
 function expectDelivered(journal: Journal): void {
   for (const { run, events } of journal) {
-    const told = events.flatMap((event) => {
+    const delivered = events.flatMap((event) => {
       if (event.type === "results-collected") return event.runIds;
       if (event.type !== "messages-delivered") return [];
       return event.messages.filter(({ kind }) => kind === "result").map(({ id }) => id);
@@ -58,9 +58,9 @@ function expectDelivered(journal: Journal): void {
     const children = journal.filter(
       (child) => child.run.parentId === run.id && child.run.background === true,
     );
-    expect(new Set(told).size, `results told to ${run.task}: ${told.join(", ")}`).toBe(told.length);
+    expect(new Set(delivered).size, `results told to ${run.task}: ${delivered.join(", ")}`).toBe(delivered.length);
     const held = children.filter((child) => child.run.detached !== true);
-    for (const child of held) expect(told, `told to ${run.task}`).toContain(child.run.id);
+    for (const child of held) expect(delivered, `told to ${run.task}`).toContain(child.run.id);
   }
 }
 

@@ -7,7 +7,7 @@ const lua = (title: string, code: string): string => `# ${title}\n\`\`\`lua\n${c
 
 describe("AIPack's names of models", () => {
   const config = '[options.model_aliases]\nquick = "mock:small"\n';
-  const tell =
+  const describeFor =
     "# Instruction\nHi.\n" +
     lua("Output", "return { agent_result = { options.model, options.temperature } }");
 
@@ -40,7 +40,7 @@ describe("AIPack's names of models", () => {
       options: { trust: true },
       files: {
         ".aipack/config.toml": config,
-        ".aipack/custom/my/pack/tell.aip": tell,
+        ".aipack/custom/my/pack/tell.aip": describeFor,
         ".cadre/agents/helper.md": "---\nname: helper\ndescription: helps\n---\nYou are helper.\n",
       },
       script: ({ agent }) => (agent === "helper" ? [{ tool: "final_output", input: {} }] : "done"),

@@ -14,7 +14,7 @@ const send = (label: string, message: string) => ({
 
 describe("a message to a sub-agent that has ended", () => {
   test("lets it continue in the background with all it knows, and its new result is delivered", async () => {
-    const { told, family, server } = await play(
+    const { received, family, server } = await play(
       [
         [spawn({ task: "look", label: "w" })],
         [{ tool: "sessions_wait", input: {} }],
@@ -26,11 +26,11 @@ describe("a message to a sub-agent that has ended", () => {
       ],
       ({ last, messages }) => `did ${last.at(-1)} (${messages.length})`,
     );
-    expect(told[3]?.[0]).toMatch(/^w \(run \w+\) had ended\. It continues .* as run \S+\.$/);
-    expect(told[4]?.[0]).toMatch(
+    expect(received[3]?.[0]).toMatch(/^w \(run \w+\) had ended\. It continues .* as run \S+\.$/);
+    expect(received[4]?.[0]).toMatch(
       /\[The background run w .* has ended: succeeded\]\n\ndid look again \(3\)/,
     );
-    expect(told[6]?.[0]).toContain("did and again (5)");
+    expect(received[6]?.[0]).toContain("did and again (5)");
     const [boss, ...workers] = family;
     expect(workers).toMatchObject([
       { label: "w", parentId: boss?.id },
@@ -78,7 +78,7 @@ describe("a message to a sub-agent that has ended", () => {
   });
 
   test("is refused with the limits of its family", async () => {
-    const { told } = await play(
+    const { received } = await play(
       [
         [spawn({ task: "look", label: "w" })],
         [{ tool: "sessions_wait", input: {} }],
@@ -89,7 +89,7 @@ describe("a message to a sub-agent that has ended", () => {
       {},
       { limits: { familyRuns: 2 } },
     );
-    expect(told[3]?.[0]).toMatch(/limits\.familyRuns/);
+    expect(received[3]?.[0]).toMatch(/limits\.familyRuns/);
   });
 });
 

@@ -22,7 +22,7 @@ describe("extensions", () => {
   });
 
   test("are those of the parent without a list, none with an empty list, otherwise the named ones", async () => {
-    const { told } = await play(
+    const { received } = await play(
       [
         subagent({ instructions: "all" }),
         subagent({ instructions: "none", extensions: [] }),
@@ -31,7 +31,7 @@ describe("extensions", () => {
       ],
       place(config("test")),
     );
-    expect(told).toEqual(["has Bash,mcp__test__echo", "has ", "has mcp__test__echo", "has Bash"]);
+    expect(received).toEqual(["has Bash,mcp__test__echo", "has ", "has mcp__test__echo", "has Bash"]);
   });
 
   describe("that a call names", () => {
@@ -84,13 +84,13 @@ ${more}`;
       "give a recipe $why, without a warning",
       async ({ recipe: subrecipe, extensions, tools }) => {
         const call = subagent({ subrecipe, extensions });
-        const { told } = await play([call], { ...place(""), files, others });
-        expect(told).toEqual([has(tools)]);
+        const { received } = await play([call], { ...place(""), files, others });
+        expect(received).toEqual([has(tools)]);
       },
     );
 
     test("give an agent those of its own tools, and report those it may not use", async () => {
-      const { told } = await play(
+      const { received } = await play(
         [
           subagent({ agent: "reader", instructions: "x", extensions: ["developer"] }),
           subagent({ agent: "reader", instructions: "x", extensions: ["test"] }),
@@ -98,8 +98,8 @@ ${more}`;
         ],
         { ...place(""), files, others },
       );
-      expect(told.slice(0, 2)).toEqual([has(["Read", "Bash"]), has(["mcp__test__echo"])]);
-      expect(told[2]).toBe(
+      expect(received.slice(0, 2)).toEqual([has(["Read", "Bash"]), has(["mcp__test__echo"])]);
+      expect(received[2]).toBe(
         `${has([])}\n\n[Warning: Agent reader was given no tools of the extension skills: its own are Read, Bash, mcp__test__echo.]`,
       );
     });
@@ -110,15 +110,15 @@ ${more}`;
         subagent({ subrecipe: "own", extensions: ["developer"], instructions: "more" }),
       ];
       const lead = { agent: "lead", task: "Lead." };
-      const { told } = await play(calls, { ...place(""), files, others, ...lead });
-      expect(told).toEqual([has(["Read", "Bash", "Grep"]), has(["Bash"])]);
+      const { received } = await play(calls, { ...place(""), files, others, ...lead });
+      expect(received).toEqual([has(["Read", "Bash", "Grep"]), has(["Bash"])]);
     });
   });
 
   test("of a Copilot agent are its own and those of the parent, which its tools may name without a prefix", async () => {
     const server = `own: { type: local, command: ${process.execPath}, args: [${mcpServer}] }`;
     const header = `description: d\nmcp-servers: { ${server} }`;
-    const { told } = await play(
+    const { received } = await play(
       [
         { tool: "Agent", input: { type: "all", prompt: "x" } },
         { tool: "Agent", input: { type: "some", prompt: "x" } },
@@ -132,7 +132,7 @@ ${more}`;
         },
       },
     );
-    expect(told).toEqual(["has Bash,mcp__test__echo,mcp__own__echo", "has Bash,mcp__own__echo"]);
+    expect(received).toEqual(["has Bash,mcp__test__echo,mcp__own__echo", "has Bash,mcp__own__echo"]);
   });
 
   test("may have any name, which their tools have in a form that providers accept", async () => {
@@ -145,7 +145,7 @@ prompt: Echo it.
 extensions:
   - { type: stdio, name: "${name}", cmd: ${process.execPath}, args: [${mcpServer}] }
 `;
-    const { told } = await play(
+    const { received } = await play(
       [subagent({ subrecipe: "echo" }), subagent({ instructions: "x", extensions: [name] })],
       {
         ...place(config(JSON.stringify(name))),
@@ -156,20 +156,20 @@ extensions:
       },
     );
     const tool = "mcp__GitHub_long_long_long_long_long_long_lon__echo";
-    expect(told).toEqual([`has ${tool}`, `has ${tool}`]);
+    expect(received).toEqual([`has ${tool}`, `has ${tool}`]);
   });
 
   test("are called by the model, and started once for a family", async () => {
     const call = { tool: "mcp__test__process", input: {} };
-    const { told } = await play(
+    const { received } = await play(
       [subagent({ instructions: "a" }), subagent({ instructions: "b" })],
       {
         ...place(config("test")),
         others: ({ turn, last }) => (turn === 0 ? [call] : last.join()),
       },
     );
-    expect(told[0]).toMatch(/\d+/);
-    expect(told[0]).toBe(told[1]);
+    expect(received[0]).toMatch(/\d+/);
+    expect(received[0]).toBe(received[1]);
   });
 
   test("that cannot be started fail the run with a message that names them", async () => {
@@ -188,11 +188,11 @@ prompt: Echo it.
 extensions:
   - { type: stdio, name: mine, cmd: ${process.execPath}, args: [${mcpServer}], envs: { KEY: hunter2 } }
 `;
-    const { told, cadre, children } = await play([subagent({ subrecipe: "echo" })], {
+    const { received, cadre, children } = await play([subagent({ subrecipe: "echo" })], {
       ...place(""),
       files: { [inRecipes("echo.yaml")]: recipe },
     });
-    expect(told).toEqual(["has mcp__mine__echo"]);
+    expect(received).toEqual(["has mcp__mine__echo"]);
     const events = JSON.stringify(await firstEvent(cadre, children[0]));
     expect(events).toContain('"name":"mine"');
     expect(events).not.toContain("hunter2");
@@ -220,10 +220,10 @@ prompt: Echo it.
 extensions:
   - { type: stdio, name: mine, cmd: evil-command, args: [] }
 `;
-    const { told } = await play([subagent({ subrecipe: "echo" })], {
+    const { received } = await play([subagent({ subrecipe: "echo" })], {
       files: { [inRecipes("echo.yaml")]: recipe },
     });
-    expect(told[0]).toContain("not trusted");
-    expect(told[0]).toContain("evil-command");
+    expect(received[0]).toContain("not trusted");
+    expect(received[0]).toContain("evil-command");
   });
 });

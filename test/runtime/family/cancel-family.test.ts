@@ -114,7 +114,7 @@ describe("a stopped family", () => {
     const family = await cadre.tree(run.id);
     for (const { id, depth } of family) if (depth === 2) await (await cadre.find(id)).cancel("no");
     expect(await run.result()).toMatchObject({ status: "succeeded", text: "over" });
-    const told = server.turns.find(({ agent, turn }) => agent === "lead" && turn === 1)?.last;
-    expect(told?.join()).toContain("did not succeed (cancelled, run ");
+    const received = server.turns.find(({ agent, turn }) => agent === "lead" && turn === 1)?.last;
+    expect(received?.join()).toContain("did not succeed (cancelled, run ");
   });
 });

@@ -11,12 +11,12 @@ import {
 
 describe("sessions_spawn, chains", () => {
   test("backwards compatible: without chain parameters it starts a run and returns at once", async () => {
-    const { result, told, family } = await play([[spawn({ task: "alone" })], "waiting", "done"]);
-    expect(reportIn(told[1])).toEqual({
+    const { result, received, family } = await play([[spawn({ task: "alone" })], "waiting", "done"]);
+    expect(reportIn(received[1])).toEqual({
       status: "accepted",
       runs: [{ runId: family[1]?.id, label: null, status: expect.any(String) as string }],
     });
-    expect(told[2]?.[0]).toContain("did: alone");
+    expect(received[2]?.[0]).toContain("did: alone");
     expect(result).toMatchObject({ status: "succeeded", text: "done" });
   });
 
@@ -56,7 +56,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("a list's own labels count at once, in the same message and for every tool", async () => {
-    const { told, family, childOf } = await play([
+    const { received, family, childOf } = await play([
       [
         spawn({ task: ["a", "b", "c"], label: "chain" }),
         spawn({ task: "after", label: "after", dependsOn: ["chain-3", "chain-1"] }),
@@ -64,15 +64,15 @@ describe("sessions_spawn, chains", () => {
       ],
       "waiting",
     ]);
-    const ids = reportIn(told[1]).runs.map(({ runId }) => runId);
-    expect(reportIn(told[1], 1).status).toBe("accepted");
+    const ids = reportIn(received[1]).runs.map(({ runId }) => runId);
+    expect(reportIn(received[1], 1).status).toBe("accepted");
     expect(childOf("after")?.dependsOn).toEqual([ids[2], ids[0]]);
-    expect(told[1]?.[2]).not.toContain("no run with the id");
+    expect(received[1]?.[2]).not.toContain("no run with the id");
     expect(family.map(({ status }) => status)).toEqual(Array(5).fill("succeeded"));
   });
 
   test("a label of two lists refers to the newest run, in the order of the calls", async () => {
-    const { told, childOf } = await play([
+    const { received, childOf } = await play([
       [
         spawn({ task: ["a", "b", "c"], label: "chain" }),
         spawn({ task: "between", label: "between", dependsOn: "chain-2" }),
@@ -81,24 +81,24 @@ describe("sessions_spawn, chains", () => {
       ],
       "waiting",
     ]);
-    const [first, , second] = [0, 1, 2].map((index) => reportIn(told[1], index).runs);
+    const [first, , second] = [0, 1, 2].map((index) => reportIn(received[1], index).runs);
     expect(childOf("between")?.dependsOn).toEqual([first?.[1]?.runId]);
     expect(childOf("after")?.dependsOn).toEqual([second?.[1]?.runId, first?.[2]?.runId]);
   });
 
   test("in a list whose tasks name their own labels, the first is refused and the rest with it", async () => {
-    const { told, family } = await play([
+    const { received, family } = await play([
       [
         spawn({ task: ["a", "b"], label: "chain", dependsOn: "chain-1" }),
         spawn({ task: "after", dependsOn: "chain-2" }),
       ],
       "done",
     ]);
-    expect(reportIn(told[1])).toMatchObject({
+    expect(reportIn(received[1])).toMatchObject({
       status: "error",
       errors: [{ code: "dependency-cycle" }, { code: "dependency-cycle" }],
     });
-    expect(reportIn(told[1], 1).errors?.[0]?.code).toBe("dependency-not-found");
+    expect(reportIn(received[1], 1).errors?.[0]?.code).toBe("dependency-not-found");
     expect(family).toHaveLength(1);
   });
 
@@ -154,14 +154,14 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("refuses a missing dependency at once, and lists the existing runs", async () => {
-    const { told, family } = await play([
+    const { received, family } = await play([
       [
         spawn({ task: "a", label: "research" }),
         spawn({ task: "b", label: "b", dependsOn: "reserch" }),
       ],
       "waiting",
     ]);
-    const { status, errors } = reportIn(told[1], 1);
+    const { status, errors } = reportIn(received[1], 1);
     expect(status).toBe("error");
     expect(errors?.[0]).toMatchObject({ code: "dependency-not-found", label: "b", task: 1 });
     expect(errors?.[0]?.message).toContain("Did you mean `research`? Labels: research.");
@@ -201,7 +201,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("reports all problems of its arguments, and starts nothing", async () => {
-    const { told, family } = await play([
+    const { received, family } = await play([
       [
         spawn({ task: [], label: "x\ny", retries: -1, nonsense: 1 }),
         spawn({ task: "a", agentId: "nobody" }),
@@ -210,10 +210,10 @@ describe("sessions_spawn, chains", () => {
       "over",
     ]);
     for (const part of ["task", "label", "retries", "nonsense"]) {
-      expect(told[1]?.[0]).toContain(part);
+      expect(received[1]?.[0]).toContain(part);
     }
-    expect(reportIn(told[1], 1).errors?.[0]?.message).toContain("Available: boss, worker");
-    expect(told[1]?.[2]).toContain("budget.tokens");
+    expect(reportIn(received[1], 1).errors?.[0]?.message).toContain("Available: boss, worker");
+    expect(received[1]?.[2]).toContain("budget.tokens");
     expect(family).toHaveLength(1);
   });
 

@@ -26,18 +26,18 @@ async function delegate(
   const cadre = await project.open(options);
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const result = await run.result();
-  const told = server.turns.filter(({ agent }) => agent === "main").map(({ last }) => last);
-  return { cadre, server, project, result, told, family: await cadre.tree(run.id) };
+  const received = server.turns.filter(({ agent }) => agent === "main").map(({ last }) => last);
+  return { cadre, server, project, result, received, family: await cadre.tree(run.id) };
 }
 
 describe("the Agent tool", () => {
   test("runs an agent and returns its answer to the caller", async () => {
-    const { result, told, family } = await delegate({ worker: {} }, [
+    const { result, received, family } = await delegate({ worker: {} }, [
       [agentCall("worker", "part one"), agentCall("worker", "part two")],
       "all done",
     ]);
     expect(result).toMatchObject({ status: "succeeded", text: "all done" });
-    expect(told[1]).toEqual(["worker is done", "worker is done"]);
+    expect(received[1]).toEqual(["worker is done", "worker is done"]);
     expect(family.map(({ agent, task, depth, status }) => [agent, task, depth, status])).toEqual([
       ["main", "go", 0, "succeeded"],
       ["worker", "part one", 1, "succeeded"],
@@ -58,27 +58,27 @@ describe("the Agent tool", () => {
   });
 
   test("lists the agents when called with an unknown one", async () => {
-    const { told, result } = await delegate({ worker: {} }, [[agentCall("wroker", "x")], "over"]);
+    const { received, result } = await delegate({ worker: {} }, [[agentCall("wroker", "x")], "over"]);
     expect(result.status).toBe("succeeded");
-    expect(told[1]?.[0]).toContain(
+    expect(received[1]?.[0]).toContain(
       'Unknown agent: "wroker". Did you mean `worker`? Available: worker, main, auto-context, code-map.',
     );
   });
 
   test("reports the problem of an unusable agent", async () => {
-    const { told } = await delegate({ worker: { timeout: "soon" } }, [
+    const { received } = await delegate({ worker: { timeout: "soon" } }, [
       [agentCall("worker", "x")],
       "over",
     ]);
-    expect(told[1]?.[0]).toMatch(/Agent worker cannot be used: .*worker\.md:\d+:\d+ error /);
+    expect(received[1]?.[0]).toMatch(/Agent worker cannot be used: .*worker\.md:\d+:\d+ error /);
   });
 
   test("refuses an agent that the caller may not delegate to", async () => {
-    const { told } = await delegate({ worker: {}, other: {}, main: { agents: ["worker"] } }, [
+    const { received } = await delegate({ worker: {}, other: {}, main: { agents: ["worker"] } }, [
       [agentCall("other", "x")],
       "over",
     ]);
-    expect(told[1]?.[0]).toContain("Agent main may not delegate to other. Available: worker.");
+    expect(received[1]?.[0]).toContain("Agent main may not delegate to other. Available: worker.");
   });
 
   test("inserts the task into the instructions, literally", async () => {
@@ -92,32 +92,32 @@ describe("the Agent tool", () => {
   });
 
   test("returns a child's failure to the parent, which can act on it", async () => {
-    const { told, result } = await delegate(
+    const { received, result } = await delegate(
       { worker: { max_turns: 1 } },
       [[agentCall("worker", "x")], "I did it myself"],
       () => [{ tool: "LS", input: {} }],
     );
     expect(result).toMatchObject({ status: "succeeded", text: "I did it myself" });
-    expect(told[1]?.[0]).toMatch(/Agent worker did not succeed \(failed, limit-exceeded, run .*\)/);
+    expect(received[1]?.[0]).toMatch(/Agent worker did not succeed \(failed, limit-exceeded, run .*\)/);
   });
 
   test("ends a child at the requested timeout", async () => {
-    const { told, family } = await delegate(
+    const { received, family } = await delegate(
       { worker: {} },
       [[agentCall("worker", "x", { timeout: 0.3 })], "over"],
       () => hang,
     );
-    expect(told[1]?.[0]).toContain("timed-out");
+    expect(received[1]?.[0]).toContain("timed-out");
     expect(family[1]).toMatchObject({ status: "timed-out" });
   });
 
   test("reports the problems of a request, and creates no run for it", async () => {
-    const { told, family } = await delegate({ worker: {} }, [
+    const { received, family } = await delegate({ worker: {} }, [
       [agentCall("worker", "x", { timeout: 1e9 }), { tool: "Agent", input: { type: "worker" } }],
       "over",
     ]);
-    expect(told[1]?.[0]).toContain("timeoutSeconds");
-    expect(told[1]?.[1]).toContain("The arguments of Agent are not valid");
+    expect(received[1]?.[0]).toContain("timeoutSeconds");
+    expect(received[1]?.[1]).toContain("The arguments of Agent are not valid");
     expect(family).toHaveLength(1);
   });
 });
@@ -156,8 +156,8 @@ describe("the limits", () => {
     const run = await cadre.spawn({ agent: "main", task: "go" });
     expect(await run.result()).toMatchObject({ status: "succeeded" });
     expect(await cadre.tree(run.id)).toHaveLength(2);
-    const told = server.turns.find(({ agent, turn }) => agent === "worker" && turn === 1);
-    expect(told?.last[0]).toContain("delegation.nested is false");
+    const received = server.turns.find(({ agent, turn }) => agent === "worker" && turn === 1);
+    expect(received?.last[0]).toContain("delegation.nested is false");
   });
 
   test("make an agent with max_depth 0 a leaf", async () => {
@@ -183,21 +183,21 @@ describe("the limits", () => {
     };
     // A worker that ends earlier would make room for another one.
     const work = (): Promise<string> => fiveRefused.promise.then(() => "worker is done");
-    const { told, family } = await delegate({ worker: {} }, [calls, "over"], work, {
+    const { received, family } = await delegate({ worker: {} }, [calls, "over"], work, {
       hooks: [{ afterTool: countRefusals }],
     });
     expect(refused).toHaveLength(5);
-    expect(told[1]?.filter((text) => text === "worker is done")).toHaveLength(20);
+    expect(received[1]?.filter((text) => text === "worker is done")).toHaveLength(20);
     expect(family).toHaveLength(21);
   });
 
   test("count a family over its whole life", async () => {
     const turns = Array.from({ length: 4 }, (_, index) => [agentCall("worker", `${index}`)]);
-    const { told, family } = await delegate({ worker: {} }, [...turns, "over"], undefined, {
+    const { received, family } = await delegate({ worker: {} }, [...turns, "over"], undefined, {
       limits: { familyRuns: 3 },
     });
     expect(family).toHaveLength(3);
-    expect(told[3]?.[0]).toContain("This family has had 3 runs");
+    expect(received[3]?.[0]).toContain("This family has had 3 runs");
   });
 
   test("of one run at a time do not prevent a deep family from finishing", async () => {
@@ -226,35 +226,35 @@ describe("the rights of a child", () => {
   });
 
   test("never exceed its parent's permissions", async () => {
-    const told: string[] = [];
+    const received: string[] = [];
     await delegate(
       { worker: { permission_mode: "auto" }, main: { permission_mode: "plan" } },
       [[agentCall("worker", "x")], "over"],
       (turn) => {
-        told.push(...(turn as unknown as { last: string[] }).last);
+        received.push(...(turn as unknown as { last: string[] }).last);
         return turn.turn === 0 ? [{ tool: "Bash", input: { command: "touch made" } }] : "over";
       },
     );
-    expect(told[1]).toContain("Permission denied");
+    expect(received[1]).toContain("Permission denied");
   });
 });
 
 describe("the model of a definition", () => {
   test("falls back to the parent's if it is unusable, with a warning in the result", async () => {
-    const { told, family } = await delegate({ worker: { model: "nobody:nothing" } }, [
+    const { received, family } = await delegate({ worker: { model: "nobody:nothing" } }, [
       [agentCall("worker", "x")],
       "over",
     ]);
-    expect(told[1]?.[0]).toMatch(/worker is done.*\[Warning: The model `nobody:nothing` of/s);
+    expect(received[1]?.[0]).toMatch(/worker is done.*\[Warning: The model `nobody:nothing` of/s);
     expect(family[1]).toMatchObject({ model: "mock:mock", status: "succeeded" });
   });
 
   test("falls back to the parent's if its provider does not have it", async () => {
-    const { told, server } = await delegate({ worker: { model: "mock:missing" } }, [
+    const { received, server } = await delegate({ worker: { model: "mock:missing" } }, [
       [agentCall("worker", "x")],
       "over",
     ]);
-    expect(told[1]?.[0]).toMatch(
+    expect(received[1]?.[0]).toMatch(
       /worker is done.*\[Warning: mock:missing failed \(not-found\); continues with mock:mock/s,
     );
     const asked = server.turns.filter(({ agent }) => agent === "worker").map(({ model }) => model);

@@ -49,9 +49,9 @@ describe("a recipe requested as an agent", () => {
     ["sessions_spawn", spawn("review")],
     ["Subagent", subagent({ agent: "review", instructions: "please" })],
   ])("by %s accepts no parameters, and the message says where to pass them", async (_, call) => {
-    const { told, children } = await play([call], { files });
-    expect(told[0]).toContain("`file` (string) is missing: the file to review");
-    expect(told[0]).toContain("with the tool Subagent and `subrecipe`");
+    const { received, children } = await play([call], { files });
+    expect(received[0]).toContain("`file` (string) is missing: the file to review");
+    expect(received[0]).toContain("with the tool Subagent and `subrecipe`");
     expect(children).toEqual([]);
   });
 });
@@ -62,7 +62,7 @@ describe("calls of one message", () => {
     const slow = greet
       .replace("prompt: Greet", `prompt: "${loop}Greet`)
       .replace("who }}.\nparam", 'who }}."\nparam');
-    const { told, children } = await play(
+    const { received, children } = await play(
       [
         subagent({ subrecipe: "slow", label: "first" }),
         subagent({ instructions: "second", dependsOn: "first", includeDependencyResult: true }),
@@ -70,7 +70,7 @@ describe("calls of one message", () => {
       { files: { [inRecipes("slow.yaml")]: slow } },
     );
     expect(children.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
-    expect(told[1]).toContain("did: Greet Ada.");
+    expect(received[1]).toContain("did: Greet Ada.");
   });
 });
 
@@ -151,12 +151,12 @@ ${more}`;
 
   test("are those it lists, even if its recipe lacks them", async () => {
     const call = subagent({ subrecipe: "part" });
-    const { told } = await play([call], { ...fixture, agent: "lead", task: "Lead", others: tools });
-    expect(told).toEqual(["has Read,Bash"]);
+    const { received } = await play([call], { ...fixture, agent: "lead", task: "Lead", others: tools });
+    expect(received).toEqual(["has Read,Bash"]);
   });
 
   test("never exceed those of the caller of that recipe", async () => {
-    const { told } = await play([agent("reader", "delegate")], {
+    const { received } = await play([agent("reader", "delegate")], {
       ...fixture,
       others(turn) {
         if (turn.task === "delegate" && turn.turn === 0) return [subagent({ subrecipe: "lead" })];
@@ -164,6 +164,6 @@ ${more}`;
         return turn.task === "Part now." ? tools(turn) : turn.last.join();
       },
     });
-    expect(told[0]).toContain("has Read\n");
+    expect(received[0]).toContain("has Read\n");
   });
 });

@@ -3,19 +3,19 @@ import { play, reportIn, spawn } from "../../fixtures/delegation/session-play.ts
 
 describe("runs in the background", () => {
   test("an agent whose definition says background does not block its caller", async () => {
-    const { told, result, family } = await play(
+    const { received, result, family } = await play(
       [[{ tool: "Agent", input: { type: "worker", prompt: "a" } }], "waiting", "done"],
       undefined,
       { worker: { background: true } },
     );
-    expect(told[1]?.[0]).toMatch(/^Agent worker works in the background \(run .*\)/);
-    expect(told[2]?.[0]).toContain("did: a");
+    expect(received[1]?.[0]).toMatch(/^Agent worker works in the background \(run .*\)/);
+    expect(received[2]?.[0]).toContain("did: a");
     expect(result).toMatchObject({ status: "succeeded", text: "done" });
     expect(family[1]).toMatchObject({ background: true, status: "succeeded" });
   });
 
   test("a model cannot choose a model that reads or writes a file, by any of the tools", async () => {
-    const { told, family } = await play([
+    const { received, family } = await play([
       [
         spawn({ task: "a", model: "record:taken.jsonl=mock" }),
         { tool: "Subagent", input: { instructions: "b", settings: { model: "replay:x" } } },
@@ -26,7 +26,7 @@ describe("runs in the background", () => {
       ],
       "done",
     ]);
-    const answers = told[1] ?? [];
+    const answers = received[1] ?? [];
     expect(answers).toHaveLength(3);
     for (const answer of answers)
       expect(answer).toMatch(/a (?:provider's model|provider of models) is/);
@@ -70,21 +70,21 @@ describe("runs in the background", () => {
   });
 
   test("sessions_wait returns the results, which are not delivered again", async () => {
-    const { told, result } = await play([
+    const { received, result } = await play([
       [spawn({ task: "a", label: "a" }), spawn({ task: "b" })],
       [{ tool: "sessions_wait", input: {} }],
       "done",
     ]);
-    expect(told[2]?.[0]).toMatch(
+    expect(received[2]?.[0]).toMatch(
       /^a \(run \w+\) succeeded:\ndid: a\n\nworker \(run \w+\) succeeded/,
     );
     expect(result.text).toBe("done");
-    expect(told).toHaveLength(3);
+    expect(received).toHaveLength(3);
   });
 
   test("sessions_wait with any ends with the first result, and lists active runs at its timeout", async () => {
     const go = Promise.withResolvers<void>();
-    const { told } = await play(
+    const { received } = await play(
       [
         [spawn({ task: "slow", label: "slow" }), spawn({ task: "fast", label: "fast" })],
         [{ tool: "sessions_wait", input: { runIds: ["slow", "fast"], mode: "any" } }],
@@ -101,19 +101,19 @@ describe("runs in the background", () => {
         return `did: ${task}`;
       },
     );
-    expect(told[2]?.[0]).toMatch(
+    expect(received[2]?.[0]).toMatch(
       /^fast \(run \w+\) succeeded:\ndid: fast\n\nStill at work:\n- slow/,
     );
-    expect(told[3]?.[0]).toMatch(
+    expect(received[3]?.[0]).toMatch(
       /^The time is over, and not all of them have ended\.\n\nStill at work:\n- slow/,
     );
-    expect(told[4]?.[0]).toMatch(/^slow \(run \w+\) succeeded:\ndid: slow$/);
-    expect(told[5]?.[0]).toBe("You have no runs in the background.");
-    expect(told[6]?.[0]).toContain("Labels: slow, fast");
+    expect(received[4]?.[0]).toMatch(/^slow \(run \w+\) succeeded:\ndid: slow$/);
+    expect(received[5]?.[0]).toBe("You have no runs in the background.");
+    expect(received[6]?.[0]).toContain("Labels: slow, fast");
   });
 
   test("sessions_list shows the caller's runs and their descendants", async () => {
-    const { told } = await play(
+    const { received } = await play(
       [
         [spawn({ task: "lead", label: "lead" }), { tool: "sessions_wait", input: {} }],
         [{ tool: "sessions_list", input: {} }],
@@ -122,7 +122,7 @@ describe("runs in the background", () => {
       ({ task, turn }) =>
         task === "lead" && turn === 0 ? [spawn({ task: "below", label: "below" })] : "ok",
     );
-    expect(told[2]?.[0]).toMatch(
+    expect(received[2]?.[0]).toMatch(
       /^- lead \(run \w+\), agent worker: succeeded, \d turns, cost unknown\n {2}- below \(run \w+\), agent worker: succeeded, 1 turn, cost unknown$/,
     );
   });
@@ -130,7 +130,7 @@ describe("runs in the background", () => {
   test("sessions_send steers only runs that the caller started", async () => {
     const heard = Promise.withResolvers<string[]>();
     const sent = Promise.withResolvers<void>();
-    const { told, run, cadre, childOf } = await play(
+    const { received, run, cadre, childOf } = await play(
       [
         [spawn({ task: "work", label: "w" })],
         [
@@ -155,8 +155,8 @@ describe("runs in the background", () => {
     expect((await heard.promise).at(-1)).toMatch(
       /^\[Message from agent boss \(run .*\)\]:\nlook at auth first$/,
     );
-    expect(told[2]?.[0]).toMatch(/^Sent to w \(run \w+\)/);
-    expect(told[2]?.[1]).toContain("expected runId or label, one of them");
+    expect(received[2]?.[0]).toMatch(/^Sent to w \(run \w+\)/);
+    expect(received[2]?.[1]).toContain("expected runId or label, one of them");
     // The step names the message, so a repeated step after a crash sends no second one.
     const journal = await (await cadre.find(childOf("w")?.id ?? "")).journal();
     const queued = journal.filter((event) => event.type === "message-queued");
@@ -166,7 +166,7 @@ describe("runs in the background", () => {
   test("sessions_cancel ends a run that the caller started with its descendants, and refuses other runs", async () => {
     const refused: string[] = [];
     const working = Promise.withResolvers<void>();
-    const { childOf, told, result } = await play(
+    const { childOf, received, result } = await play(
       [
         [spawn({ task: "lead", label: "lead" }), spawn({ task: "spy", label: "spy" })],
         async () => {
@@ -193,13 +193,13 @@ describe("runs in the background", () => {
       failure: { message: "enough" },
     });
     expect(childOf("below")?.status).toBe("cancelled");
-    expect(told[2]?.[0]).toMatch(/^Cancelled: lead/);
-    expect(told[3]?.[0]).toContain("had already ended");
+    expect(received[2]?.[0]).toMatch(/^Cancelled: lead/);
+    expect(received[3]?.[0]).toContain("had already ended");
     expect(refused[0]).toContain('"lead" is not a run you started. Yours: none.');
   });
 
   test("sessions_spawn limits a run by time and budget, and refuses a budget above its caller's", async () => {
-    const { childOf, told, cadre } = await play(
+    const { childOf, received, cadre } = await play(
       [
         [
           spawn({ task: "a", label: "a", timeoutSeconds: 7, budget: { toolCalls: 1 } }),
@@ -216,22 +216,22 @@ describe("runs in the background", () => {
       code: "budget-exceeded",
       details: { resource: "toolCalls", used: 1 },
     });
-    expect(told.at(-1)?.at(-1)).toContain("has ended: failed, budget-exceeded");
-    const refused = reportIn(told[1], 1);
+    expect(received.at(-1)?.at(-1)).toContain("has ended: failed, budget-exceeded");
+    const refused = reportIn(received[1], 1);
     expect(refused).toMatchObject({ status: "error", errors: [{ code: "budget-exceeded" }] });
     expect(childOf("b")).toBeUndefined();
   });
 
   test("a detached run continues, and the parent ends without it", async () => {
     const over = Promise.withResolvers<void>();
-    const { childOf, told, result, cadre } = await play(
+    const { childOf, received, result, cadre } = await play(
       [[spawn({ task: "long", label: "long", detach: true })], "not waiting"],
       async () => {
         await over.promise;
         return "done at last";
       },
     );
-    expect([result.text, told.length]).toEqual(["not waiting", 2]);
+    expect([result.text, received.length]).toEqual(["not waiting", 2]);
     expect(childOf("long")).toMatchObject({ detached: true, status: "running" });
     over.resolve();
     const long = await cadre.find(childOf("long")?.id ?? "");
@@ -239,7 +239,7 @@ describe("runs in the background", () => {
   });
 
   test("grandchildren deliver their results to their own parent, and that to its own", async () => {
-    const { told, server } = await play(
+    const { received, server } = await play(
       [[spawn({ task: "lead", label: "lead" })], "waiting", "over"],
       ({ task, turn, last }) => {
         if (task === "below") return "found it";
@@ -247,7 +247,7 @@ describe("runs in the background", () => {
         return turn === 1 ? "waiting" : `lead heard: ${last.at(-1)}`;
       },
     );
-    const [first, second] = told.slice(1).map((last) => last.at(-1));
+    const [first, second] = received.slice(1).map((last) => last.at(-1));
     expect(first).not.toContain("below");
     expect(second).toMatch(/background run lead .*\n\nlead heard: \[The background run below /);
     expect(

@@ -70,7 +70,7 @@ describe("sessions_spawn, shared context", () => {
   });
 
   test("is refused if it is too large or repeats a key", async () => {
-    const { told } = await play([
+    const { received } = await play([
       [
         spawn({ task: "a", sharedContext: { text: "x".repeat(1024 * 1024) } }),
         spawn({ task: "a", label: "a" }),
@@ -78,8 +78,8 @@ describe("sessions_spawn, shared context", () => {
       ],
       "waiting",
     ]);
-    expect(reportIn(told[1], 0).errors?.[0]?.message).toContain("at most 1048576 bytes");
-    expect(reportIn(told[1], 2).errors?.[0]?.message).toContain('"a" is set twice');
+    expect(reportIn(received[1], 0).errors?.[0]?.message).toContain("at most 1048576 bytes");
+    expect(reportIn(received[1], 2).errors?.[0]?.message).toContain('"a" is set twice');
   });
 
   test("a long value is cut, and context_get returns it whole, whatever tools the agent has", async () => {

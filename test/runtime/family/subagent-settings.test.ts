@@ -113,13 +113,13 @@ describe("what Cadre adds to the tool", () => {
       properties: { n: { type: "integer" } },
       required: ["n"],
     };
-    const { told } = await play([subagent({ instructions: "count", outputSchema })], {
+    const { received } = await play([subagent({ instructions: "count", outputSchema })], {
       others: ({ turn, tools }) =>
         turn === 0 && tools.includes("final_output")
           ? [{ tool: "final_output", input: { n: 42 } }]
           : "no tool",
     });
-    expect(told).toEqual(['{"n":42}']);
+    expect(received).toEqual(['{"n":42}']);
   });
 
   test("labels a run, and passes data to it and to later runs", async () => {
@@ -134,25 +134,25 @@ describe("what Cadre adds to the tool", () => {
     ];
     const { server, children } = await play(calls);
     expect(children.map(({ label }) => label)).toEqual(["research", null]);
-    const told = (task: string): string =>
+    const received = (task: string): string =>
       server.turns.find((turn) => turn.task.endsWith(task))?.system ?? "";
-    expect(told("first")).toContain('- topic: "tea"');
-    expect(told("second")).toContain("- research: ");
-    expect(told("second")).toContain("did: first");
+    expect(received("first")).toContain('- topic: "tea"');
+    expect(received("second")).toContain("- research: ");
+    expect(received("second")).toContain("did: first");
     const tasks = server.turns.map(({ task }) => task);
     expect(tasks).toContainEqual(expect.stringMatching(/did: first[^]*second$/));
   });
 
   test("limits a run by time and by a budget", async () => {
-    const { told, children } = await play(
+    const { received, children } = await play(
       [
         subagent({ instructions: "for ever", timeoutSeconds: 0.2 }),
         subagent({ instructions: "dear", budget: { tokens: 1 } }),
       ],
       { others: ({ task }) => (task === "for ever" ? hang : "done") },
     );
-    expect(told[0]).toContain("(timed-out, run ");
-    expect(told[1]).toContain("(failed, budget-exceeded, ");
+    expect(received[0]).toContain("(timed-out, run ");
+    expect(received[1]).toContain("(failed, budget-exceeded, ");
     expect(children.map(({ status }) => status)).toEqual(["timed-out", "failed"]);
   });
 });

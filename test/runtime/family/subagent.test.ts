@@ -41,20 +41,20 @@ parameters:
 
 describe("the Subagent tool, ad hoc", () => {
   test("executes free-form instructions, and asks for a summary", async () => {
-    const { told, server, children } = await play([subagent({ instructions: "count the files" })]);
-    expect(told).toEqual(["did: count the files"]);
+    const { received, server, children } = await play([subagent({ instructions: "count the files" })]);
+    expect(received).toEqual(["did: count the files"]);
     expect(children).toMatchObject([{ agent: "subagent", task: "count the files" }]);
     const system = server.turns.find(({ task }) => task === "count the files")?.system;
     expect(system).toContain("Your parent agent will only receive your final message");
   });
 
   test("returns all text and tool results without a summary", async () => {
-    const { told, server } = await play([subagent({ instructions: "look", summary: false })], {
+    const { received, server } = await play([subagent({ instructions: "look", summary: false })], {
       files: { "a.txt": "the content of a" },
       others: ({ turn }) =>
         turn === 0 ? [{ tool: "Read", input: { file_path: "a.txt" } }] : "that was it",
     });
-    expect(told[0]).toMatch(/the content of a[^]*that was it/);
+    expect(received[0]).toMatch(/the content of a[^]*that was it/);
     const system = server.turns.find(({ task }) => task === "look")?.system;
     expect(system).not.toContain("Your parent agent will only receive");
   });
@@ -110,20 +110,20 @@ describe("the Subagent tool, ad hoc", () => {
   });
 
   test("starts it in the background, and its result comes later", async () => {
-    const { told, server } = await play([subagent({ instructions: "later", background: true })]);
-    expect(told[0]).toMatch(/Started in the background: ad hoc \(run /);
+    const { received, server } = await play([subagent({ instructions: "later", background: true })]);
+    expect(received[0]).toMatch(/Started in the background: ad hoc \(run /);
     const heard = server.turns.filter(({ task }) => task === "go").flatMap(({ last }) => last);
     expect(heard.some((text) => /has ended: succeeded\][^]*did: later/.test(text))).toBe(true);
   });
 
   test("runs a named agent", async () => {
-    const { told, children } = await play([subagent({ instructions: "x", agent: "worker" })], {
+    const { received, children } = await play([subagent({ instructions: "x", agent: "worker" })], {
       files: {
         ".cadre/agents/worker.md": "---\nname: worker\ndescription: works\n---\nYou are worker.\n",
       },
     });
     expect(children[0]?.agent).toBe("worker");
-    expect(told[0]).toBe("did: x");
+    expect(received[0]).toBe("did: x");
   });
 
   test.each([
@@ -147,10 +147,10 @@ describe("the Subagent tool, ad hoc", () => {
     ["an invalid image", { instructions: "x", images: [{ data: "aGFsbG8=" }] }, "image"],
     ["an unknown field", { instructions: "x", modle: "y" }, "modle"],
   ])("refuses %s, and creates no run", async (_, input, message) => {
-    const { told, children } = await play([subagent(input)], {
+    const { received, children } = await play([subagent(input)], {
       files: { [inRecipes("review.yaml")]: review },
     });
-    expect(told[0]).toContain(message);
+    expect(received[0]).toContain(message);
     expect(children).toEqual([]);
   });
 });
@@ -160,8 +160,8 @@ describe("the Subagent tool, with a recipe", () => {
 
   test("fills it with parameters and runs it", async () => {
     const call = subagent({ subrecipe: "review", parameters: { file: "a.ts" } });
-    const { told, server, children } = await play([call], { files });
-    expect(told).toEqual(["did: Review a.ts with care."]);
+    const { received, server, children } = await play([call], { files });
+    expect(received).toEqual(["did: Review a.ts with care."]);
     expect(children[0]).toMatchObject({ agent: "review", task: "Review a.ts with care." });
     expect(server.turns.find(({ task }) => task.startsWith("Review"))?.system).toContain(
       "You review a.ts.",
@@ -180,10 +180,10 @@ describe("the Subagent tool, with a recipe", () => {
 
   test("reports all problems of the parameters at once", async () => {
     const call = subagent({ subrecipe: "review", parameters: { fiel: "a", other: 1 } });
-    const { told, children } = await play([call], { files });
-    expect(told[0]).toMatch(/`file`[^]*the file/);
-    expect(told[0]).toContain("fiel");
-    expect(told[0]).toContain("other");
+    const { received, children } = await play([call], { files });
+    expect(received[0]).toMatch(/`file`[^]*the file/);
+    expect(received[0]).toContain("fiel");
+    expect(received[0]).toContain("other");
     expect(children).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe("the Subagent tool, with a recipe", () => {
       subagent({ subrecipe: "lint", parameters: { target: "src", strict: "false" } }),
       subagent({ subrecipe: "review", parameters: { file: "a" } }),
     ];
-    const { told } = await play(calls, {
+    const { received } = await play(calls, {
       agent: "lead",
       task: "Lead the work.",
       files: {
@@ -210,9 +210,9 @@ describe("the Subagent tool, with a recipe", () => {
         [inRecipes("deploy.yaml")]: part("deploy"),
       },
     });
-    expect(told[0]).toContain("did: lint src strictly true.");
-    expect(told[0]).toContain("The recipe fixes strict=true; the given false was not used.");
-    expect(told[1]).toContain('There is no subrecipe "review"');
+    expect(received[0]).toContain("did: lint src strictly true.");
+    expect(received[0]).toContain("The recipe fixes strict=true; the given false was not used.");
+    expect(received[1]).toContain('There is no subrecipe "review"');
   });
 
   test("runs calls of a sequential recipe one after another, also from different depths", async () => {
@@ -255,11 +255,11 @@ describe("the Subagent tool, with a recipe", () => {
 describe("the policy of delegation", () => {
   test("of the profile strict stops sub-agents from creating others", async () => {
     const files = { ".cadre/config.yaml": "delegation: { profile: strict }\n" };
-    const { told } = await play([subagent({ instructions: "nest" })], {
+    const { received } = await play([subagent({ instructions: "nest" })], {
       files,
       others: ({ turn, last }) =>
         turn === 0 ? [subagent({ instructions: "deeper" })] : `was told: ${last.join()}`,
     });
-    expect(told[0]).toContain("Subagents cannot create other subagents");
+    expect(received[0]).toContain("Subagents cannot create other subagents");
   });
 });

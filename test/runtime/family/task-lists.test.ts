@@ -3,11 +3,11 @@ import { play, reportIn, spawn, turnAbout } from "../../fixtures/delegation/sess
 
 describe("sessions_spawn, lists of tasks", () => {
   test("works with parallel spawning: a list at once, with numbered labels", async () => {
-    const { told, family } = await play([
+    const { received, family } = await play([
       [spawn({ task: ["A", "B", "C"], label: "part", parallel: true })],
       "waiting",
     ]);
-    const { status, runs } = reportIn(told[1]);
+    const { status, runs } = reportIn(received[1]);
     expect(status).toBe("accepted");
     expect(runs.map(({ label }) => label)).toEqual(["part-1", "part-2", "part-3"]);
     const children = family.slice(1);
@@ -39,11 +39,11 @@ describe("sessions_spawn, lists of tasks", () => {
   });
 
   test("accepts a part of a list if some tasks are invalid", async () => {
-    const { told } = await play([
+    const { received } = await play([
       [spawn({ task: Array.from({ length: 22 }, (_, index) => `part ${index}`), parallel: true })],
       "waiting",
     ]);
-    const { status, runs, errors = [] } = reportIn(told[1]);
+    const { status, runs, errors = [] } = reportIn(received[1]);
     expect(status).toBe("partial");
     expect(runs).toHaveLength(20);
     expect(errors.map(({ task, code }) => [task, code])).toEqual([
@@ -54,7 +54,7 @@ describe("sessions_spawn, lists of tasks", () => {
 
   test("accepts a plan of any length: waiting runs do not count as active", async () => {
     const chain = Array.from({ length: 30 }, (_, index) => `step ${index}`);
-    const { told, family } = await play([
+    const { received, family } = await play([
       [
         spawn({ task: "first", label: "first" }),
         spawn({ task: chain, label: "chain" }),
@@ -62,7 +62,7 @@ describe("sessions_spawn, lists of tasks", () => {
       ],
       "waiting",
     ]);
-    expect([0, 1, 2].map((call) => reportIn(told[1], call).status)).toEqual(
+    expect([0, 1, 2].map((call) => reportIn(received[1], call).status)).toEqual(
       Array.from({ length: 3 }, () => "accepted"),
     );
     expect(family.map(({ status }) => status)).toEqual(
@@ -72,13 +72,13 @@ describe("sessions_spawn, lists of tasks", () => {
 
   test("reports why each task of a chain beyond a limit was not started", async () => {
     const chain = Array.from({ length: 5 }, (_, index) => `step ${index}`);
-    const { told } = await play(
+    const { received } = await play(
       [[spawn({ task: chain, label: "chain" })], "waiting"],
       undefined,
       {},
       { limits: { familyRuns: 3 } },
     );
-    const { status, runs, errors = [] } = reportIn(told[1]);
+    const { status, runs, errors = [] } = reportIn(received[1]);
     expect([status, runs.map(({ label }) => label)]).toEqual(["partial", ["chain-1", "chain-2"]]);
     expect(errors.map(({ task, code }) => [task, code])).toEqual(
       [3, 4, 5].map((task) => [task, "limit-exceeded"]),

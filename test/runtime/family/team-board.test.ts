@@ -145,8 +145,8 @@ describe("the board of a team", () => {
     ],
     ["a title of two lines", [add({ title: "A\nB" })], "expected one line of text"],
   ] as const)("refuses %s", async (_, calls, problem) => {
-    const { told } = await play([...calls.map((one) => [one]), "over"], undefined, lead);
-    expect(told.at(-1)?.at(-1)).toContain(problem);
+    const { received } = await play([...calls.map((one) => [one]), "over"], undefined, lead);
+    expect(received.at(-1)?.at(-1)).toContain(problem);
   });
 
   test("is changed by whoever claimed or added a task only", async () => {
@@ -163,7 +163,7 @@ describe("the board of a team", () => {
 
 describe("the board of a conversation", () => {
   test("continues in the next turn, and runs of an earlier turn hold no task", async () => {
-    const { run, told } = await play(
+    const { run, received } = await play(
       [
         [add({ title: "A" }, { title: "B" })],
         [call("board_claim")],
@@ -177,7 +177,7 @@ describe("the board of a conversation", () => {
       undefined,
       lead,
     );
-    expect(told).toHaveLength(5);
+    expect(received).toHaveLength(5);
     const next = await run.continue("more");
     await next.result();
     expect(await next.board()).toMatchObject([

@@ -27,7 +27,7 @@ describe("messages in a team", () => {
   });
 
   test("go to all other active members", async () => {
-    const { told } = await play(
+    const { received } = await play(
       [
         [member("one"), member("two")],
         [call("team_send", { to: "*", message: "Hurry" })],
@@ -39,8 +39,8 @@ describe("messages in a team", () => {
         turn === 0 ? [call("team_wait", { for: "message" })] : (last.at(-1) ?? ""),
       lead,
     );
-    expect(told[2]?.[0]).toMatch(/^Sent to one \(run \w+\), two \(run \w+\)\.$/);
-    expect(told.flat().join("\n")).toContain("Hurry");
+    expect(received[2]?.[0]).toMatch(/^Sent to one \(run \w+\), two \(run \w+\)\.$/);
+    expect(received.flat().join("\n")).toContain("Hurry");
   });
 
   test.each([
@@ -64,10 +64,10 @@ describe("messages in a team", () => {
   });
 
   test("are not offered to runs outside the team", async () => {
-    const { server, told } = await play([[spawn({ task: "x" })], "waiting", "over"]);
+    const { server, received } = await play([[spawn({ task: "x" })], "waiting", "over"]);
     const offered = server.turns.flatMap(({ tools }) => tools);
     expect(offered.filter((name) => /^(team|board)_/.test(name))).toEqual([]);
-    expect(told).toHaveLength(3);
+    expect(received).toHaveLength(3);
   });
 });
 
@@ -88,7 +88,7 @@ describe("waiting for the team", () => {
   });
 
   test("ends when a task is free, when no other member is active, and when the time is over", async () => {
-    const { childOf, told } = await play(
+    const { childOf, received } = await play(
       [
         [member("one")],
         [add({ title: "A" })],
@@ -107,7 +107,7 @@ describe("waiting for the team", () => {
       lead,
     );
     expect(childOf("one")?.result?.text).toBe("Nothing arrived within 0.05 seconds.");
-    expect(told[4]?.[0]).toBe("Task t1 is free: A. Claim it with board_claim.");
-    expect(told[6]?.[0]).toBe("No other member of your team is active.");
+    expect(received[4]?.[0]).toBe("Task t1 is free: A. Claim it with board_claim.");
+    expect(received[6]?.[0]).toBe("No other member of your team is active.");
   });
 });

@@ -148,13 +148,13 @@ describe("a tool of the program", () => {
   );
 
   test("that does not end is told to stop at its time limit, and the run continues", async () => {
-    const told = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const slow = {
       name: "slow",
       description: "is slow",
       timeoutSeconds: 0.05,
       execute(_: unknown, { signal }: OwnToolContext) {
-        signal.addEventListener("abort", () => told.resolve());
+        signal.addEventListener("abort", () => received.resolve());
         return new Promise(() => undefined);
       },
     };
@@ -166,7 +166,7 @@ describe("a tool of the program", () => {
     expect(status).toBe("succeeded");
     expect(text).toContain("slow did not end within 0.05 s, its time limit. It was told to stop");
     expect(text).toContain("endless did not end within 0.05 s");
-    await told.promise;
+    await received.promise;
   });
 
   test("has no time limit while it waits for the user or for another agent", async () => {

@@ -161,9 +161,9 @@ describe("emitted events", () => {
     ["runs", round, "runs", "start → [a] x::1 → … → [a] x::1 → [a] x::2"],
     ["events", many, "emitted", "start → [a] x::1010"],
   ])("halt the pipeline when they are too many %s", async (_, emits, cap, chain) => {
-    const { failure, told } = await fixture.play({ sub_agents: [a] }, { a: emitting(emits) });
+    const { failure, received } = await fixture.play({ sub_agents: [a] }, { a: emitting(emits) });
     expect(failure).toMatchObject({ code: "pipeline-halted", details: { cap } });
     expect(failure?.message).toContain(chain);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

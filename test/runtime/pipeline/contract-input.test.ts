@@ -212,7 +212,7 @@ describe("an agent that is not a program", () => {
     ["an .aip agent's text", { name: "text.aip" }, { code: "output-invalid" }],
   ])("ends the pipeline: %s", async (_, entry, failure) => {
     const played = await fixture.play({ sub_agents: [entry] });
-    expect(played).toMatchObject({ status: "failed", failure, told: [] });
+    expect(played).toMatchObject({ status: "failed", failure, received: [] });
     expect(played.failure?.message).toMatch(/^Sub-agent \[[\w.]+\] failed: /);
   });
 
@@ -223,11 +223,11 @@ describe("an agent that is not a program", () => {
       { name: "shape.yaml", options: { tone: "mild" }, on: "x::y" },
       { name: "b", on: "judge::end" },
     ];
-    const { told, status } = await fixture.play(
+    const { received, status } = await fixture.play(
       { sub_agents },
       { b: () => ({ emit_events: ["x::y"] }) },
     );
-    expect([status, told]).toEqual(["succeeded", ["Mildly."]]);
+    expect([status, received]).toEqual(["succeeded", ["Mildly."]]);
   });
 
   test.each(["judge.md", "ask.aip", "shape.yaml"])(

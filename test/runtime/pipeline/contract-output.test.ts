@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const unchanged = { status: "succeeded", told: ["Fix it."], warnings: [] };
+const unchanged = { status: "succeeded", received: ["Fix it."], warnings: [] };
 
 describe("a program that returns", () => {
   const cycle: Record<string, unknown> = {};
@@ -148,9 +148,9 @@ describe("a program that returns", () => {
     ["outputs", { outputs: [{ coder_prompt: "O" }, { coder_prompt: "P" }] }, "O"],
     ["a fallback", { after_all: null, outputs: [{ coder_prompt: "O" }] }, "O"],
     ["its output beside a text", { text: "I did", output: { coder_prompt: "New." } }, "New."],
-  ])("%s replaces the instruction", async (_, returned, told) => {
+  ])("%s replaces the instruction", async (_, returned, received) => {
     const played = await fixture.play({ sub_agents: ["a"] }, { a: () => returned });
-    expect(played).toMatchObject({ status: "succeeded", told: [told] });
+    expect(played).toMatchObject({ status: "succeeded", received: [received] });
   });
 });
 
@@ -158,9 +158,9 @@ test("a program that throws ends the pipeline with its error", async () => {
   const act = (): never => {
     throw new Error("oh");
   };
-  const { failure, told } = await fixture.play({ sub_agents: ["a"] }, { a: act });
+  const { failure, received } = await fixture.play({ sub_agents: ["a"] }, { a: act });
   const cause = { code: "internal", message: "Agent a threw: oh" };
   const message = "Sub-agent [a] failed: Agent a threw: oh";
   expect(failure).toMatchObject({ code: "pipeline-halted", message, cause });
-  expect(told).toEqual([]);
+  expect(received).toEqual([]);
 });

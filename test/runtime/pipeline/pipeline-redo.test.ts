@@ -70,12 +70,12 @@ describe("a pipeline whose reviewer failed at `end`, when it is retried,", () =>
 });
 
 test("a pipeline whose second task failed repeats that task at a retry, with the current files", async () => {
-  const told: string[] = [];
+  const received: string[] = [];
   const coder = {
     name: "coder",
     description: "d",
     run({ task }: { task: string }) {
-      told.push(task);
+      received.push(task);
       if (task.includes("two") && task.includes("before")) throw new Error("no luck");
       return "done";
     },
@@ -92,7 +92,7 @@ test("a pipeline whose second task failed repeats that task at a retry, with the
     status: "succeeded",
     output: { responses: [{ input: "one" }, { input: "two" }] },
   });
-  expect(told).toEqual([
+  expect(received).toEqual([
     expect.stringMatching(/before[^]*one/),
     expect.stringMatching(/before[^]*two/),
     expect.stringMatching(/after[^]*two/),

@@ -14,14 +14,14 @@ export interface UnreadMessages {
 export function createUnreadMessages(onChange: (texts: readonly string[]) => void): UnreadMessages {
   const sent = new Map<string, string>();
   let areKept = false;
-  const tell = (): void => onChange([...sent.values()]);
+  const notify = (): void => onChange([...sent.values()]);
   return {
     add(id, text) {
       sent.set(id ?? `unsent ${sent.size}`, text);
-      tell();
+      notify();
     },
     read(id) {
-      if (!areKept && sent.delete(id)) tell();
+      if (!areKept && sent.delete(id)) notify();
     },
     keep() {
       areKept = true;
@@ -31,7 +31,7 @@ export function createUnreadMessages(onChange: (texts: readonly string[]) => voi
       if (sent.size === 0) return undefined;
       const text = [...sent.values()].join("\n\n");
       sent.clear();
-      tell();
+      notify();
       return text;
     },
   };

@@ -8,7 +8,7 @@ import { askApproval, type RuleScope } from "../../terminal/question.ts";
 import { createQuestionTerminal, type QuestionTerminal } from "../../terminal/question-terminal.ts";
 import type { ApprovalAnswer, Cadre, Question } from "../../../host.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
-import { describeWait } from "../../run/tell-waiting.ts";
+import { describeWait } from "../../run/report-waiting.ts";
 
 const examples = `
 Examples:

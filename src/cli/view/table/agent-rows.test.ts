@@ -36,9 +36,9 @@ test.each([
   [{ tools: ["Read", "Bash"], disallowedTools: ["Bash"] }, "Read"],
   [{ disallowedTools: ["Edit", "Write"] }, "all but Edit,Write"],
   [{ tools: ["Read", "Grep", "Glob", "WebFetch", "Bash"] }, "Read,Grep,Glob,+2"],
-])("the tools of %j are shown as %s", (values, told) => {
+])("the tools of %j are shown as %s", (values, shown) => {
   const [, line = ""] = list([agent("a", values)]);
-  expect(line.split(/ {2,}/)[4]).toBe(told);
+  expect(line.split(/ {2,}/)[4]).toBe(shown);
 });
 
 test("an agent that runs in another program is listed with the program instead of a model", () => {

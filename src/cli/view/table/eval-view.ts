@@ -62,18 +62,18 @@ function explainMixUp(
     const agent = agents.find((one) => one.name === name);
     return agent === undefined ? [] : [`  ${name}: ${JSON.stringify(agent.description)}`];
   };
-  const told = [...describe(expected), ...describe(chosen)];
+  const lines = [...describe(expected), ...describe(chosen)];
   if (chosen === "none") {
-    return ["", `${expected} is not chosen ${times} of ${of} times. Its description:`, ...told];
+    return ["", `${expected} is not chosen ${times} of ${of} times. Its description:`, ...lines];
   }
   if (expected === "none") {
     const what = `${chosen} is chosen ${times} of ${of} times where no agent is expected. Its description:`;
-    return ["", what, ...told];
+    return ["", what, ...lines];
   }
   const what = `${chosen} is chosen for tasks of ${expected} ${times} of ${of} times.`;
   const shared = sharedWords(expected, chosen, agents);
   const words = shared.length === 0 ? "" : ` Their descriptions share: ${shared.join(", ")}.`;
-  return ["", `${what}${words || " Compare their descriptions:"}`, ...told];
+  return ["", `${what}${words || " Compare their descriptions:"}`, ...lines];
 }
 
 /** Returns the words of at least four letters that two descriptions share. */

@@ -17,7 +17,7 @@ export function describeWait({ reason, startsInMs }: WaitingFamily): string {
 }
 
 /** Calls `onWait` when a run's family waits for a worker, and again when the reason changes, until `signal` aborts. */
-export async function tellWaiting(
+export async function reportWaiting(
   cadre: Pick<Cadre, "waiting">,
   id: string,
   { onWait, signal }: { onWait: (line: string) => void; signal: AbortSignal },

@@ -6,8 +6,8 @@ type Listener = (events: readonly RunEvent[]) => void;
 
 const listeners = new Set<Listener>();
 
-/** Tells all listeners of new events. */
-export function tell(events: readonly RunEvent[]): void {
+/** Passes new events to all listeners. */
+export function publish(events: readonly RunEvent[]): void {
   for (const listener of listeners) listener(events);
 }
 
@@ -19,12 +19,12 @@ export async function readAndFollow<Read>(
   read: () => Promise<Read>,
   apply: (read: Read, events: readonly RunEvent[]) => Read | undefined,
 ): Promise<Read> {
-  const heard: RunEvent[] = [];
-  const listener: Listener = (events) => void heard.push(...events);
+  const received: RunEvent[] = [];
+  const listener: Listener = (events) => void received.push(...events);
   listeners.add(listener);
   try {
     const first = await read();
-    return apply(first, heard) ?? (await read());
+    return apply(first, received) ?? (await read());
   } finally {
     listeners.delete(listener);
   }
