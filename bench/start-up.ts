@@ -64,7 +64,7 @@ function start(words: readonly string[]): ChildProcess {
 /** Returns the milliseconds until a process started with `words` first calls `heard`. */
 async function timeUntil(
   words: readonly string[],
-  listen: (child: ChildProcess, heard: () => void) => void,
+  listen: (child: ChildProcess, done: () => void) => void,
 ): Promise<number> {
   const before = performance.now();
   let elapsedMs: number | undefined;
@@ -77,7 +77,7 @@ async function timeUntil(
 }
 
 const untilOutput = (words: readonly string[]): Promise<number> =>
-  timeUntil(words, (child, heard) => child.stdout?.once("data", heard));
+  timeUntil(words, (child, done) => child.stdout?.once("data", done));
 
 /** Returns the time until the screen of a conversation, on a terminal of `script`, shows a key pressed at the start. */
 async function untilKey(): Promise<number> {
@@ -105,7 +105,7 @@ async function untilKey(): Promise<number> {
 }
 
 const untilRequest = (words: readonly string[]): Promise<number> =>
-  timeUntil(words, (_, heard) => (onRequest = heard));
+  timeUntil(words, (_, done) => (onRequest = done));
 
 const cases: { name: string; measure: () => Promise<number>; times: number[] }[] = [
   { name: "bare Node", measure: () => untilOutput([bare]), times: [] },

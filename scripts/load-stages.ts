@@ -45,7 +45,7 @@ const stages: readonly Stage[] = [
   // Shared by the screen of a conversation and the ACP agent, so that the agent does not load the screen.
   { name: "changes", roots: ["acp/v2/git-patch.ts"], isShared: true },
   // The screen of a conversation, which is drawn before the library is loaded.
-  { name: "chat-screen", roots: ["cli/chat/converse-on-screen.ts"] },
+  { name: "chat-screen", roots: ["cli/chat/chat-on-screen.ts"] },
   // The command's views of runs. They use the library.
   {
     name: "views",
@@ -67,7 +67,7 @@ const stages: readonly Stage[] = [
       "delegate/tools/session-tools.ts",
     ],
   },
-  { name: "chat", roots: ["cli/chat/talk.ts", "cli/chat/converse.ts"] },
+  { name: "chat", roots: ["cli/chat/hold-conversation.ts", "cli/chat/chat-by-lines.ts"] },
   // Loaded only when it is turned on.
   {
     name: "postgres",

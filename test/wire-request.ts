@@ -2,7 +2,7 @@
 export type Wire = "anthropic" | "openai-chat" | "openai-responses" | "gemini";
 
 /** Reports a problem. */
-export type Say = (problem: string) => void;
+export type ReportProblem = (problem: string) => void;
 
 type Json = Record<string, unknown>;
 
@@ -24,30 +24,30 @@ export interface Turn {
 }
 
 /** Reads the body of a request and reports problems of its format. */
-export function readRequest(wire: Wire, body: Record<string, unknown>, say: Say): WireRequest {
-  return readers[wire](body, say);
+export function readRequest(wire: Wire, body: Record<string, unknown>, report: ReportProblem): WireRequest {
+  return readers[wire](body, report);
 }
 
-const readers: Readonly<Record<Wire, (body: Json, say: Say) => WireRequest>> = {
+const readers: Readonly<Record<Wire, (body: Json, report: ReportProblem) => WireRequest>> = {
   anthropic: readAnthropic,
   "openai-chat": readChat,
   "openai-responses": readResponses,
   gemini: readGemini,
 };
 
-function readAnthropic(body: Json, say: Say): WireRequest {
-  if (typeof body["max_tokens"] !== "number") say("max_tokens is missing");
+function readAnthropic(body: Json, report: ReportProblem): WireRequest {
+  if (typeof body["max_tokens"] !== "number") report("max_tokens is missing");
   for (const block of listOf(body["system"])) {
-    if (String(block["text"]).trim() === "") say("the system prompt has an empty block");
+    if (String(block["text"]).trim() === "") report("the system prompt has an empty block");
   }
   const marks = JSON.stringify(body).split('"cache_control"').length - 1;
-  if (marks > 4) say(`${marks} cache marks, and 4 are allowed`);
+  if (marks > 4) report(`${marks} cache marks, and 4 are allowed`);
   const turns = listOf(body["messages"]).map((message) => {
     const turn = newTurn(message["role"] === "assistant" ? "model" : "user");
     const content = message["content"];
     const blocks =
       typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
-    for (const block of blocks) addAnthropicBlock(turn, block, say);
+    for (const block of blocks) addAnthropicBlock(turn, block, report);
     return turn;
   });
   const tools = listOf(body["tools"]).map((tool) => ({
@@ -57,12 +57,12 @@ function readAnthropic(body: Json, say: Say): WireRequest {
   return { tools, turns };
 }
 
-function addAnthropicBlock(turn: Turn, block: Json, say: Say): void {
+function addAnthropicBlock(turn: Turn, block: Json, report: ReportProblem): void {
   switch (block["type"]) {
     case "text":
       return addText(turn, block["text"]);
     case "thinking":
-      if (typeof block["signature"] !== "string") say("a thought without its signature");
+      if (typeof block["signature"] !== "string") report("a thought without its signature");
       return;
     case "redacted_thinking":
       return;
@@ -79,14 +79,14 @@ function addAnthropicBlock(turn: Turn, block: Json, say: Say): void {
         typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
       for (const part of parts) {
         if (part["type"] === "image") addAnthropicImage(turn, part);
-        else if (String(part["text"]).trim() === "") say("an empty tool result");
+        else if (String(part["text"]).trim() === "") report("an empty tool result");
       }
       return;
     }
     case "image":
       return addAnthropicImage(turn, block);
     default:
-      say(`a block of type ${String(block["type"])}`);
+      report(`a block of type ${String(block["type"])}`);
   }
 }
 
@@ -95,21 +95,21 @@ function addAnthropicImage(turn: Turn, block: Json): void {
   turn.images.push({ mediaType: source["media_type"], data: source["data"] });
 }
 
-function readChat(body: Json, say: Say): WireRequest {
+function readChat(body: Json, report: ReportProblem): WireRequest {
   const turns: Turn[] = [];
   for (const message of listOf(body["messages"])) {
     const role = message["role"];
     if (role === "system" || role === "developer") continue;
     const turn = turnFor(turns, role === "assistant" ? "model" : "user");
     if (role === "tool") {
-      if (typeof message["content"] !== "string") say("a tool result that is not a string");
-      if (String(message["content"]).length > 100_000) say("a picture sent as text");
+      if (typeof message["content"] !== "string") report("a tool result that is not a string");
+      if (String(message["content"]).length > 100_000) report("a picture sent as text");
       addAnswer(turn, message["tool_call_id"]);
       continue;
     }
     for (const call of listOf(message["tool_calls"])) {
       const called = tableOf(call["function"]);
-      const input = parse(called["arguments"], say);
+      const input = parse(called["arguments"], report);
       turn.calls.push({ id: String(call["id"]), name: called["name"], input });
     }
     const content = message["content"];
@@ -127,14 +127,14 @@ function readChat(body: Json, say: Say): WireRequest {
   };
 }
 
-function readResponses(body: Json, say: Say): WireRequest {
+function readResponses(body: Json, report: ReportProblem): WireRequest {
   const turns: Turn[] = [];
   for (const item of listOf(body["input"])) {
     const role = item["role"];
     if (role === "system" || role === "developer") continue;
     switch (item["type"]) {
       case "function_call": {
-        const input = parse(item["arguments"], say);
+        const input = parse(item["arguments"], report);
         const id = String(item["call_id"]);
         turnFor(turns, "model").calls.push({ id, name: item["name"], input });
         break;
@@ -149,11 +149,11 @@ function readResponses(body: Json, say: Say): WireRequest {
       }
       case "reasoning":
         if (body["store"] === false && typeof item["encrypted_content"] !== "string") {
-          say("a thought that the server has not stored");
+          report("a thought that the server has not stored");
         }
         break;
       case "item_reference":
-        if (body["store"] === false) say("a reference to what the server has not stored");
+        if (body["store"] === false) report("a reference to what the server has not stored");
         break;
       default:
         addMessageItem(turnFor(turns, role === "assistant" ? "model" : "user"), item);
@@ -176,7 +176,7 @@ function addMessageItem(turn: Turn, item: Json): void {
 }
 
 /** Reads a request of Gemini. Its calls do not always have ids: an answer belongs to the call at the same position. */
-function readGemini(body: Json, say: Say): WireRequest {
+function readGemini(body: Json, report: ReportProblem): WireRequest {
   const turns: Turn[] = [];
   for (const [index, content] of listOf(body["contents"]).entries()) {
     const turn = turnFor(turns, content["role"] === "model" ? "model" : "user");
@@ -190,7 +190,7 @@ function readGemini(body: Json, say: Say): WireRequest {
         turn.calls.push({ id, name: call["name"], input: call["args"] });
       } else if (result !== null) {
         const position = turns.at(-2)?.calls[turn.answers.length]?.id;
-        if (result["name"] === undefined) say("an answer without the tool's name");
+        if (result["name"] === undefined) report("an answer without the tool's name");
         addAnswer(turn, result["id"] ?? position);
         for (const nested of listOf(result["parts"]))
           addInline(turn, tableOf(nested["inlineData"]));
@@ -241,11 +241,11 @@ function turnFor(turns: Turn[], role: Turn["role"]): Turn {
   return turn;
 }
 
-function parse(text: unknown, say: Say): unknown {
+function parse(text: unknown, report: ReportProblem): unknown {
   try {
     return JSON.parse(String(text));
   } catch {
-    say("arguments that are not JSON");
+    report("arguments that are not JSON");
     return {};
   }
 }

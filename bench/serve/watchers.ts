@@ -11,7 +11,7 @@ let latest = 0;
 let late = 0;
 let bytes = 0;
 let reads = 0;
-let heardAt = 0;
+let receivedAt = 0;
 
 async function get(path: string, accept?: string): Promise<IncomingMessage> {
   const sent = request(`${url}/api/v1${path}`, {
@@ -43,7 +43,7 @@ async function read(path: string): Promise<void> {
 async function beginPage(): Promise<void> {
   await read(`/runs/${root}/family`);
   setInterval(() => {
-    if (performance.now() - heardAt >= 5000) void read(`/runs/${root}`);
+    if (performance.now() - receivedAt >= 5000) void read(`/runs/${root}`);
   }, 5000);
 }
 
@@ -62,7 +62,7 @@ async function follow(index: number): Promise<void> {
   if (kind === "pages") void beginPage();
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    heardAt = performance.now();
+    receivedAt = performance.now();
   });
   // Only one client parses the events: two hundred on this machine would take CPU time from the server.
   if (index > 0) return;

@@ -21,7 +21,7 @@ const task =
 const key = keys.find((name) => (process.env[name] ?? "") !== "");
 const model = key === undefined ? ["--model", "scripted:examples/01-delegate/script.yaml"] : [];
 
-function say(...lines: string[]): void {
+function print(...lines: string[]): void {
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 
@@ -35,18 +35,18 @@ function cadre(...words: string[]): Promise<number> {
   return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 130)));
 }
 
-say("", "Cadre demo: one agent delegates to five, on this repository.");
+print("", "Cadre demo: one agent delegates to five, on this repository.");
 if (key === undefined) {
-  say(
+  print(
     "The model's replies are SCRIPTED (examples/01-delegate/script.yaml), so that",
     "this works offline and without a key. Everything else is real: the tools read",
     "and search these files, a sub-agent delegates to another, one is killed by its",
     "timeout, and every step is in the journal.",
   );
 } else {
-  say(`${key} is set, so a real model answers: this costs some cents.`);
+  print(`${key} is set, so a real model answers: this costs some cents.`);
 }
-say("", '$ cadre run "Write a tour of this repository …"', "");
+print("", '$ cadre run "Write a tour of this repository …"', "");
 
 // The Write tool refuses to replace a file that no agent has read.
 await rm(join(root, "demo-output"), { recursive: true, force: true });
@@ -54,9 +54,9 @@ await rm(join(root, "demo-output"), { recursive: true, force: true });
 process.on("SIGINT", () => undefined);
 const code = await cadre("run", task, "--mode", "accept-edits", ...model);
 
-say("", "$ cadre tree last", "");
+print("", "$ cadre tree last", "");
 await cadre("tree", "last");
-say(
+print(
   "",
   "Look closer:   export CADRE_STATE_DIR=demo-output/state",
   "               npm run -s cadre -- show last",
@@ -64,7 +64,7 @@ say(
   "The result:    demo-output/tour.md",
 );
 if (key === undefined) {
-  say(
+  print(
     "With a model:  ANTHROPIC_API_KEY=… npm run demo",
     "               (or OPENAI_API_KEY, or GEMINI_API_KEY)",
   );

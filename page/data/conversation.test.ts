@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { addPart, type Block, toMarkdown } from "./conversation.ts";
 import type { RunStreamPart } from "./types.ts";
 
-function converse(...parts: object[]): Block[] {
+function toBlocks(...parts: object[]): Block[] {
   return parts.reduce<Block[]>(
     (blocks, part) => addPart(blocks, { runId: "r", ...part } as RunStreamPart, "r"),
     [],
@@ -13,7 +13,7 @@ const text = (piece: string): object => ({ type: "text", id: "1", step: "model/1
 
 describe("a conversation", () => {
   test("joins the pieces of a text, and puts results to their calls", () => {
-    const blocks = converse(
+    const blocks = toBlocks(
       { type: "run-created", parentId: null, step: null, agent: "main", task: "go", label: null },
       text("Hel"),
       text("lo."),
@@ -29,7 +29,7 @@ describe("a conversation", () => {
 
   test("forgets the pieces of a request that is repeated", () => {
     const discarded = { type: "reply-discarded", step: "model/1", reason: "overloaded" };
-    expect(converse(text("Hal"), discarded, text("Hello"))).toMatchObject([
+    expect(toBlocks(text("Hal"), discarded, text("Hello"))).toMatchObject([
       { kind: "note", text: "The request is repeated: overloaded" },
       { kind: "text", text: "Hello" },
     ]);
@@ -42,17 +42,17 @@ describe("a conversation", () => {
       { type: "tool-output", id: "c", text: "y".repeat(9000) },
     ];
     const output = `${"x".repeat(1000)}${"y".repeat(9000)}`;
-    expect(converse(...parts)).toMatchObject([{ output, result: null }]);
+    expect(toBlocks(...parts)).toMatchObject([{ output, result: null }]);
     const result = { type: "tool-result", id: "c", text: "made", isError: false };
-    expect(converse(...parts, result)).toMatchObject([{ output: "", result: { text: "made" } }]);
+    expect(toBlocks(...parts, result)).toMatchObject([{ output: "", result: { text: "made" } }]);
   });
 
   test("has nothing of other runs", () => {
-    expect(converse({ ...text("x"), runId: "other" })).toEqual([]);
+    expect(toBlocks({ ...text("x"), runId: "other" })).toEqual([]);
   });
 
   test("is copied as Markdown, with fences that its texts cannot end", () => {
-    const blocks = converse(
+    const blocks = toBlocks(
       { type: "tool-call", id: "c", tool: "Read", input: {} },
       { type: "tool-result", id: "c", text: "```\nx\n```", isError: false },
     );

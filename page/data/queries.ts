@@ -103,8 +103,8 @@ export function useFamily(id: string): UseQueryResult<readonly ServedRun[]> {
     queryKey: ["left", root?.id],
     // A process that sends events is alive: while a family is active, its pages ask nothing.
     queryFn: async () => {
-      const heardAt = client.getQueryState(["family", id])?.dataUpdatedAt ?? 0;
-      if (root !== undefined && Date.now() - heardAt < leftEveryMs) return root.isLeft;
+      const receivedAt = client.getQueryState(["family", id])?.dataUpdatedAt ?? 0;
+      if (root !== undefined && Date.now() - receivedAt < leftEveryMs) return root.isLeft;
       return (await api.readRun(root?.id ?? id)).run.isLeft;
     },
     enabled: root !== undefined && root.result === null,

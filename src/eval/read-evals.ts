@@ -21,7 +21,7 @@ export interface EvalReading {
   diagnostics: Diagnostic[];
 }
 
-type Say = (keys: KeyPath, message: string) => void;
+type Report = (keys: KeyPath, message: string) => void;
 
 /**
  * Reads the eval files at `paths` (absolute). Case names are unique across all files. `agents` are the existing agents; absent =
@@ -45,7 +45,7 @@ async function readEvalFile(
   const yaml = readYaml(text ?? "", path);
   diagnostics.push(...found, ...(text === null ? [] : yaml.diagnostics));
   if (text === null || yaml.diagnostics.length > 0) return;
-  const say: Say = (keys, message) => {
+  const report: Report = (keys, message) => {
     const position = yaml.positionOf(...keys);
     diagnostics.push({
       path,
@@ -58,22 +58,22 @@ async function readEvalFile(
   };
   const { value } = yaml;
   if (!isRecord(value) || !Array.isArray(value["cases"]) || value["cases"].length === 0) {
-    return say(
+    return report(
       ["cases"],
       "Expected `cases`: a list of at least one case, each with a name and a task.",
     );
   }
-  findProblems(evalFileSchema(), value, [], say);
+  findProblems(evalFileSchema(), value, [], report);
   const { cases: items, ...defaults } = value;
   for (const [index, item] of items.entries()) {
     const keys = ["cases", index];
-    if (!findProblems(evalCaseSchema(), item, keys, say)) continue;
+    if (!findProblems(evalCaseSchema(), item, keys, report)) continue;
     const one = fill(item as unknown as EvalCase, defaults, path);
     if (cases.some(({ name }) => name === one.name)) {
-      say([...keys, "name"], `The name ${one.name} is used twice; each case needs its own.`);
+      report([...keys, "name"], `The name ${one.name} is used twice; each case needs its own.`);
     }
-    checkPaths(one, keys, say);
-    if (agents !== undefined) checkAgentNames(one, { keys, agents, say });
+    checkPaths(one, keys, report);
+    if (agents !== undefined) checkAgentNames(one, { keys, agents, report });
     cases.push(one);
   }
 }
@@ -83,14 +83,14 @@ function findProblems(
   schema: ReturnType<typeof evalCaseSchema>,
   value: unknown,
   keys: KeyPath,
-  say: Say,
+  report: Report,
 ): boolean {
   const { error } = schema.safeParse(value, { error: explainIssue });
   for (const issue of error?.issues ?? []) {
     const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
     const path = issue.path.filter((key) => typeof key !== "symbol");
     const where = path.length === 0 ? "" : `${path.join(".")}: `;
-    say([...keys, ...path, ...unknown], `${where}${issue.message.replace(/(?<![.?])$/, ".")}`);
+    report([...keys, ...path, ...unknown], `${where}${issue.message.replace(/(?<![.?])$/, ".")}`);
   }
   return error === undefined;
 }
@@ -107,26 +107,26 @@ function fill(one: EvalCase, defaults: EvalDefaults, path: string): LoadedCase {
   };
 }
 
-function checkPaths({ files = {}, workspace }: LoadedCase, keys: KeyPath, say: Say): void {
+function checkPaths({ files = {}, workspace }: LoadedCase, keys: KeyPath, report: Report): void {
   for (const file of Object.keys(files)) {
     const path = relative("/w", resolve("/w", file));
     if (path !== "" && !path.startsWith("..") && !isAbsolute(file)) continue;
-    say([...keys, "files", file], `Expected the path of a file in the workspace; got ${file}.`);
+    report([...keys, "files", file], `Expected the path of a file in the workspace; got ${file}.`);
   }
   if (workspace === undefined) return;
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  say([...keys, "workspace"], `Expected a folder to copy at ${workspace}; there is none.`);
+  report([...keys, "workspace"], `Expected a folder to copy at ${workspace}; there is none.`);
 }
 
 function checkAgentNames(
   one: LoadedCase,
-  { keys, agents, say }: { keys: KeyPath; agents: ReadonlySet<string>; say: Say },
+  { keys, agents, report }: { keys: KeyPath; agents: ReadonlySet<string>; report: Report },
 ): void {
   const { expect = {}, forbid = {}, results = {} } = one;
   const check = (name: string, ...path: KeyPath): void => {
     if (agents.has(name)) return;
     const known = [...agents].join(", ");
-    say(
+    report(
       [...keys, ...path],
       `There is no agent ${name}.${didYouMean(name, agents)} Agents: ${known}.`,
     );

@@ -23,16 +23,16 @@ interface Walk {
 
 function walk(value: unknown, place: string, { above, problems }: Walk): void {
   if (problems.length >= maxProblems) return;
-  const say = (what: string): void => void problems.push(`${place || "the value"}: ${what}`);
+  const report = (what: string): void => void problems.push(`${place || "the value"}: ${what}`);
   if (value === null || typeof value === "string" || typeof value === "boolean") return;
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) say(`${value}, which JSON does not have`);
+    if (!Number.isFinite(value)) report(`${value}, which JSON does not have`);
     return;
   }
-  if (value === undefined) return say("nothing, where JSON has a value");
-  if (typeof value !== "object") return say(`a ${typeof value}, which JSON does not have`);
-  if (above.includes(value)) return say("a cycle: it contains itself");
-  if (above.length >= maxDepth) return say(`nested more than ${maxDepth} deep`);
+  if (value === undefined) return report("nothing, where JSON has a value");
+  if (typeof value !== "object") return report(`a ${typeof value}, which JSON does not have`);
+  if (above.includes(value)) return report("a cycle: it contains itself");
+  if (above.length >= maxDepth) return report(`nested more than ${maxDepth} deep`);
   const inside = { above: [...above, value], problems };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
@@ -40,7 +40,7 @@ function walk(value: unknown, place: string, { above, problems }: Walk): void {
     }
     return;
   }
-  if (!isPlain(value)) return say(`a ${value.constructor?.name ?? "strange object"}, not JSON`);
+  if (!isPlain(value)) return report(`a ${value.constructor?.name ?? "strange object"}, not JSON`);
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined) walk(item, place === "" ? key : `${place}.${key}`, inside);
   }

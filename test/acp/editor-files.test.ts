@@ -44,7 +44,7 @@ async function open(): Promise<Opened> {
   return { project, editor, asked, unsaved, cwd };
 }
 
-async function say(editor: Editor, sessionId: string, text: string): Promise<string> {
+async function send(editor: Editor, sessionId: string, text: string): Promise<string> {
   const prompt = [{ type: "text" as const, text }];
   const sent = { sessionId, prompt };
   const { stopReason } = await editor.agent.request<PromptResponse>(session.prompt, sent);
@@ -61,16 +61,16 @@ describe.concurrent("files in an editor", () => {
     const request = { cwd, mcpServers: [] };
     const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
     unsaved.set(path, "unsaved\n");
-    await say(editor, sessionId, "look please");
+    await send(editor, sessionId, "look please");
     expect(asked).toEqual([path]);
     expect(resultsOf(editor)).toContain("unsaved");
-    await say(editor, sessionId, "alter it");
+    await send(editor, sessionId, "alter it");
     expect(resultsOf(editor)).toContain("has unsaved changes in the editor");
     const file = join(project.path, "src/a.txt");
     expect(readFileSync(file, "utf8")).toBe("saved\n");
     unsaved.clear();
     writeFileSync(file, "unsaved\n");
-    await say(editor, sessionId, "alter it");
+    await send(editor, sessionId, "alter it");
     expect(readFileSync(file, "utf8")).toBe("mine\n");
     expect(textOf(editor.updates)).toBe("donedonedone");
     await editor.leave();
@@ -82,7 +82,7 @@ describe.concurrent("files in an editor", () => {
     const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
     // Without a text, the editor's answer is invalid.
     unsaved.set(join(cwd, "src/a.txt"), 5 as never);
-    await say(editor, sessionId, "look please");
+    await send(editor, sessionId, "look please");
     expect(resultsOf(editor)).toContain("saved");
     expect(resultsOf(editor)).not.toContain("editor");
     await editor.leave();

@@ -21,7 +21,7 @@ export interface NewEditor extends Pick<AcpConnection, "leave"> {
   /** Resolves when the updates match. */
   sees(isWanted: (updates: readonly SessionUpdate[]) => boolean): Promise<void>;
   /** Sends a prompt. Returns the id of the message. */
-  say(sessionId: string, text: string): Promise<string>;
+  prompt(sessionId: string, text: string): Promise<string>;
 }
 
 /** An editor whose `cadre acp` is a process. */
@@ -87,7 +87,7 @@ async function connect(
     async sees(isWanted) {
       await vi.waitUntil(() => isWanted(updates), { timeout: 120_000, interval: 10 });
     },
-    async say(sessionId, text) {
+    async prompt(sessionId, text) {
       const prompt = [{ type: "text" as const, text }];
       return (await agent.request(methods.agent.session.prompt, { sessionId, prompt })).messageId;
     },

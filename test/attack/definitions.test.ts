@@ -50,11 +50,11 @@ describe("`cadre run` with an agent that writes a definition and delegates to it
 });
 
 test("a definition that an agent writes with a command is removed, and the agent is told so", async () => {
-  const heard: string[] = [];
+  const toolResults: string[] = [];
   const server = await startModelServer(({ agent, turn, task, last }) => {
     if (task.startsWith("Help.")) return "helped";
     if (agent !== "main" || turn > 1) return `heard: ${last.join()}`;
-    if (turn === 1) heard.push(...last);
+    if (turn === 1) toolResults.push(...last);
     return turn === 0 ? [{ tool: "Bash", input: { command: task } }] : [agentCall("helper", "go")];
   });
   const project = createProject(server);
@@ -62,8 +62,8 @@ test("a definition that an agent writes with a command is removed, and the agent
   const opened = await project.open({ trust: true });
   const task = writeCommand(recipePath, recipe("ran"));
   const { text } = await (await opened.spawn({ agent: "main", task })).result();
-  expect(heard.join()).toContain("were undone");
-  expect(heard.join()).toContain(join(project.folder, recipePath));
+  expect(toolResults.join()).toContain("were undone");
+  expect(toolResults.join()).toContain(join(project.folder, recipePath));
   expect(readFileSync(join(project.folder, recipePath), "utf8")).toBe(harmless);
   expect(text).toContain("helped");
   expect(existsSync(join(project.folder, "ran"))).toBe(false);
@@ -114,8 +114,8 @@ describe("the question about a changed definition", () => {
     "is asked in the mode auto, even with the rule %s",
     async (rule) => {
       const project = await openChangingFixture(undefined, undefined, [rule]);
-      const heard = await project.run(writeCommand(recipePath, recipe("ran")));
-      expect(heard).toContain("The agent helper was not started");
+      const toolResult = await project.run(writeCommand(recipePath, recipe("ran")));
+      expect(toolResult).toContain("The agent helper was not started");
       expect(project.has("ran")).toBe(false);
     },
   );
@@ -123,8 +123,8 @@ describe("the question about a changed definition", () => {
   test("is answered by the exact rule that its denial names", async () => {
     const content = recipe("ran");
     const first = await openChangingFixture();
-    const heard = await first.run(writeCommand(recipePath, content));
-    const [, rule = ""] = /with the rule `(.*?)`/.exec(heard) ?? [];
+    const toolResult = await first.run(writeCommand(recipePath, content));
+    const [, rule = ""] = /with the rule `(.*?)`/.exec(toolResult) ?? [];
     expect(rule).toMatch(/^Agent\(helper [0-9a-f]{16}\)$/);
     // The rule applies to these files, so it is tested in the same folder.
     first.project.write(recipePath, harmless);
@@ -151,10 +151,10 @@ describe("the question about a changed definition", () => {
     const server = { type: "stdio", name: "srv", cmd: "sh", args: ["tool.js"] };
     const content = { title: "helper", description: "d", prompt: "Help.", extensions: [server] };
     const tool = writeCommand("tool.js", "touch ran");
-    const heard = await project.run(
+    const toolResult = await project.run(
       `${writeCommand(recipePath, JSON.stringify(content))}\n${tool}`,
     );
-    expect(heard).toContain("was not started");
+    expect(toolResult).toContain("was not started");
     expect(project.questions).toHaveLength(2);
     expect(project.has("ran")).toBe(false);
   });

@@ -134,8 +134,8 @@ describe("a definition counts as changed", () => {
     const [files = {}, command = ""] = disguises[name] ?? [];
     const project = await openChangingFixture({});
     for (const [file, content] of Object.entries(files)) project.project.write(file, content);
-    const heard = await project.run(command);
-    expect(heard).toMatch(/The agent (helper|old) was not started/);
+    const toolResult = await project.run(command);
+    expect(toolResult).toMatch(/The agent (helper|old) was not started/);
     expect(project.has("ran")).toBe(false);
   });
 

@@ -47,10 +47,10 @@ describe.concurrent("continuing a conversation", () => {
 
   it("skips programs, whose runs cannot continue, and refuses a named one", async () => {
     const project = createFixture();
-    const talk = await run(project, "reader", "one");
+    const first = await run(project, "reader", "one");
     const program = await run(project, "--trust", "clock", "when?");
     const next = await run(project, "--continue", "two");
-    expect((await cadre(project, ["show", next.runId])).stdout).toContain(talk.runId);
+    expect((await cadre(project, ["show", next.runId])).stdout).toContain(first.runId);
     const refused = await cadre(project, [
       "run",
       `--continue=${program.runId}`,

@@ -27,14 +27,14 @@ const script = {
   ],
 };
 
-async function createTalk(): Promise<Project> {
+async function createConversation(): Promise<Project> {
   return await createProject({
     files: {
       "script.json": JSON.stringify(script),
       ".cadre/agents/worker.md": "---\nname: worker\ndescription: works\n---\nYou are worker.\n",
     },
     config: { sandbox: "off" },
-    execution: { options: { mode: "auto", model: "scripted:script.json" }, start: { talk: texts } },
+    execution: { options: { mode: "auto", model: "scripted:script.json" }, start: { conversation: texts } },
   });
 }
 
@@ -76,7 +76,7 @@ const sampled = isLong ? boundaries : boundaries.filter((boundary) => boundary %
 
 describe("a conversation killed with SIGKILL", { timeout: 300_000 }, () => {
   test("has as many events as it is killed at", async () => {
-    const project = await createTalk();
+    const project = await createConversation();
     await project.execute("start", "never");
     await expectWhole(project);
     const journal = await project.journal();
@@ -88,7 +88,7 @@ describe("a conversation killed with SIGKILL", { timeout: 300_000 }, () => {
   test.concurrent.each(sampled)(
     "goes on where it stood when killed after event %i",
     async (afterEvents) => {
-      const isKilled = await executeWithKill(await createTalk(), expectWhole, { afterEvents });
+      const isKilled = await executeWithKill(await createConversation(), expectWhole, { afterEvents });
       expect(isKilled || afterEvents > lastBoundary - 4).toBe(true);
     },
   );

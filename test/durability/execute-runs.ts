@@ -7,7 +7,7 @@ export interface Execution {
     | { graphFile: string }
     | { agent: string; task?: string; budget?: { tokens: number } }
     /** A conversation of these turns. */
-    | { talk: readonly string[] };
+    | { conversation: readonly string[] };
 }
 
 /** Starts the runs of an {@link Execution}, or resumes the remaining ones, until all have ended. Returns the root's result. */
@@ -17,7 +17,7 @@ export async function executeRuns(
   { start }: Execution,
 ): Promise<RunResult | null> {
   try {
-    if ("talk" in start) return await talkOn(cadre, start.talk);
+    if ("conversation" in start) return await continueConversation(cadre, start.conversation);
     const [root] = command === "resume" ? await cadre.resume() : [await begin(cadre, start)];
     const result = (await root?.result()) ?? null;
     await cadre.idle();
@@ -28,7 +28,7 @@ export async function executeRuns(
 }
 
 /** Completes the unfinished turn, and continues until the conversation has all `texts`. */
-async function talkOn(cadre: Cadre, texts: readonly string[]): Promise<RunResult | null> {
+async function continueConversation(cadre: Cadre, texts: readonly string[]): Promise<RunResult | null> {
   for (const run of await cadre.resume()) await run.result();
   for (;;) {
     const [conversation] = await cadre.conversations();
@@ -43,7 +43,7 @@ async function talkOn(cadre: Cadre, texts: readonly string[]): Promise<RunResult
 
 async function begin(
   cadre: Cadre,
-  start: Exclude<Execution["start"], { talk: unknown }>,
+  start: Exclude<Execution["start"], { conversation: unknown }>,
 ): Promise<RunHandle> {
   return "graphFile" in start ? await cadre.spawnGraph(start.graphFile) : await cadre.spawn(start);
 }

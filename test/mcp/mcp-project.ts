@@ -126,8 +126,8 @@ export function connectRaw(project: McpProject, more: CadreOptions = {}): RawCli
   const options = { cwd, home, environment, ...more };
   const log: string[] = [];
   const signal = ending.signal;
-  const say = (line: string): void => void log.push(line);
-  const ended = serveOverStdio({ options, version: "1", input, output, log: say, signal });
+  const addLine = (line: string): void => void log.push(line);
+  const ended = serveOverStdio({ options, version: "1", input, output, log: addLine, signal });
   const end = async (): Promise<void> => {
     ending.abort();
     await ended;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTalkFixture } from "../fixtures/delegation/talk-fixture.ts";
+import { createConversationFixture } from "../fixtures/delegation/conversation-fixture.ts";
 
 const recipe = `version: 1.0.0
 title: review
@@ -12,7 +12,7 @@ parameters:
 
 describe("commands of a project", () => {
   test("are recipes and prompts, of which a taken name gets its kind before it", async () => {
-    const { project, cadre } = await createTalkFixture();
+    const { project, cadre } = await createConversationFixture();
     project.write(".cadre/recipes/review.yaml", recipe);
     project.write(
       ".claude/commands/team/fix.md",
@@ -37,7 +37,7 @@ describe("commands of a project", () => {
   });
 
   test("that are recipes take pairs, and then a text", async () => {
-    const { server, project, cadre } = await createTalkFixture();
+    const { server, project, cadre } = await createConversationFixture();
     project.write(".cadre/recipes/review.yaml", recipe);
     const filled = await cadre.commands.fill("review", `target="src/a b" and the tests`);
     expect(filled).toMatchObject({ agent: "review", parameters: { target: "src/a b" } });
@@ -61,7 +61,7 @@ describe("commands of a project", () => {
   });
 
   test("run commands of trusted folders only", async () => {
-    const { project, cadre } = await createTalkFixture();
+    const { project, cadre } = await createConversationFixture();
     project.write(".claude/commands/state.md", "Look:\n!`git status $1`\nand @a.txt and @nobody");
     project.write("a.txt", "one");
     await expect(cadre.commands.fill("state", "-s")).rejects.toThrow(
@@ -78,7 +78,7 @@ describe("commands of a project", () => {
   });
 
   test("name their model and agent, and say which agent is not here", async () => {
-    const { project, cadre } = await createTalkFixture();
+    const { project, cadre } = await createConversationFixture();
     project.write(".opencode/command/a.md", "---\nagent: boss\nmodel: openai/gpt-5\n---\ngo");
     project.write(".opencode/command/b.md", "---\nagent: build\n---\n$ARGUMENTS");
     expect(await cadre.commands.fill("a", "on")).toEqual({
@@ -97,7 +97,7 @@ describe("commands of a project", () => {
   });
 
   test("have findings that say what is wrong with a file", async () => {
-    const { project, cadre } = await createTalkFixture();
+    const { project, cadre } = await createConversationFixture();
     project.write(".claude/commands/empty.md", "---\nallowed-tools: Bash(git *)\n---\n");
     project.write(".claude/commands/a b.md", "text");
     project.write(".cadre/commands/x.md", "one");

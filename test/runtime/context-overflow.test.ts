@@ -40,15 +40,15 @@ function longText(kilobytes: number): string {
 describe("a task", () => {
   test("of 600 KB reaches a model of 200,000 tokens whole, and its cost is known", async () => {
     const task = longText(600);
-    let heard = "";
+    let received = "";
     const { cadre } = await open((conversation) => {
-      heard = conversation.task;
+      received = conversation.task;
       return { text: "done", usage: { inputTokens: 170_000, outputTokens: 1000 } };
     });
     const run = await cadre.spawn({ agent: "worker", task, budget: { usd: 5 } });
     const result = await run.result();
     expect(result).toMatchObject({ status: "succeeded", warnings: [] });
-    expect(heard).toBe(task);
+    expect(received).toBe(task);
     expect(result.cost).toBeCloseTo((170_000 * 3 + 1000 * 15) / 1e6, 6);
     expect((await run.state()).model).toBe("anthropic:claude-sonnet-4-5");
   });
@@ -132,10 +132,10 @@ describe("a file set of a pipeline", () => {
   }
 
   test("of 560 KB reaches a model of 200,000 tokens whole", async () => {
-    let heard = "";
+    let received = "";
     const { cadre, project } = await open(
       ({ task }) => {
-        heard = task;
+        received = task;
         return { text: "reviewed" };
       },
       { agentFiles: ["prompt.md"] },
@@ -143,8 +143,8 @@ describe("a file set of a pipeline", () => {
     writeFiles(project, 3);
     const run = await cadre.spawn({ agent: "prompt.md" });
     expect(await run.result()).toMatchObject({ status: "succeeded", text: "reviewed" });
-    expect(heard).toContain(longText(200));
-    expect(heard.length).toBeGreaterThan(560 * 1024);
+    expect(received).toContain(longText(200));
+    expect(received.length).toBeGreaterThan(560 * 1024);
   });
 
   test("that is too long for the model fails the pipeline, which names the largest files", async () => {

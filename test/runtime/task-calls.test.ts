@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hang } from "../fixtures/model-server.ts";
-import { createTalkFixture } from "../fixtures/delegation/talk-fixture.ts";
+import { createConversationFixture } from "../fixtures/delegation/conversation-fixture.ts";
 import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
 
 const command = "echo $((40 + 2))";
@@ -11,7 +11,7 @@ const taskCalls = [{ command, start: 14, end: 16 }, { file: "a.txt" }];
 
 describe("the commands and files of a task", () => {
   test("are calls of the agent, whose results complete the task in every later turn", async () => {
-    const { server, project, cadre } = await createTalkFixture();
+    const { server, project, cadre } = await createConversationFixture();
     project.write("a.txt", "one\n");
     const first = await cadre.spawn({ agent: "boss", task, taskCalls });
     expect(await first.result()).toMatchObject({ status: "succeeded", toolCalls: 2 });
@@ -29,7 +29,7 @@ describe("the commands and files of a task", () => {
 
   test("are made once: a resume and a fork read what they said", async () => {
     let isBroken = true;
-    const { server, project, cadre } = await createTalkFixture(() => (isBroken ? hang : "fine"));
+    const { server, project, cadre } = await createConversationFixture(() => (isBroken ? hang : "fine"));
     const counting = { command: "echo x >> count; wc -l < count", start: 14, end: 16 };
     const run = await cadre.spawn({ agent: "boss", task, taskCalls: [counting] });
     await server.hung(1);
@@ -49,7 +49,7 @@ describe("the commands and files of a task", () => {
   inThisProcess("The submitter resolves the request, and has no hooks.")(
     "are left out with a warning when a hook replaces the task",
     async () => {
-      const { server, project } = await createTalkFixture();
+      const { server, project } = await createConversationFixture();
       const hook = { beforeDelegation: () => ({ task: "short" }) };
       const cadre = await project.open({ hooks: [hook] });
       const result = await cadre.run({ agent: "boss", task, taskCalls });
@@ -59,7 +59,7 @@ describe("the commands and files of a task", () => {
   );
 
   test("need permission: a refusal stands in the place of the result", async () => {
-    const { server, project, cadre } = await createTalkFixture();
+    const { server, project, cadre } = await createConversationFixture();
     project.write("a.txt", "secret");
     const permissions = { deny: ["Bash(echo *)", "Read(a.txt)"] };
     const run = await cadre.spawn({ agent: "boss", task, taskCalls, permissions });
@@ -81,7 +81,7 @@ describe("the commands and files of a task", () => {
     ],
     [[{ tool: "Bash" }], "{ file: PATH }"],
   ])("are refused where they are not in the task: %j", async (wrong, message) => {
-    const { cadre } = await createTalkFixture();
+    const { cadre } = await createConversationFixture();
     const request = { agent: "boss", task, taskCalls: wrong as typeof taskCalls };
     await expect(cadre.spawn(request)).rejects.toThrow(message);
   });

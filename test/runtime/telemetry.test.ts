@@ -200,9 +200,9 @@ describe("with a tracer provider of the program,", () => {
     const ids = { generateTraceId: () => "1".repeat(32), generateSpanId: () => "2".repeat(16) };
     const { tracerProvider, find } = createTraces(ids);
     const warnings: Error[] = [];
-    const hear = (warning: Error): void => void warnings.push(warning);
-    process.on("warning", hear);
-    onTestFinished(() => void process.off("warning", hear));
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
     const server: ModelServer = await startModelServer(() =>
       server.turns.length === 1 ? hang : "done",
     );

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createTalkFixture } from "../../../test/fixtures/delegation/talk-fixture.ts";
+import { createConversationFixture } from "../../../test/fixtures/delegation/conversation-fixture.ts";
 import { testRegistryOption } from "../../../test/fixtures/registry/test-registry.ts";
 import { readSessionList } from "./session-list.ts";
 
 test("a list has pages of 100 sessions, the latest first, each once", async () => {
-  const { project, cadre } = await createTalkFixture(() => "done");
+  const { project, cadre } = await createConversationFixture(() => "done");
   const begun: string[] = [];
   for (let count = 0; count < 101; count++) {
     const run = await cadre.spawn({ agent: "boss", task: `task ${count}` });

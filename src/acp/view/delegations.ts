@@ -16,7 +16,7 @@ export interface Delegations {
   /** Returns the active runs that a call started. */
   startedBy(call: string): string[];
   /** Adds a piece to the text of a run. */
-  hear(runId: string, text: string): void;
+  addText(runId: string, text: string): void;
   /** Shows a run's text so far, and a line, in the call that started the run. */
   report(runId: string, line?: string): Update[];
 }
@@ -58,7 +58,7 @@ export function createDelegations(): Delegations {
         ? []
         : [{ type: "call-changed", callId: call, canCancel: false }];
     },
-    hear(runId, text) {
+    addText(runId, text) {
       const delegation = all.get(runId);
       if (delegation !== undefined) delegation.lastText += text;
     },

@@ -49,7 +49,7 @@ export function createTurnProjection({
     "run-finished": ({ runId }) => [...calls.stop(runId), ...delegations.end(runId)],
     text(part) {
       if (part.runId === turn) return reply.add(part);
-      delegations.hear(part.runId, part.text);
+      delegations.addText(part.runId, part.text);
       return [];
     },
     reasoning: (part) => (part.runId === turn ? reply.add(part) : []),

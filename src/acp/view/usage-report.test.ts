@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTalkFixture } from "../../../test/fixtures/delegation/talk-fixture.ts";
+import { createConversationFixture } from "../../../test/fixtures/delegation/conversation-fixture.ts";
 import type { Update } from "../editor/editor.ts";
 import type { Cadre, RunHandle } from "../../host.ts";
 import { createUsageReport } from "./usage-report.ts";
@@ -13,7 +13,7 @@ async function report(cadre: Cadre, run: RunHandle): Promise<Update[]> {
 }
 
 test("the cost is that of the conversation with its sub-agents, turn after turn", async () => {
-  const { project } = await createTalkFixture(({ system, turn }) =>
+  const { project } = await createConversationFixture(({ system, turn }) =>
     system.includes("You are boss") && turn === 0
       ? [{ tool: "Agent", input: { type: "helper", prompt: "help" } }]
       : "done",
@@ -39,7 +39,7 @@ test("the cost is that of the conversation with its sub-agents, turn after turn"
 });
 
 test("an unknown price makes the cost unknown", async () => {
-  const { cadre } = await createTalkFixture();
+  const { cadre } = await createConversationFixture();
   const [updates] = await report(cadre, await cadre.spawn({ agent: "boss", task: "go" }));
   expect(updates).toMatchObject({ type: "usage", cost: null });
 });

@@ -68,7 +68,7 @@ export function startLuaThread(limits: LuaLimits): LuaThread {
       signal.throwIfAborted();
       const stop = new AbortController();
       try {
-        return await converse(line, job, { answer, signal, seconds, ended: stop.signal });
+        return await exchangeMessages(line, job, { answer, signal, seconds, ended: stop.signal });
       } catch (error) {
         await close();
         throw error;
@@ -108,7 +108,7 @@ function startWorker(workerData: LuaWorkerData): Worker {
   return worker;
 }
 
-interface Talk {
+interface Exchange {
   answer: AnswerCall;
   signal: AbortSignal;
   seconds: number;
@@ -117,32 +117,32 @@ interface Talk {
 }
 
 /** Gives the worker a job and answers its calls until the result arrives. */
-function converse(line: Line, job: LuaJob, talk: Talk): Promise<LuaOutcome> {
+function exchangeMessages(line: Line, job: LuaJob, exchange: Exchange): Promise<LuaOutcome> {
   const { worker, port, answered, memoryBytes } = line;
   worker.ref();
   return new Promise<LuaOutcome>((resolve, reject) => {
-    const abort = (): void => reject(asError(talk.signal.reason));
-    talk.signal.addEventListener("abort", abort, { once: true, signal: talk.ended });
+    const abort = (): void => reject(asError(exchange.signal.reason));
+    exchange.signal.addEventListener("abort", abort, { once: true, signal: exchange.ended });
     const fail = (error: Error): void => reject(describeEnd(error, memoryBytes));
     const exit = (): void => reject(new Error("the thread of the script ended"));
     const reply = async ({ name, args }: LuaCall): Promise<void> => {
-      const message = await answerSafely(talk.answer, name, args);
-      if (talk.ended.aborted) return;
+      const message = await answerSafely(exchange.answer, name, args);
+      if (exchange.ended.aborted) return;
       port.postMessage(message, []);
       countAnswer(answered);
     };
-    const hear = (message: LuaMessage): void => {
-      if (message.type === "begin") limitScript(worker, talk, reject);
+    const receive = (message: LuaMessage): void => {
+      if (message.type === "begin") limitScript(worker, exchange, reject);
       else if (message.type === "call") void reply(message);
       else resolve(message);
     };
-    port.on("message", hear);
+    port.on("message", receive);
     worker.on("error", fail).on("exit", exit);
     const release = (): void => {
       worker.off("error", fail).off("exit", exit);
-      port.off("message", hear);
+      port.off("message", receive);
     };
-    talk.ended.addEventListener("abort", release, { once: true });
+    exchange.ended.addEventListener("abort", release, { once: true });
     worker.postMessage(job, []);
   });
 }
@@ -162,7 +162,7 @@ async function answerSafely(
 /** Limits the CPU time of a script. Waiting for the host takes none. */
 function limitScript(
   worker: Worker,
-  { seconds, ended }: Talk,
+  { seconds, ended }: Exchange,
   reject: (error: Error) => void,
 ): void {
   const { signal, stop } = limitCpu(worker, seconds * 1000);

@@ -21,15 +21,15 @@ const answered = new Int32Array(answers);
 prepareLuaThread(memoryBytes);
 
 parentPort?.on("message", (job: LuaJob) => {
-  void work(job).then(say);
+  void work(job).then(send);
 });
 
-function say(message: LuaMessage): void {
+function send(message: LuaMessage): void {
   port.postMessage(message, []);
 }
 
 async function work(job: LuaJob): Promise<LuaOutcome> {
-  say({ type: "begin" });
+  send({ type: "begin" });
   try {
     if (job.type === "render") return render(job);
     if (job.type === "check") return await check(job);
@@ -72,7 +72,7 @@ async function problemOf(read: () => void | Promise<void>): Promise<string | nul
 /** Calls the host and sleeps until it has answered, so that scripts see an ordinary function. */
 function askHost(name: string, ...args: LuaValue[]): LuaValue {
   const before = Atomics.load(answered, 0);
-  say({ type: "call", name, args });
+  send({ type: "call", name, args });
   awaitAnswer(answered, before);
   const received = receiveMessageOnPort(port);
   if (received === undefined) throw new Error(`the host gave no answer to ${name}`);

@@ -55,7 +55,7 @@ export async function prepareInput(context: InputContext): Promise<ChatCommandCo
     await history.add(text);
     const line = readCommandLine(text);
     const command = commands.find((one) => one.name === line?.name);
-    if (command === undefined) return await say(context, text);
+    if (command === undefined) return await sendText(context, text);
     await command.run(on, line?.argument ?? "");
   }
 
@@ -76,12 +76,12 @@ export async function prepareInput(context: InputContext): Promise<ChatCommandCo
 }
 
 /** Sends the text to the agent whose conversation is shown, or begins a turn with a project command. */
-async function say({ cadre, conversation, screen }: InputContext, text: string): Promise<void> {
+async function sendText({ cadre, conversation, screen }: InputContext, text: string): Promise<void> {
   const { child, note } = screen.views;
   const filled = await fillTypedCommand(cadre, text, async () => "/help lists the commands.");
   if (filled === undefined) {
     const view = child();
-    return await (view === undefined ? conversation.say(text) : view.say(text));
+    return await (view === undefined ? conversation.send(text) : view.send(text));
   }
   const [typed = text] = text.split(/\s/, 1);
   if (child() !== undefined)

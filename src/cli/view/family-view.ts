@@ -6,7 +6,7 @@ import { formatTreeRow, type TreeLineOptions } from "./tree-line.ts";
 import type { Style } from "../terminal/paint.ts";
 import { addUpRuns, type Run, type RunOverview, toRunOverviews } from "../../host.ts";
 
-const heardCharacters = 200;
+const keptCharacters = 200;
 
 /** The known runs of families, and the way they are drawn. */
 export interface FamilyView extends Required<
@@ -30,7 +30,7 @@ export type RowOptions = Pick<TreeLineOptions, "columns" | "paint" | "inConversa
 /** Creates an empty view. */
 export function createFamilyView(): FamilyView {
   const runs = new Map<string, Run>();
-  const heard = new Map<string, string>();
+  const lastTexts = new Map<string, string>();
   let styles: ReadonlyMap<string, Style> = new Map();
   let changes = 0;
   let known: { at: number; overviews: RunOverview[] } | undefined;
@@ -54,10 +54,10 @@ export function createFamilyView(): FamilyView {
     event(event, run) {
       changes += 1;
       runs.set(run.id, run);
-      heard.delete(event.runId);
+      lastTexts.delete(event.runId);
       // The warning explains why the run waits, such as for a run whose process is gone.
       if (event.type === "warning-raised" && run.status === "waiting") {
-        heard.set(run.id, event.message);
+        lastTexts.set(run.id, event.message);
       }
     },
     colorAgents(agents) {
@@ -66,10 +66,10 @@ export function createFamilyView(): FamilyView {
     },
     activity({ runId, type, text }) {
       if (type !== "text" && type !== "progress") return;
-      const before = type === "text" ? (heard.get(runId) ?? "") : "";
+      const before = type === "text" ? (lastTexts.get(runId) ?? "") : "";
       changes += 1;
       // Not trimmed: a chunk may begin or end with a space. Drawing cleans the text.
-      heard.set(runId, (before + text).slice(-heardCharacters).toWellFormed());
+      lastTexts.set(runId, (before + text).slice(-keptCharacters).toWellFormed());
     },
     rows: (maxRows) => layOutTree(overviews(), Math.max(1, maxRows)),
     draw: (row, options) =>
@@ -78,7 +78,7 @@ export function createFamilyView(): FamilyView {
         now: Date.now(),
         styles,
         // An empty text means that the run has said nothing since.
-        heard: (id) => heard.get(id) || undefined,
+        lastText: (id) => lastTexts.get(id) || undefined,
         find: (id) => runs.get(id),
       }),
     total() {
@@ -88,7 +88,7 @@ export function createFamilyView(): FamilyView {
     clear() {
       changes += 1;
       runs.clear();
-      heard.clear();
+      lastTexts.clear();
     },
   };
 }

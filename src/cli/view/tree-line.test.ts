@@ -52,8 +52,8 @@ describe("formatTreeRow", () => {
   });
 
   it("shows the latest activity, and the reason of a failure", () => {
-    const heard = (): string => "listening";
-    expect(formatTreeRow({ branch: "", run: busy }, { ...options, heard })).toContain("listening");
+    const lastText = (): string => "listening";
+    expect(formatTreeRow({ branch: "", run: busy }, { ...options, lastText })).toContain("listening");
     const result = {
       runId: "t-1",
       status: "failed" as const,
@@ -85,8 +85,8 @@ describe("formatTreeRow", () => {
 
   it("shows the activity of a waiting run's dependency", () => {
     const run = createRun({ status: "waiting", dependsOn: ["a-1"] });
-    const heard = (): string => "Its process is gone.";
-    expect(formatTreeRow({ branch: "", run }, { ...options, heard })).toContain(
+    const lastText = (): string => "Its process is gone.";
+    expect(formatTreeRow({ branch: "", run }, { ...options, lastText })).toContain(
       "Its process is gone.",
     );
   });

@@ -18,7 +18,7 @@ export interface TreeLineOptions {
   /** The styles of agents' names, by agent. Default: bold. */
   styles?: ReadonlyMap<string, Style>;
   /** Returns the latest text of a run since its last event. */
-  heard?: (runId: string) => string | undefined;
+  lastText?: (runId: string) => string | undefined;
   /** Finds runs that others depend on. */
   find?: (runId: string) => Run | undefined;
   /** The tree stands in its conversation: what the runs continue is not noted. Default false. */
@@ -89,14 +89,14 @@ export function elapsedOf(run: Run, now: number): number {
   return (run.elapsedMs ?? 0) + Math.max(0, now - run.lastEventAt);
 }
 
-function describeDoing(run: Run, { heard, find = () => undefined }: TreeLineOptions): string {
+function describeDoing(run: Run, { lastText, find = () => undefined }: TreeLineOptions): string {
   switch (run.status) {
     case "queued":
       return "queued";
     case "waiting":
-      return heard?.(run.id) ?? `waiting for ${nameAwaited(run, find) || "its turn"}`;
+      return lastText?.(run.id) ?? `waiting for ${nameAwaited(run, find) || "its turn"}`;
     case "running":
-      return heard?.(run.id) ?? run.activity ?? "";
+      return lastText?.(run.id) ?? run.activity ?? "";
     case "awaiting-approval":
       return `needs your approval: ${run.approval?.title ?? ""}`;
     case "succeeded":

@@ -23,28 +23,28 @@ export async function checkGraph(
 ): Promise<Pick<GraphReading, "graph" | "diagnostics">> {
   const reading = await readGraph(path);
   const { graph, runs, positionOf, diagnostics } = reading;
-  const say: Say = (index, field, message) => {
+  const report: Report = (index, field, message) => {
     const finding = { severity: "error", code: "graph-invalid", message, fix: null } as const;
     diagnostics.push({ path, ...positionOf(index, field), ...finding });
   };
   const { familyRuns } = surroundings;
   if (runs.length >= familyRuns) {
     const most = `at most ${familyRuns} runs may be in a family (limits.familyRuns)`;
-    say(0, "label", `There are ${runs.length} runs and the graph's own; ${most}.`);
+    report(0, "label", `There are ${runs.length} runs and the graph's own; ${most}.`);
   }
   for (const [index, run] of runs.entries()) {
     const { found, problem } = await findAgentOf(surroundings, run);
-    if (problem !== undefined) say(index, "agent", problem);
+    if (problem !== undefined) report(index, "agent", problem);
     // Problems of the file have already been reported.
     if (found === undefined || graph === undefined) continue;
-    await checkCall(surroundings, { run, agent: found }, (...args) => say(index, ...args));
+    await checkCall(surroundings, { run, agent: found }, (...args) => report(index, ...args));
   }
-  await checkModels(surroundings, runs, say);
+  await checkModels(surroundings, runs, report);
   diagnostics.sort((one, other) => one.line - other.line || one.column - other.column);
   return reading;
 }
 
-type Say = (index: number, field: string, message: string) => void;
+type Report = (index: number, field: string, message: string) => void;
 
 async function findAgentOf(
   { agents }: GraphCheckOptions,
@@ -65,12 +65,12 @@ async function findAgentOf(
 async function checkCall(
   { agents }: GraphCheckOptions,
   { run, agent }: { run: Partial<GraphRun>; agent: AgentDefinition },
-  say: (field: string, message: string) => void,
+  report: (field: string, message: string) => void,
 ): Promise<void> {
   const { task, input } = run;
   const hasOwnTask = ["recipe", "prompt", "aip"].includes(agent.source.format);
   if (task === undefined && input === undefined && !hasOwnTask) {
-    say("task", `Expected a task for ${agent.name}.`);
+    report("task", `Expected a task for ${agent.name}.`);
     return;
   }
   // A graph runs unattended, so the user cannot be asked for missing values.
@@ -80,20 +80,20 @@ async function checkCall(
   const field = (["parameters", "inputs", "input"] as const).find(
     (name) => run[name] !== undefined,
   );
-  if (problem !== undefined) say(field ?? "agent", problem);
+  if (problem !== undefined) report(field ?? "agent", problem);
 }
 
 async function checkModels(
   { resolveModel }: GraphCheckOptions,
   runs: readonly Partial<GraphRun>[],
-  say: Say,
+  report: Report,
 ): Promise<void> {
   const known = new Map<string, string | undefined>();
   for (const [index, { model }] of runs.entries()) {
     if (typeof model !== "string") continue;
     if (!known.has(model)) known.set(model, await problemOf(() => resolveModel(model)));
     const problem = known.get(model);
-    if (problem !== undefined) say(index, "model", problem);
+    if (problem !== undefined) report(index, "model", problem);
   }
 }
 

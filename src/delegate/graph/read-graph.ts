@@ -26,7 +26,7 @@ export async function readGraph(path: string): Promise<GraphReading> {
   const { text, diagnostics } = await readTextFile(path);
   const yaml = readYaml(text ?? "", path);
   diagnostics.push(...(text === null ? [] : yaml.diagnostics));
-  const say: Say = (keys, message) => {
+  const report: Report = (keys, message) => {
     const code = "graph-invalid";
     diagnostics.push({
       path,
@@ -42,15 +42,15 @@ export async function readGraph(path: string): Promise<GraphReading> {
   if (hasError(diagnostics)) return nothing;
   const found = isRecord(yaml.value) ? yaml.value["runs"] : undefined;
   if (!isRecord(yaml.value) || !Array.isArray(found) || found.length === 0) {
-    say(["runs"], "Expected `runs`: a list of at least one run, each with a label and a task.");
+    report(["runs"], "Expected `runs`: a list of at least one run, each with a label and a task.");
     return nothing;
   }
   const { runs: items, ...top } = toCamel(yaml.value);
-  checkTop(top, say);
-  const runs = (items as JsonValue[]).map((item, index) => readRun(item, index, say));
+  checkTop(top, report);
+  const runs = (items as JsonValue[]).map((item, index) => readRun(item, index, report));
   // The first of two equal labels counts.
   const indices = new Map(runs.map(({ label }, index) => [label, index] as const).toReversed());
-  const sorted = sortRuns(runs, indices, say);
+  const sorted = sortRuns(runs, indices, report);
   diagnostics.sort((one, other) => one.line - other.line || one.column - other.column);
   return {
     graph: hasError(diagnostics) ? undefined : { ...top, runs: sorted },
@@ -60,12 +60,12 @@ export async function readGraph(path: string): Promise<GraphReading> {
   };
 }
 
-type Say = (keys: KeyPath, message: string) => void;
+type Report = (keys: KeyPath, message: string) => void;
 
-function checkTop(top: JsonObject, say: Say): void {
+function checkTop(top: JsonObject, report: Report): void {
   const known: readonly string[] = topFields;
   for (const key of Object.keys(top).filter((one) => !known.includes(one))) {
-    say(
+    report(
       [key],
       `\`${key}\` is not a field of a graph.${didYouMean(key, known)} Known: ${known.join(", ")}.`,
     );
@@ -73,33 +73,33 @@ function checkTop(top: JsonObject, say: Say): void {
   const fields = Object.entries(top).filter(([key]) => known.includes(key));
   const request = { agent: "graph", task: "graph", ...Object.fromEntries(fields) };
   for (const { path, message } of findDelegationProblems(request, "delegation")) {
-    say(path, `${path.join(".")}: ${endSentence(message)}`);
+    report(path, `${path.join(".")}: ${endSentence(message)}`);
   }
   const { sharedContext } = top;
   if (!isRecord(sharedContext)) return;
   for (const label of readOwnContext(sharedContext).labels) {
     const message = `All runs share this context, so it cannot refer to the result of one of them (${label}).`;
-    say(["sharedContext", `$${label}`], message);
+    report(["sharedContext", `$${label}`], message);
   }
 }
 
-function readRun(item: JsonValue, index: number, say: Say): GraphRun {
+function readRun(item: JsonValue, index: number, report: Report): GraphRun {
   if (!isRecord(item)) {
-    say(["runs", index], "Expected a run as { label, agent, task, dependsOn, … }.");
+    report(["runs", index], "Expected a run as { label, agent, task, dependsOn, … }.");
     return { label: unnamed(index), agent: "", dependsOn: [] };
   }
   const { chainAfter = [], dependsOn = [], ...rest } = toCamel(item);
   const after = [dependsOn, chainAfter].flat();
   const run = { agent: "main", ...rest, dependsOn: after };
-  if (rest["label"] === undefined) say(["runs", index], "Expected a `label` for the run.");
+  if (rest["label"] === undefined) report(["runs", index], "Expected a `label` for the run.");
   for (const field of ["background", "detach"].filter((name) => name in rest)) {
-    say(["runs", index, field], `A graph waits for all its runs. Remove \`${field}\`.`);
+    report(["runs", index, field], `A graph waits for all its runs. Remove \`${field}\`.`);
   }
   if ("providerOptions" in rest) {
-    say(["runs", index, "providerOptions"], "Only a program can set options for a provider.");
+    report(["runs", index, "providerOptions"], "Only a program can set options for a provider.");
   }
   for (const { path, message } of findDelegationProblems(run, "delegation")) {
-    say(["runs", index, ...path], `${path.join(".") || "the run"}: ${endSentence(message)}`);
+    report(["runs", index, ...path], `${path.join(".") || "the run"}: ${endSentence(message)}`);
   }
   const context = isRecord(rest["sharedContext"]) ? rest["sharedContext"] : {};
   const referred = readOwnContext(context).labels;
@@ -119,15 +119,15 @@ function unnamed(index: number): string {
 function sortRuns(
   runs: readonly GraphRun[],
   indices: ReadonlyMap<string, number>,
-  say: Say,
+  report: Report,
 ): GraphRun[] {
   const labels = [...new Set(runs.map(({ label }) => label))].filter(
     (label) => !label.startsWith("\n"),
   );
   let isWhole = true;
-  const refuse: Say = (keys, message) => {
+  const refuse: Report = (keys, message) => {
     isWhole = false;
-    say(keys, message);
+    report(keys, message);
   };
   for (const [index, { label, dependsOn }] of runs.entries()) {
     if (indices.get(label) !== index) {
@@ -143,7 +143,7 @@ function sortRuns(
   if ("sorted" in order) return order.sorted.map(({ run }) => run);
   const at = indices.get(order.cycle[0] ?? "") ?? 0;
   const path = order.cycle.join(" -> ");
-  say(["runs", at, "dependsOn"], `These runs would wait for each other forever: ${path}.`);
+  report(["runs", at, "dependsOn"], `These runs would wait for each other forever: ${path}.`);
   return [];
 }
 

@@ -5,8 +5,8 @@ const longest = 100_000;
 
 /** An agent's texts and its tools' results, in order, for callers that want no summary. */
 export interface Transcript {
-  say(text: string): void;
-  give(tool: string, text: string): void;
+  addText(text: string): void;
+  addResult(tool: string, text: string): void;
   /** Returns the whole transcript, or its beginning and end around a line that says where the rest is. */
   text(): string;
 }
@@ -25,11 +25,11 @@ class AttemptTranscript implements Transcript {
     this.#runId = runId;
   }
 
-  say(text: string): void {
+  addText(text: string): void {
     if (text.trim() !== "") this.#parts.push(text);
   }
 
-  give(tool: string, text: string): void {
+  addResult(tool: string, text: string): void {
     this.#parts.push(`Tool result (${tool}):\n${text}`);
   }
 

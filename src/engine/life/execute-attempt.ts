@@ -10,7 +10,7 @@ import type { InternalProgram } from "../program/internal-context.ts";
 import type { ProgramServices } from "../program/program-context.ts";
 import { runProgram } from "../program/run-program.ts";
 import type { Conclusion, RunContext } from "../run-context/run-context.ts";
-import type { EarlierTalk } from "../runner/prompt.ts";
+import type { EarlierConversation } from "../runner/prompt.ts";
 import type { RunnerStartOptions } from "../runner/runner-process.ts";
 
 /** The services behind the three kinds of agents. */
@@ -50,12 +50,12 @@ async function executeInRunner(
   const { runInRunner } = await import("../runner/run-in-runner.ts");
   return await runInRunner(run, {
     clock,
-    talk: spec.continues === undefined ? undefined : await recallTalk(run),
+    conversation: spec.continues === undefined ? undefined : await recallConversation(run),
     prepare: async () => await prepareRunner(spec, definition),
   });
 }
 
-async function recallTalk(run: RunContext): Promise<EarlierTalk> {
+async function recallConversation(run: RunContext): Promise<EarlierConversation> {
   const { recallExchanges } = await import("../recall/recall-exchanges.ts");
   return await recallExchanges(run);
 }

@@ -23,7 +23,7 @@ export interface OutputReaderOptions extends ReceivedOutputOptions {
 }
 
 /** How often a reader announces its runs, in milliseconds. It counts as a reader for three times as long. */
-const sayMs = 3000;
+const announceIntervalMs = 3000;
 
 /** Creates the reader of one channel. It sends and holds nothing while it reads no run. */
 export function createOutputReader(options: OutputReaderOptions): OutputReader {
@@ -35,32 +35,32 @@ export function createOutputReader(options: OutputReaderOptions): OutputReader {
   let session = randomUUID();
   let isComplete = true;
   let isListening = false;
-  let isSaying = false;
+  let isAnnouncing = false;
 
-  const say = (type: ReaderMessage["type"], runs: Iterable<string>): void =>
-    sayTo(live, { type, from: live.id, session, runs: [...runs] });
+  const announce = (type: ReaderMessage["type"], runs: Iterable<string>): void =>
+    sendAnnouncement(live, { type, from: live.id, session, runs: [...runs] });
 
   /** Repeats the announcement of the runs it reads, for processes that begin to execute a run or have forgotten the reader. */
-  function keepSaying(): void {
+  function repeatAnnouncement(): void {
     if (!isComplete) session = randomUUID();
     isComplete = true;
-    say("read", counts.keys());
-    isSaying = counts.size > 0;
-    if (isSaying) clock.scheduleIdly(sayMs, keepSaying);
+    announce("read", counts.keys());
+    isAnnouncing = counts.size > 0;
+    if (isAnnouncing) clock.scheduleIdly(announceIntervalMs, repeatAnnouncement);
   }
 
   const change = collectChanges((runs) => {
-    say(
+    announce(
       "read",
       runs.filter((run) => counts.has(run)),
     );
-    say(
+    announce(
       "leave",
       runs.filter((run) => !counts.has(run)),
     );
-    if (isSaying || counts.size === 0) return;
-    isSaying = true;
-    clock.scheduleIdly(sayMs, keepSaying);
+    if (isAnnouncing || counts.size === 0) return;
+    isAnnouncing = true;
+    clock.scheduleIdly(announceIntervalMs, repeatAnnouncement);
   });
 
   function listen(): void {
@@ -72,7 +72,7 @@ export function createOutputReader(options: OutputReaderOptions): OutputReader {
       for (const piece of pieces)
         if (counts.has(piece.run)) isComplete = received.take(piece) && isComplete;
     });
-    live.listen(startsTopic, (message) => message !== undefined && say("read", counts.keys()));
+    live.listen(startsTopic, (message) => message !== undefined && announce("read", counts.keys()));
   }
 
   return {
@@ -92,7 +92,7 @@ export function createOutputReader(options: OutputReaderOptions): OutputReader {
   };
 }
 
-function sayTo(live: LiveChannel, message: ReaderMessage): void {
+function sendAnnouncement(live: LiveChannel, message: ReaderMessage): void {
   const messages = writeReaderMessages(message);
   // The next announcement replaces a lost one.
   if (messages.length > 0) live.send(readersTopic, messages).catch(() => undefined);

@@ -91,7 +91,7 @@ export async function runAgent(run: RunContext, equipment: RunAgentParts): Promi
       continue;
     }
     continued = "";
-    transcript.say(text);
+    transcript.addText(text);
     const result =
       calls.length > 0
         ? await answerCalls(run, equipment, conversation, { calls, turn })
@@ -151,7 +151,7 @@ async function answerCalls(
   const handed = output === undefined ? [] : calls.filter(isHandingOver);
   const others = calls.filter((call) => !handed.includes(call));
   const done = others.length > 0 ? await executeCalls(run, toolbox, others, turn) : [];
-  for (const [index, { text }] of done.entries()) transcript.give(others[index]?.tool ?? "", text);
+  for (const [index, { text }] of done.entries()) transcript.addResult(others[index]?.tool ?? "", text);
   const checked = handed.length > 0 ? output?.checkCalls(handed) : undefined;
   const outcomeOf = (call: CallPart): ToolOutcome =>
     done[others.indexOf(call)] ?? answerFinalOutput(checked);

@@ -131,18 +131,18 @@ async function resumeAndListen(
 
 describe("after a crash, a message", () => {
   const nothing = async (): Promise<void> => undefined;
-  const heardOnce = { text: `do it\n${steering}`, receipts: 1 };
+  const receivedOnce = { text: `do it\n${steering}`, receipts: 1 };
 
   test("that no process received is delivered to the resumed run, however quick that is", async () => {
     const send = async ({ engine }: EngineFixture): Promise<void> =>
       void (await engine.send("r", "look at auth first", "user"));
-    expect(await resumeAndListen([started], send)).toEqual(heardOnce);
-    expect(await resumeAndListen([], send)).toEqual(heardOnce);
+    expect(await resumeAndListen([started], send)).toEqual(receivedOnce);
+    expect(await resumeAndListen([], send)).toEqual(receivedOnce);
   });
 
   test("that was received and not delivered is delivered once", async () => {
     expect(await resumeAndListen([started, { type: "message-queued", message }], nothing)).toEqual(
-      heardOnce,
+      receivedOnce,
     );
   });
 
@@ -150,7 +150,7 @@ describe("after a crash, a message", () => {
     const ask = async ({ registry }: EngineFixture): Promise<void> =>
       await registry.request("r", "message", message);
     const queued: RunEventBody = { type: "message-queued", message };
-    expect(await resumeAndListen([started, queued], ask)).toEqual(heardOnce);
+    expect(await resumeAndListen([started, queued], ask)).toEqual(receivedOnce);
   });
 
   test("that a repeated step sends again is delivered once, also when its run has not begun or has ended", async () => {
@@ -158,7 +158,7 @@ describe("after a crash, a message", () => {
       expect(await engine.send("r", "look at auth first", "user", "m")).toBe("m");
     };
     const queued: RunEventBody = { type: "message-queued", message };
-    expect(await resumeAndListen([started, queued], again)).toEqual(heardOnce);
+    expect(await resumeAndListen([started, queued], again)).toEqual(receivedOnce);
     const fixture = createEngineFixture({ path: await leaveRuns([{ id: "r", events: [queued] }]) });
     await fixture.engine.resume("r");
     await again(fixture);
@@ -174,6 +174,6 @@ describe("after a crash, a message", () => {
       { type: "message-queued", message },
       { type: "messages-delivered", step: "model/1", messages: [message] },
     ];
-    expect(await resumeAndListen(events, nothing)).toEqual(heardOnce);
+    expect(await resumeAndListen(events, nothing)).toEqual(receivedOnce);
   });
 });

@@ -9,7 +9,7 @@ import type { ScriptConversation } from "../../model/script/script-conversation.
 import type { Script } from "../../model/script/scripted-model.ts";
 
 /** Continues runs of `fixture` with the text of each. */
-function keepsTalk(script: Script, given: Parameters<typeof createEngineFixture>[0] = {}) {
+function createConversation(script: Script, given: Parameters<typeof createEngineFixture>[0] = {}) {
   const seen: ScriptConversation[] = [];
   const fixture = createEngineFixture({
     ...given,
@@ -24,7 +24,7 @@ function keepsTalk(script: Script, given: Parameters<typeof createEngineFixture>
 describe("a conversation that was compacted", () => {
   test("continues from its compacted state, and describes what was removed", async () => {
     const look = createTestTool("Look", () => "x".repeat(3000), { access: "read" });
-    const { fixture, seen } = keepsTalk(
+    const { fixture, seen } = createConversation(
       ({ turn }) => (turn < 8 ? { calls: [{ tool: "Look", input: {} }] } : { text: `at ${turn}` }),
       { contextTokens: 6000, tools: [look] },
     );
@@ -43,7 +43,7 @@ describe("a conversation that was compacted", () => {
   });
 
   test("is compacted in a later turn, which the turn after that begins with", async () => {
-    const { fixture, seen } = keepsTalk(
+    const { fixture, seen } = createConversation(
       ({ turn }) => ({ text: `${turn} ${"long answer ".repeat(400)}` }),
       { contextTokens: 6000 },
     );
@@ -64,7 +64,7 @@ describe("a turn that is asked to shorten the conversation", () => {
     turn < 8 ? { calls: [{ tool: "Look", input: {} }] } : { text: `at ${turn}` };
 
   test("removes old results to half, once, and later turns begin with that", async () => {
-    const { fixture, seen } = keepsTalk(looking, { tools: [look] });
+    const { fixture, seen } = createConversation(looking, { tools: [look] });
     const first = await fixture.run({ task: "look around" });
     const before = seen.at(-1)?.text.length ?? 0;
     const second = await fixture.run({ task: "go on", continues: first.runId, compact: true });
@@ -79,7 +79,7 @@ describe("a turn that is asked to shorten the conversation", () => {
   });
 
   test("is not shortened twice when it was killed before the reply", async () => {
-    const { fixture, seen } = keepsTalk(looking, { tools: [look] });
+    const { fixture, seen } = createConversation(looking, { tools: [look] });
     const first = await fixture.run({ task: "look around" });
     const request = { task: "go on", continues: first.runId, compact: true };
     const whole = await fixture.run(request);
@@ -103,7 +103,7 @@ describe("a turn that is asked to shorten the conversation", () => {
 describe("the record of an earlier turn", () => {
   test("is that of its last attempt, with the messages sent to the others", async () => {
     let asked = 0;
-    const { fixture, seen } = keepsTalk(() => {
+    const { fixture, seen } = createConversation(() => {
       asked += 1;
       if (asked === 1) return { text: "", fault: { kind: "status", status: 400 } };
       return { text: `answer ${asked}` };
@@ -116,7 +116,7 @@ describe("the record of an earlier turn", () => {
 
   test("includes the correction of an output, and its acceptance", async () => {
     const outputSchema = { type: "object", required: ["title"] };
-    const { fixture, seen } = keepsTalk(({ turn, last }) => {
+    const { fixture, seen } = createConversation(({ turn, last }) => {
       if (turn === 0) return { text: "no call" };
       return last === "two"
         ? { text: "fine" }
@@ -131,7 +131,7 @@ describe("the record of an earlier turn", () => {
   });
 
   test("includes an answer that was continued after a cut", async () => {
-    const { fixture, seen } = keepsTalk(({ turn }) =>
+    const { fixture, seen } = createConversation(({ turn }) =>
       turn === 0 ? { text: "half ", finish: "length" } : { text: "whole" },
     );
     const first = await fixture.run({ task: "one" });
@@ -143,7 +143,7 @@ describe("the record of an earlier turn", () => {
   });
 
   test("says how an unsuccessful turn ended", async () => {
-    const { fixture, seen } = keepsTalk(() => ({ text: "fine" }));
+    const { fixture, seen } = createConversation(() => ({ text: "fine" }));
     const first = await fixture.spawn({ id: "t-left", dependsOn: ["nobody"] });
     await fixture.engine.cancel(first, "wrong way", "user");
     await fixture.run({ task: "two", continues: first });
@@ -154,7 +154,7 @@ describe("the record of an earlier turn", () => {
 
   test("survives retries of the new turn, which begin with the conversation", async () => {
     let isFirst = true;
-    const { fixture, seen } = keepsTalk(({ last }) => {
+    const { fixture, seen } = createConversation(({ last }) => {
       if (last !== "two" || !isFirst) return { text: `to ${last}` };
       isFirst = false;
       return { text: "", fault: { kind: "status", status: 400 } };
@@ -167,14 +167,14 @@ describe("the record of an earlier turn", () => {
   });
 
   test("must exist", async () => {
-    const { fixture } = keepsTalk(() => ({ text: "fine" }));
+    const { fixture } = createConversation(() => ({ text: "fine" }));
     const result = await fixture.run({ task: "two", continues: "t-gone" });
     expect(result.failure).toMatchObject({ code: "internal" });
     expect(result.failure?.message).toContain("t-gone, which the registry no longer has");
   });
 
   test("stays that of one conversation in a damaged journal whose runs continue each other", async () => {
-    const { fixture } = keepsTalk(() => ({ text: "fine" }));
+    const { fixture } = createConversation(() => ({ text: "fine" }));
     const id = await fixture.spawn({ id: "t-self", continues: "t-self" });
     expect((await fixture.engine.result(id)).failure?.message).toContain("t-self");
   });
@@ -182,7 +182,7 @@ describe("the record of an earlier turn", () => {
 
 describe("a fork at the end of a turn", () => {
   test("has the whole conversation before it, and is forked again with it", async () => {
-    const { fixture, seen } = keepsTalk(({ last }) => ({ text: `to ${last.split("\n").at(-1)}` }));
+    const { fixture, seen } = createConversation(({ last }) => ({ text: `to ${last.split("\n").at(-1)}` }));
     const first = await fixture.run({ task: "one" });
     const second = await fixture.run({ task: "two", continues: first.runId });
     const fork = await fixture.engine.fork(second.runId, undefined, "three");

@@ -3,7 +3,7 @@ import { answerOf } from "../../run/answer.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { isRecord } from "../../source/json.ts";
 import { formatMessage } from "../conversation/format-message.ts";
-import type { EarlierTalk, Exchange } from "../runner/prompt.ts";
+import type { EarlierConversation, Exchange } from "../runner/prompt.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { type EarlierRun, readEarlierRuns } from "./earlier-runs.ts";
 import { readRecord } from "./recorded-run.ts";
@@ -18,7 +18,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 export async function recallExchanges({
   spec,
   registry,
-}: Pick<RunContext, "spec" | "registry">): Promise<EarlierTalk> {
+}: Pick<RunContext, "spec" | "registry">): Promise<EarlierConversation> {
   const earlier = await readEarlierRuns(registry, spec);
   const exchanges = earlier.map((one) => toExchange(one, registry));
   const last = earlier.at(-1);

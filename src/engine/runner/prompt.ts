@@ -12,7 +12,7 @@ export interface Exchange {
 }
 
 /** The conversation that a run continues. */
-export interface EarlierTalk {
+export interface EarlierConversation {
   exchanges: readonly Exchange[];
   /** The session of its last turn; absent when it cannot be continued. */
   sessionId?: string;
@@ -29,10 +29,10 @@ export interface Beginning {
 /** Prepares the first prompt of a runner: instructions and task, or only the task when it continues a conversation. */
 export async function prepareBeginning(
   run: RunContext,
-  talk: EarlierTalk | undefined,
+  conversation: EarlierConversation | undefined,
 ): Promise<Beginning> {
   const task = await prepareTask(run);
-  const [first, ...later] = talk?.exchanges ?? [];
+  const [first, ...later] = conversation?.exchanges ?? [];
   if (first === undefined) return { prompt: await instruct(run, task), earlier: [] };
   const instructed = { ...first, asked: await instruct(run, first.asked) };
   return { prompt: task, earlier: [instructed, ...later] };

@@ -11,7 +11,7 @@ import { formatMessage } from "../conversation/format-message.ts";
 import { createTranscript } from "../conversation/transcript.ts";
 import { modelKey } from "../loop/model-key.ts";
 import { describeUnsupportedSettings } from "./unsupported-settings.ts";
-import { type EarlierTalk, prepareBeginning } from "./prompt.ts";
+import { type EarlierConversation, prepareBeginning } from "./prompt.ts";
 import {
   createRunnerProcess,
   type RunnerStartOptions,
@@ -26,7 +26,7 @@ export interface RunnerOptions {
   /** Called before the runner is started. @throws CadreError `not-trusted` */
   prepare: () => Promise<RunnerStartOptions>;
   /** The conversation that the run continues. */
-  talk?: EarlierTalk | undefined;
+  conversation?: EarlierConversation | undefined;
 }
 
 /**
@@ -39,16 +39,16 @@ export async function runInRunner(run: RunContext, options: RunnerOptions): Prom
   for (const warning of describeUnsupportedSettings(run)) run.warnings.add(warning);
   const runnerProcess = createRunnerProcess(run, options);
   try {
-    return await converse(run, runnerProcess, options);
+    return await takeTurns(run, runnerProcess, options);
   } finally {
     await runnerProcess.close();
   }
 }
 
-async function converse(
+async function takeTurns(
   run: RunContext,
   runnerProcess: RunnerProcess,
-  { clock, talk }: RunnerOptions,
+  { clock, conversation }: RunnerOptions,
 ): Promise<Conclusion> {
   const { spec, inbox, steps, conclusion, prefix } = run;
   const { outputSchema } = spec;
@@ -56,9 +56,9 @@ async function converse(
   const images = await loadTaskImages(run);
   const replies: RunnerReply[] = [];
   const before = inbox.receivedBefore(prefix).map(formatMessage);
-  const { prompt, earlier } = await prepareBeginning(run, talk);
+  const { prompt, earlier } = await prepareBeginning(run, conversation);
   let waiting = [prompt, ...before];
-  let sessionId = talk?.sessionId;
+  let sessionId = conversation?.sessionId;
   for (let turn = 1; ; turn += 1) {
     const key = modelKey(run, turn);
     waiting.push(...inbox.deliver(key, steps.isRecorded(key)).map(formatMessage));
@@ -109,8 +109,8 @@ async function transcribe(
   }
   const transcript = createTranscript(spec.id);
   for (const part of replies.flatMap(({ parts }) => parts)) {
-    if (part.type === "text") transcript.say(part.text);
-    if (part.type === "tool-call") transcript.give(part.tool, outcomes.get(part.id) ?? "");
+    if (part.type === "text") transcript.addText(part.text);
+    if (part.type === "tool-call") transcript.addResult(part.tool, outcomes.get(part.id) ?? "");
   }
   return transcript.text();
 }

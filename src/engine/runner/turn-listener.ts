@@ -121,7 +121,7 @@ function createUpdateReader(
   let message: string | null = null;
   let characters = 0;
 
-  function say(text: string, of: string | null): void {
+  function addText(text: string, of: string | null): void {
     characters += text.length;
     if (characters > maxCharacters) {
       throw tooMuch(run, `wrote more than ${maxCharacters} characters`);
@@ -137,7 +137,7 @@ function createUpdateReader(
   }
 
   return (update) => {
-    if (update.type === "text") say(update.text, update.message);
+    if (update.type === "text") addText(update.text, update.message);
     if (update.type === "cost") output.usd = update.usd;
     if (update.type === "health") output.isBroken = update.isBroken;
     if (update.type === "plan") {

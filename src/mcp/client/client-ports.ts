@@ -21,8 +21,8 @@ export function createPorts(
     const question = { client: client.name, rootId, request, signal };
     if (rootId === null || !client.tasks.has(rootId)) return await pool.ask(question);
     const answer = pool.ask({ ...question, request: relateToTask(request, rootId) });
-    void tellTask(client, rootId, pool);
-    return await answer.finally(() => void tellTask(client, rootId, pool));
+    void notifyTask(client, rootId, pool);
+    return await answer.finally(() => void notifyTask(client, rootId, pool));
   };
 
   const onApproval: Ask = async (request, signal) => {
@@ -56,7 +56,7 @@ const cannotAsk = {
 } as const;
 
 /** Notifies the client that one of its tasks waits for an answer, or no longer does. */
-async function tellTask(client: Client, runId: string, pool: QuestionPool): Promise<void> {
+async function notifyTask(client: Client, runId: string, pool: QuestionPool): Promise<void> {
   try {
     const run = await client.stateOf(runId);
     if (client.tasks.has(runId)) client.notify(toStatusNotification(run, pool));

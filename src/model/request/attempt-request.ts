@@ -113,7 +113,7 @@ function send(
     return await collectStream(parts, signal, {
       onPart(part) {
         // The client itself creates this part before anything arrives.
-        if (part.type !== "stream-start") watch.hear();
+        if (part.type !== "stream-start") watch.dataReceived();
         received.add(part);
         const piece = readPiece(part);
         if (piece !== undefined) options.onPiece?.(piece);

@@ -23,7 +23,7 @@ export interface RequestWatch {
   /** Starts `work` and waits for it. Rejects with the signal's reason when the signal aborts first. */
   orAbort<Value>(work: () => PromiseLike<Value>): Promise<Value>;
   /** Reports that data arrived on the connection. */
-  hear(): void;
+  dataReceived(): void;
   stop(): void;
 }
 
@@ -79,7 +79,7 @@ class SilenceWatch implements RequestWatch {
     });
   }
 
-  hear(): void {
+  dataReceived(): void {
     const { clock, limits, isStreamed } = this.#options;
     this.#heardAt = clock.monotonic();
     if (!isStreamed || this.#allowedMs === limits.stallMs) return;

@@ -1,7 +1,7 @@
 /** Is notified about an arriving response. */
 export interface BodyListener {
   /** A piece of the response arrived. This includes comments and pings, which providers' clients do not report. */
-  hear(): void;
+  dataReceived(): void;
 }
 
 /** Listeners, by the signal of their request. Providers' clients pass the signal to `fetch` unchanged. */

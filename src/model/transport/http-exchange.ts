@@ -94,7 +94,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#listener?.hear();
+    this.#listener?.dataReceived();
     this.#sink?.push(chunk);
   }
 

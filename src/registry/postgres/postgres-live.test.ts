@@ -20,9 +20,9 @@ async function open(options: PostgresOptions): Promise<{ live: LiveChannel }> {
 }
 
 function collect({ live }: { live: LiveChannel }, topic: string): (string | undefined)[] {
-  const heard: (string | undefined)[] = [];
-  live.listen(topic, (message) => heard.push(message));
-  return heard;
+  const received: (string | undefined)[] = [];
+  live.listen(topic, (message) => received.push(message));
+  return received;
 }
 
 test("a sealed message opens only with its key, and only unchanged", () => {
@@ -45,18 +45,18 @@ describe.skipIf(postgresUrl === undefined)("live messages over PostgreSQL", () =
   test("reach the listeners of their topic in their order, up to the greatest length", async () => {
     const schema = newSchema();
     const [one, other] = [await open({ url, schema }), await open({ url, schema })];
-    const heard = collect(one, "news");
+    const received = collect(one, "news");
     const elsewhere = collect(one, "other news");
     const messages = Array.from({ length: 50 }, (_, at) => `${at} ${"ü".repeat(2900)}`);
     await expect
       .poll(async () => {
         await other.live.send("news", ["begin"]);
-        return heard.length;
+        return received.length;
       }, poll)
       .toBeGreaterThan(0);
-    heard.length = 0;
+    received.length = 0;
     await other.live.send("news", messages);
-    await expect.poll(() => heard.filter((text) => text !== "begin"), poll).toEqual(messages);
+    await expect.poll(() => received.filter((text) => text !== "begin"), poll).toEqual(messages);
     expect(Buffer.byteLength(messages.at(-1) ?? "")).toBeGreaterThan(one.live.maxBytes - 100);
     expect(elsewhere).toEqual([]);
   });
@@ -79,11 +79,11 @@ describe.skipIf(postgresUrl === undefined)("live messages over PostgreSQL", () =
   test("can be neither read nor sent by a user who may not read the tables", async () => {
     const schema = newSchema();
     const [one, other] = [await open({ url, schema }), await open({ url, schema })];
-    const heard = collect(one, "news");
+    const received = collect(one, "news");
     await expect
       .poll(async () => {
         await other.live.send("news", ["begin"]);
-        return heard.length;
+        return received.length;
       }, poll)
       .toBeGreaterThan(0);
     const client = new Client(url);
@@ -99,9 +99,9 @@ describe.skipIf(postgresUrl === undefined)("live messages over PostgreSQL", () =
       createMessageSeal("guess").close("forged"),
     ]);
     await other.live.send("news", ["the secret text"]);
-    await expect.poll(() => heard.at(-1), poll).toBe("the secret text");
+    await expect.poll(() => received.at(-1), poll).toBe("the secret text");
     await expect.poll(() => seen, poll).toHaveLength(3);
-    expect(heard).not.toContain("forged");
+    expect(received).not.toContain("forged");
     expect(Buffer.from(seen[2] ?? "", "base64").toString()).not.toContain("secret");
   });
 
@@ -111,21 +111,21 @@ describe.skipIf(postgresUrl === undefined)("live messages over PostgreSQL", () =
     const schema = newSchema();
     const other = await open({ url, schema });
     const one = await open({ url: proxy.url, schema });
-    const heard = collect(one, "news");
-    const sendUntilHeard = async (text: string): Promise<void> =>
+    const received = collect(one, "news");
+    const sendUntilReceived = async (text: string): Promise<void> =>
       await expect
         .poll(async () => {
           await other.live.send("news", [text]);
-          return heard.includes(text);
+          return received.includes(text);
         }, poll)
         .toBe(true);
-    await sendUntilHeard("first");
-    expect(heard).not.toContain(undefined);
+    await sendUntilReceived("first");
+    expect(received).not.toContain(undefined);
     proxy.cut();
     await other.live.send("news", ["lost"]);
     proxy.open();
-    await sendUntilHeard("second");
-    expect(heard).toContain(undefined);
-    expect(heard).not.toContain("lost");
+    await sendUntilReceived("second");
+    expect(received).toContain(undefined);
+    expect(received).not.toContain("lost");
   });
 });

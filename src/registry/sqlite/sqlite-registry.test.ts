@@ -23,12 +23,12 @@ describe("the journal", () => {
   test("is readable by others, and announced to listeners, once flushed resolves", async () => {
     const path = newPath();
     const registry = open(path);
-    const heard: string[] = [];
-    registry.subscribe((event) => void heard.push(event.type));
+    const received: string[] = [];
+    registry.subscribe((event) => void received.push(event.type));
     registry.append("r", created("r"));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await registry.flushed();
-    expect(heard).toEqual(["run-created"]);
+    expect(received).toEqual(["run-created"]);
     const other = new DatabaseSync(path, { readOnly: true });
     expect(other.prepare("SELECT type FROM events").all()).toEqual([{ type: "run-created" }]);
     other.close();

@@ -75,7 +75,7 @@ async function awaitTaken(
       if (run === undefined || isTerminal(run.status)) throw notAsked(id, given.stepKey, run);
       if ((await registry.abandoned()).includes(rootId)) return false;
       // This process may execute the run itself, and its own events do not resolve `change`.
-      await Promise.race([change, heardFrom(registry, id, looking.signal)]);
+      await Promise.race([change, nextOwnEvent(registry, id, looking.signal)]);
     } finally {
       looking.abort();
     }
@@ -83,7 +83,7 @@ async function awaitTaken(
 }
 
 /** Resolves with the next event of the run that this process writes. */
-async function heardFrom(registry: Registry, runId: string, signal: AbortSignal): Promise<void> {
+async function nextOwnEvent(registry: Registry, runId: string, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = registry.subscribe((event) => {
     if (event.runId === runId) resolve();

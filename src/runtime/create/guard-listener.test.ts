@@ -5,14 +5,14 @@ import { guardListener } from "./guard-listener.ts";
 /** The warnings of the process while `act` runs, and a turn of the event loop after it. */
 async function warningsOf(act: () => void | Promise<void>): Promise<string[]> {
   const seen: string[] = [];
-  const hear = ({ message }: Error): void => void seen.push(message);
-  process.on("warning", hear);
+  const onWarning = ({ message }: Error): void => void seen.push(message);
+  process.on("warning", onWarning);
   await act();
   // Warnings arrive in order: when this one has arrived, so have earlier ones.
   const last = once(process, "warning");
   process.emitWarning("last");
   await last;
-  process.off("warning", hear);
+  process.off("warning", onWarning);
   return seen.filter((message) => message !== "last");
 }
 
@@ -48,16 +48,16 @@ describe("a listener that throws", () => {
 });
 
 test("a listener that does not throw gets its arguments", async () => {
-  const heard: unknown[] = [];
-  const listener = guardListener((...values: [string, number]) => heard.push(values), "onEvent");
+  const received: unknown[] = [];
+  const listener = guardListener((...values: [string, number]) => received.push(values), "onEvent");
   expect(await warningsOf(() => listener("a", 1))).toEqual([]);
-  expect(heard).toEqual([["a", 1]]);
+  expect(received).toEqual([["a", 1]]);
 });
 
 test("a listener that changes its arguments changes its own copy", () => {
   const event = { type: "step-finished", outcome: { text: "as it was" } };
   const listener = guardListener(
-    (heard: typeof event) => (heard.outcome.text = "changed"),
+    (received: typeof event) => (received.outcome.text = "changed"),
     "onEvent",
   );
   listener(event);

@@ -37,13 +37,13 @@ describe("resuming all families", () => {
   });
 
   test("reports refused families to the caller, even when all were refused", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const onRefused: ResumeOptions["onRefused"] = (root, { message }) => {
-      heard.push(`${root}: ${message}`);
+      received.push(`${root}: ${message}`);
     };
     expect(await resume(["a", "b"], { a: noModel }, { onRefused })).toEqual(["b"]);
     expect(await resume(["b"], { b: noModel }, { onRefused })).toEqual([]);
-    expect(heard).toEqual(["a: no key for a", "b: no key for a"]);
+    expect(received).toEqual(["a: no key for a", "b: no key for a"]);
   });
 
   test("rejects if no family can be resumed", async () => {

@@ -40,7 +40,7 @@ function treat(
   { isTrusted }: MoveOldStateOptions,
 ): Diagnostic | undefined {
   const from = join(folder, ".cadre", "state");
-  const say = createReport(from);
+  const report = createReport(from);
   const isTaken = existsSync(join(to, "cadre.db"));
   if (!isTrusted(folder)) {
     const message =
@@ -48,24 +48,24 @@ function treat(
     const fix = isTaken
       ? "Remove it."
       : "If its runs are yours, type `cadre trust`; else remove it.";
-    return say("warning", "state-not-trusted", message, fix);
+    return report("warning", "state-not-trusted", message, fix);
   }
   if (isTaken) {
     const message = `The registry here was not read: the runs of this project are kept in ${to}.`;
     const fix = `Remove it; CADRE_STATE_DIR=${from} shows its runs.`;
-    return say("warning", "state-left", message, fix);
+    return report("warning", "state-left", message, fix);
   }
   try {
     refuseLinks(folder);
     const moved = moveState(from, to);
-    return moved && say("info", "state-moved", describeMove(moved, to), null);
+    return moved && report("info", "state-moved", describeMove(moved, to), null);
   } catch (error) {
     // The move is atomic: another process has just completed it.
     if (existsSync(join(to, "cadre.db"))) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     const message = `The registry here should be moved to ${to}, once, and could not be: ${reason}`;
     const fix = `Correct that and try again, or set CADRE_STATE_DIR=${from} to continue with it here.`;
-    return say("error", "state-not-moved", message, fix);
+    return report("error", "state-not-moved", message, fix);
   }
 }
 

@@ -81,7 +81,7 @@ export function followRuns(options: FollowOptions, runId: string): FollowedRuns 
     return others === "children" ? parentId === own.id : all.has(parentId);
   }
 
-  function hear(event: RunEvent, changedRun: Run): void {
+  function onEvent(event: RunEvent, changedRun: Run): void {
     // Added here and not when it is read, so that the first reply of a new run is streamed, too.
     const isNew = event.type === "run-created" && !all.has(changedRun.id) && isWanted(changedRun);
     const followed = isNew ? add(changedRun) : all.get(changedRun.id);
@@ -89,7 +89,7 @@ export function followRuns(options: FollowOptions, runId: string): FollowedRuns 
     const isShown = followed.projection !== undefined || isNew || event.type === "run-finished";
     if (isShown) note(changed, followed);
   }
-  stops.push(registry.subscribe(hear));
+  stops.push(registry.subscribe(onEvent));
 
   function look(other: Run): void {
     const followed = all.get(other.id) ?? add(other);

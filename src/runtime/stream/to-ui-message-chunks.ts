@@ -38,7 +38,7 @@ function createMessage(): ToUIMessageChunks {
         return [{ type: "start", messageId: part.runId }];
       case "text":
       case "reasoning":
-        return step.say(part);
+        return step.write(part);
       case "tool-input":
       case "tool-call":
         return [...step.begin(part.id), ...calls.begin(part)];
@@ -78,7 +78,7 @@ function createMessage(): ToUIMessageChunks {
 function createStep(): {
   /** Begins the step of the reply with the block or call `id`. */
   begin(id: string): UIMessageChunk[];
-  say(part: PartOf<"text" | "reasoning">): UIMessageChunk[];
+  write(part: PartOf<"text" | "reasoning">): UIMessageChunk[];
   /** Ends the open block. */
   close(): UIMessageChunk[];
   /** Ends the step. */
@@ -114,7 +114,7 @@ function createStep(): {
   return {
     begin,
     end,
-    say({ type, id, text }) {
+    write({ type, id, text }) {
       const chunks = begin(id);
       if (block === undefined) {
         block = { type, id };

@@ -55,8 +55,8 @@ describe("a launched program", () => {
     launched.stdin?.end("input");
     const [output, problems] = await outputs;
     const [first, line = ""] = output.split("\n");
-    const [input, heard, variables] = JSON.parse(line) as [string, string[], object];
-    expect([first, input, heard]).toEqual(["closed", "input", words]);
+    const [input, signals, variables] = JSON.parse(line) as [string, string[], object];
+    expect([first, input, signals]).toEqual(["closed", "input", words]);
     expect(variables).toMatchObject(environment);
     expect(variables).not.toHaveProperty("CADRE_SUPERVISOR");
     // Perl would complain about the locale if it inherited the variable.

@@ -51,12 +51,12 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     const texts = run.textStream[Symbol.asyncIterator]();
     const first = texts.next();
     await startReadyWorker(project);
-    speaker.say({ text: "one" });
+    speaker.send({ text: "one" });
     expect(await first).toMatchObject({ value: "one" });
     // The next piece is sent when the previous one has arrived, so nothing of the reply is recorded yet.
-    speaker.say({ text: " two" });
+    speaker.send({ text: " two" });
     expect(await texts.next()).toMatchObject({ value: " two" });
-    speaker.say({ text: " three" });
+    speaker.send({ text: " three" });
     speaker.end();
     const rest: string[] = [];
     for await (const text of { [Symbol.asyncIterator]: () => texts }) rest.push(text);
@@ -81,7 +81,7 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     const { signal } = new AbortController();
     const showing = showReplies(cadre, id, { display: view, signal });
     await startReadyWorker(project);
-    speaker.say({ text: "I look at it" });
+    speaker.send({ text: "I look at it" });
     await expect
       .poll(async () => (view.take(await cadre.tree(id)), rowOf()), poll)
       .toContain("I look at it");

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cadre, type Project } from "../../cli/command-line.ts";
 import { ctrl, escape } from "../../cli/keys.ts";
-import { createTalkProject } from "./talk-project.ts";
+import { createChatProject } from "./chat-project.ts";
 import { openTerminal } from "../../cli/live-terminal.ts";
 
-const project = (): Project => createTalkProject({ workMs: 3000 });
+const project = (): Project => createChatProject({ workMs: 3000 });
 
 describe.concurrent("a command of the conversation on the screen", () => {
   it("gives a selected agent more time", async () => {
@@ -36,7 +36,7 @@ describe.concurrent("a command of the conversation on the screen", () => {
 
   it("lists hooks, trusts the project, and shortens the conversation", async () => {
     const config = "hooks: { Stop: [{ hooks: [{ command: echo over }] }] }\n";
-    const fixture = createTalkProject({ workMs: 3000, files: { ".cadre/config.yaml": config } });
+    const fixture = createChatProject({ workMs: 3000, files: { ".cadre/config.yaml": config } });
     const terminal = openTerminal(fixture, ["chat"]);
     await terminal.shows("main · /help");
     terminal.type("/compact\r");

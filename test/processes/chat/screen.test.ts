@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { agentFile, cadre, type Project } from "../../cli/command-line.ts";
 import { ctrl, escape } from "../../cli/keys.ts";
 import { openTerminal } from "../../cli/live-terminal.ts";
-import { createTalkProject } from "./talk-project.ts";
+import { createChatProject } from "./chat-project.ts";
 import { png } from "./png.ts";
 
-const project = (): Project => createTalkProject({ workMs: 8000 });
+const project = (): Project => createChatProject({ workMs: 8000 });
 
 describe.concurrent("the conversation on the screen", () => {
   it("shows what is said, continues turn by turn, and says how to continue later", async () => {

@@ -11,7 +11,7 @@ scripts:
 `;
 const words = ["chat", "--continue", "--mode", "auto", "--sandbox", "off"];
 
-async function say(terminal: LiveTerminal, text: string): Promise<void> {
+async function send(terminal: LiveTerminal, text: string): Promise<void> {
   terminal.type(`${text}\r`);
   await terminal.shows(`heard: ${text}`);
 }
@@ -22,11 +22,11 @@ describe("two terminals on one conversation", () => {
     await cadre(project, ["run", "zero"]);
     const [one, two] = [openTerminal(project, words), openTerminal(project, words)];
     await Promise.all([one.shows("main · /help"), two.shows("main · /help")]);
-    await say(one, "first");
-    await say(two, "second");
+    await send(one, "first");
+    await send(two, "second");
     await two.shows(/Turns from another terminal:\s+> first\s+heard: first\s+> second/);
-    await say(two, "third");
-    await say(one, "fourth");
+    await send(two, "third");
+    await send(one, "fourth");
     await one.shows(/> second\s+heard: second\s+> third\s+heard: third\s+> fourth/);
     one.type("hang\r");
     await one.shows("● Bash sleep 60");

@@ -122,13 +122,13 @@ describe("two processes with one registry", () => {
     const registry = open({ path });
     await registry.request("r", "cancel", { reason: "enough", by: "user" });
     await other.kill("SIGKILL");
-    const heard = Promise.withResolvers<RunRequest>();
+    const received = Promise.withResolvers<RunRequest>();
     registry.onRequest(async (request) => {
-      heard.resolve(request);
+      received.resolve(request);
       return true;
     });
     expect(await registry.claim("r")).toBe(true);
-    expect(await heard.promise).toMatchObject({ runId: "r", kind: "cancel" });
+    expect(await received.promise).toMatchObject({ runId: "r", kind: "cancel" });
   });
 });
 
@@ -197,14 +197,14 @@ describe("the lease of a run", () => {
     waiting.append("r", created("r"));
     await waiting.flushed();
     const change = waiting.changed(new AbortController().signal);
-    const heard = expect(change).rejects.toMatchObject({ code: "lease-lost" });
+    const refused = expect(change).rejects.toMatchObject({ code: "lease-lost" });
     const database = new DatabaseSync(path);
     database.exec("DELETE FROM owners");
     database.close();
     clock.advance(hardlyBeating.heartbeatMs);
     expect(waiting.failed.reason).toMatchObject({ code: "lease-lost" });
     clock.advance(1000);
-    await heard;
+    await refused;
     expect(() => waiting.append("r", finished("r"))).toThrow("took over the runs of this one");
   });
 

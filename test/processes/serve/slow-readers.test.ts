@@ -63,12 +63,12 @@ test.runIf(process.platform === "linux")(
     const { id } = json["run"] as { id: string };
     const ended = await call(`/runs/${id}/result?wait=60`);
     expect(ended.json["result"]).toMatchObject({ status: "succeeded" });
-    const heard = await readEvents(
+    const received = await readEvents(
       `${url}/api/v1/events?after=${events - 10}`,
       {},
       ({ type, data }) => type === "run-finished" && data["runId"] === id,
     );
-    expect(heard.length).toBeGreaterThan(10);
+    expect(received.length).toBeGreaterThan(10);
     // The server no longer reads for them.
     await vi.waitFor(
       async () => {

@@ -94,7 +94,7 @@ describe("a message to a sub-agent that has ended", () => {
 });
 
 describe("the next turn of a conversation with sub-agents", () => {
-  async function createTalk(next: (turn: ServerTurn, firstWorker: string) => ServerReply) {
+  async function createConversation(next: (turn: ServerTurn, firstWorker: string) => ServerReply) {
     let worker = "";
     const server = await startModelServer((turn) => {
       const { agent, last, messages } = turn;
@@ -117,9 +117,9 @@ describe("the next turn of a conversation with sub-agents", () => {
   }
 
   test("finds the sub-agents of earlier turns: to read, to list and to talk to", async () => {
-    const heard: string[] = [];
-    const { cadre, first, server } = await createTalk(({ last, agent }, worker) => {
-      heard.push(...last);
+    const received: string[] = [];
+    const { cadre, first, server } = await createConversation(({ last, agent }, worker) => {
+      received.push(...last);
       if (agent !== "boss" || last.at(-1) !== "two") return "over";
       return [
         { tool: "context_get", input: { runId: worker } },
@@ -129,7 +129,7 @@ describe("the next turn of a conversation with sub-agents", () => {
     });
     const second = await first.continue("two");
     await second.result();
-    const all = heard.join("\n");
+    const all = received.join("\n");
     expect(all).toMatch(/w \(run \w+\) \(succeeded\):\ndid look \(1\)/);
     expect(all).toContain("- w (run");
     expect(all).toContain("had ended. It continues with your message");
@@ -142,13 +142,13 @@ describe("the next turn of a conversation with sub-agents", () => {
   });
 
   test("does not reach the runs of other conversations", async () => {
-    const heard: string[] = [];
-    const { cadre } = await createTalk(({ last }) => {
-      heard.push(...last);
+    const received: string[] = [];
+    const { cadre } = await createConversation(({ last }) => {
+      received.push(...last);
       return last.at(-1) === "steal" ? [send("w", "more")] : "over";
     });
     await cadre.run({ agent: "boss", task: "steal" });
-    expect(heard.join("\n")).toContain('no run with the id or the label "w"');
+    expect(received.join("\n")).toContain('no run with the id or the label "w"');
   });
 });
 

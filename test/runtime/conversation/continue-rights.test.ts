@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { defineAgent } from "../../../src/index.ts";
 import { hang } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
-import { createTalkFixture } from "../../fixtures/delegation/talk-fixture.ts";
+import { createConversationFixture } from "../../fixtures/delegation/conversation-fixture.ts";
 import { onFiles } from "../../fixtures/postgres/on-files.ts";
 
 describe("rights of the next turn", () => {
   test("are those that are granted now, without a wider mode and without a narrower one", async () => {
-    const { project, cadre } = await createTalkFixture(({ last }) =>
+    const { project, cadre } = await createConversationFixture(({ last }) =>
       last[0] === "write" ? [{ tool: "Write", input: { file_path: "a", content: "x" } }] : "fine",
     );
     const first = await cadre.spawn({ agent: "boss", task: "one" });
@@ -27,7 +27,7 @@ describe("rights of the next turn", () => {
   });
 
   test("keep what the request of the first turn restricted", async () => {
-    const { cadre } = await createTalkFixture(({ last }) =>
+    const { cadre } = await createConversationFixture(({ last }) =>
       last[0] === "write" ? [{ tool: "Write", input: { file_path: "a", content: "x" } }] : "fine",
     );
     const permissions = { deny: ["Write"] };
@@ -42,7 +42,7 @@ describe("rights of the next turn", () => {
   });
 
   test("come with the definition as it is now", async () => {
-    const { server, project, cadre } = await createTalkFixture();
+    const { server, project, cadre } = await createConversationFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
     await cadre.close();
@@ -54,7 +54,7 @@ describe("rights of the next turn", () => {
   });
 
   test("allow a model that reads a file only if the request, or the program, names it", async () => {
-    const { project, cadre } = await createTalkFixture();
+    const { project, cadre } = await createConversationFixture();
     const [model, other] = ["scripted:one.yaml", "scripted:other.yaml"];
     project.write("one.yaml", "scripts: [{ reply: { text: one } }]");
     project.write("other.yaml", "scripts: [{ reply: { text: other } }]");
@@ -74,7 +74,7 @@ describe("rights of the next turn", () => {
   });
 
   test("belong to another agent when the request names one", async () => {
-    const { server, project, cadre } = await createTalkFixture();
+    const { server, project, cadre } = await createConversationFixture();
     project.writeAgent("other");
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
@@ -88,7 +88,7 @@ describe("rights of the next turn", () => {
 
 describe("the agent of the next turn", () => {
   test("is that of the request where it is in no file, and the filled recipe", async () => {
-    const { server, project, cadre } = await createTalkFixture();
+    const { server, project, cadre } = await createConversationFixture();
     const own = { name: "guest", description: "x", systemPrompt: "You are guest." };
     const first = await cadre.spawn({ agent: own, task: "one" });
     await first.result();
@@ -111,7 +111,7 @@ describe("the agent of the next turn", () => {
   });
 
   test("keeps its task where its instructions name it", async () => {
-    const { server, project } = await createTalkFixture();
+    const { server, project } = await createConversationFixture();
     project.writeAgent("namer", {}, "Your task: {{task}}");
     const cadre = await project.open();
     const first = await cadre.spawn({ agent: "namer", task: "the first" });
@@ -124,7 +124,7 @@ describe("the agent of the next turn", () => {
 describe("a failed turn", () => {
   test("is retried in its conversation, which goes on after the retry", async () => {
     let isBroken = true;
-    const { server, cadre } = await createTalkFixture(({ last }) =>
+    const { server, cadre } = await createConversationFixture(({ last }) =>
       last.at(-1) === "two" && isBroken ? [{ tool: "LS", input: {} }] : `to ${last.at(-1)}`,
     );
     const first = await cadre.spawn({ agent: "boss", task: "one" });
@@ -148,14 +148,14 @@ describe("a failed turn", () => {
 
 describe("a run that cannot be continued", () => {
   test("is one that is active", async () => {
-    const { server, cadre } = await createTalkFixture(() => hang);
+    const { server, cadre } = await createConversationFixture(() => hang);
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await server.hung(1);
     await expect(run.continue("two")).rejects.toThrow(/is active \(running\).*cadre send/);
   });
 
   test("is one that another run currently continues", async () => {
-    const { server, cadre } = await createTalkFixture(({ last }) =>
+    const { server, cadre } = await createConversationFixture(({ last }) =>
       last[0] === "two" ? hang : "fine",
     );
     const run = await cadre.spawn({ agent: "boss", task: "one" });
@@ -167,7 +167,7 @@ describe("a run that cannot be continued", () => {
   });
 
   test("is one without a text to go on with", async () => {
-    const { cadre } = await createTalkFixture();
+    const { cadre } = await createConversationFixture();
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();
     await expect(run.continue(" \n")).rejects.toThrow("expected a task, got none");
@@ -176,7 +176,7 @@ describe("a run that cannot be continued", () => {
   });
 
   test("is one whose agent is gone, unless the request names another", async () => {
-    const { project, cadre } = await createTalkFixture();
+    const { project, cadre } = await createConversationFixture();
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();
     await cadre.close();
@@ -192,7 +192,7 @@ describe("a run that cannot be continued", () => {
   });
 
   test("is one that was pruned", async () => {
-    const { cadre } = await createTalkFixture();
+    const { cadre } = await createConversationFixture();
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();
     await cadre.prune(-1000);
@@ -200,7 +200,7 @@ describe("a run that cannot be continued", () => {
   });
 
   test("is one of a program", async () => {
-    const { project } = await createTalkFixture();
+    const { project } = await createConversationFixture();
     const cadre = await project.open({
       agents: [defineAgent({ name: "clock", description: "tells the time", run: () => "noon" })],
     });
@@ -210,7 +210,7 @@ describe("a run that cannot be continued", () => {
   });
 
   test("is one that another run started, which can be forked", async () => {
-    const { cadre } = await createTalkFixture(({ last, agent }) => {
+    const { cadre } = await createConversationFixture(({ last, agent }) => {
       if (agent !== "boss") return `for ${last[0]}`;
       return last[0] === "one" ? [{ tool: "Agent", input: { type: "main", prompt: "p" } }] : "over";
     });
@@ -226,7 +226,7 @@ describe("a run that cannot be continued", () => {
   });
 
   onFiles("is one of another project", async () => {
-    const { project, cadre } = await createTalkFixture();
+    const { project, cadre } = await createConversationFixture();
     const run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();
     const state = cadre.stateFolder;

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { RunEvent } from "../../../src/index.ts";
 import { hang } from "../../fixtures/model-server.ts";
-import { createTalkFixture } from "../../fixtures/delegation/talk-fixture.ts";
+import { createConversationFixture } from "../../fixtures/delegation/conversation-fixture.ts";
 
 const typesIn = (events: readonly RunEvent[]): string[] => events.map(({ type }) => type);
 
 describe("a conversation that continues", () => {
   test("begins where it stood, as a new run that says what it continues", async () => {
-    const { server, cadre } = await createTalkFixture();
+    const { server, cadre } = await createConversationFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
     const second = await first.continue("two");
@@ -43,7 +43,7 @@ describe("a conversation that continues", () => {
       tool: "Edit",
       input: { file_path: "a.txt", old_string: "old", new_string: "new" },
     };
-    const { server, project, cadre } = await createTalkFixture(({ messages, last }) => {
+    const { server, project, cadre } = await createConversationFixture(({ messages, last }) => {
       if (last[0] === "look") return [read];
       if (last[0] === "change it") return [edit];
       return `seen ${messages.length}`;
@@ -58,7 +58,7 @@ describe("a conversation that continues", () => {
   });
 
   test("continues after its latest turn, whichever of its runs is named", async () => {
-    const { server, cadre } = await createTalkFixture();
+    const { server, cadre } = await createConversationFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
     await (await first.continue("two")).result();
@@ -69,7 +69,7 @@ describe("a conversation that continues", () => {
 
   test("continues after a failure, and is told of it", async () => {
     let isBroken = true;
-    const { server, cadre } = await createTalkFixture(({ last }) => {
+    const { server, cadre } = await createConversationFixture(({ last }) => {
       if (last[0] === "one" && isBroken) return [{ tool: "Nothing", input: {} }];
       return "fine";
     });
@@ -87,7 +87,7 @@ describe("a conversation that continues", () => {
   });
 
   test("continues after a cancellation in the middle of a call, which is not executed again", async () => {
-    const { server, project, cadre } = await createTalkFixture(({ last }) =>
+    const { server, project, cadre } = await createConversationFixture(({ last }) =>
       last[0] === "one"
         ? [
             { tool: "Bash", input: { command: "touch begun; sleep 60" } },
@@ -113,7 +113,7 @@ describe("a conversation that continues", () => {
   });
 
   test("has messages that were sent too late", async () => {
-    const { server, cadre } = await createTalkFixture(({ last }) =>
+    const { server, cadre } = await createConversationFixture(({ last }) =>
       last.at(-1) === "one" ? hang : "fine",
     );
     const first = await cadre.spawn({ agent: "boss", task: "one" });
@@ -127,7 +127,7 @@ describe("a conversation that continues", () => {
   });
 
   test("keeps the output schema of its request", async () => {
-    const { cadre } = await createTalkFixture(({ last }) => [
+    const { cadre } = await createConversationFixture(({ last }) => [
       { tool: "final_output", input: { title: `of ${last.at(-1)}` } },
     ]);
     const outputSchema = z.object({ title: z.string() });
@@ -138,7 +138,7 @@ describe("a conversation that continues", () => {
   });
 
   test("has a budget of its own for each turn", async () => {
-    const { cadre } = await createTalkFixture();
+    const { cadre } = await createConversationFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one", budget: { toolCalls: 7 } });
     await first.result();
     const second = await first.continue("two");
@@ -149,7 +149,7 @@ describe("a conversation that continues", () => {
   });
 
   test("is cancelled by the signal of its request", async () => {
-    const { server, cadre } = await createTalkFixture(({ last }) =>
+    const { server, cadre } = await createConversationFixture(({ last }) =>
       last[0] === "two" ? hang : "fine",
     );
     const first = await cadre.spawn({ agent: "boss", task: "one" });
@@ -163,7 +163,7 @@ describe("a conversation that continues", () => {
   });
 
   test("writes no more than a first turn, however long it is", async () => {
-    const { cadre } = await createTalkFixture(() => "x".repeat(2000));
+    const { cadre } = await createConversationFixture(() => "x".repeat(2000));
     let run = await cadre.spawn({ agent: "boss", task: "one" });
     await run.result();
     const sizeOf = async () => JSON.stringify(await run.journal()).length;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createTalkFixture } from "../../fixtures/delegation/talk-fixture.ts";
+import { createConversationFixture } from "../../fixtures/delegation/conversation-fixture.ts";
 
 describe("conversations", () => {
   test("are listed with titles, turns, status and the sums of their figures", async () => {
-    const { cadre } = await createTalkFixture();
+    const { cadre } = await createConversationFixture();
     const first = await cadre.spawn({ agent: "boss", task: "Plan the trip\nto the sea" });
     await first.result();
     const second = await first.continue("and back");
@@ -30,7 +30,7 @@ describe("conversations", () => {
   });
 
   test("are named and archived by any of their runs", async () => {
-    const { cadre } = await createTalkFixture();
+    const { cadre } = await createConversationFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
     const second = await first.continue("two");
@@ -59,7 +59,7 @@ describe("conversations", () => {
   });
 
   test("are deleted with all their runs, but not while a fork continues them", async () => {
-    const { cadre } = await createTalkFixture();
+    const { cadre } = await createConversationFixture();
     const first = await cadre.spawn({ agent: "boss", task: "one" });
     await first.result();
     const second = await first.continue("two");

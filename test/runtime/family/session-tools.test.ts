@@ -128,7 +128,7 @@ describe("runs in the background", () => {
   });
 
   test("sessions_send steers only runs that the caller started", async () => {
-    const heard = Promise.withResolvers<string[]>();
+    const results = Promise.withResolvers<string[]>();
     const sent = Promise.withResolvers<void>();
     const { received, run, cadre, childOf } = await play(
       [
@@ -148,11 +148,11 @@ describe("runs in the background", () => {
           await sent.promise;
           return [{ tool: "LS", input: {} }];
         }
-        heard.resolve(last);
+        results.resolve(last);
         return "ok";
       },
     );
-    expect((await heard.promise).at(-1)).toMatch(
+    expect((await results.promise).at(-1)).toMatch(
       /^\[Message from agent boss \(run .*\)\]:\nlook at auth first$/,
     );
     expect(received[2]?.[0]).toMatch(/^Sent to w \(run \w+\)/);

@@ -112,8 +112,8 @@ describe("the Subagent tool, ad hoc", () => {
   test("starts it in the background, and its result comes later", async () => {
     const { received, server } = await play([subagent({ instructions: "later", background: true })]);
     expect(received[0]).toMatch(/Started in the background: ad hoc \(run /);
-    const heard = server.turns.filter(({ task }) => task === "go").flatMap(({ last }) => last);
-    expect(heard.some((text) => /has ended: succeeded\][^]*did: later/.test(text))).toBe(true);
+    const results = server.turns.filter(({ task }) => task === "go").flatMap(({ last }) => last);
+    expect(results.some((text) => /has ended: succeeded\][^]*did: later/.test(text))).toBe(true);
   });
 
   test("runs a named agent", async () => {

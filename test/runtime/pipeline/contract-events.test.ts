@@ -135,11 +135,11 @@ describe("emitted events", () => {
       ["a::1:b", "a::2:b", "b::1:b"],
     ],
     ["may have no subscriber", { start: ["nobody::hears"] }, []],
-  ])("%s", async (_, emits, heard) => {
+  ])("%s", async (_, emits, received) => {
     const sub_agents = ["a", b, "c"];
     const act = emitting(emits);
     const { trace, status } = await fixture.play({ sub_agents }, { a: act, b: act });
-    expect([status, trace]).toEqual(["succeeded", ["start:a", "start:c", ...heard, "coder"]]);
+    expect([status, trace]).toEqual(["succeeded", ["start:a", "start:c", ...received, "coder"]]);
   });
 
   test("at end are drained before the pipeline ends, and those of a task before the next one", async () => {

@@ -52,9 +52,9 @@ describe("a registry given to createCadre that answers every call later", () => 
       limit = Infinity;
       const second = await project.open({ registry: openMemoryRegistry({ store }) });
       expect(await second.resumable()).toEqual([run.id]);
-      const heard: string[] = [];
+      const received: string[] = [];
       const listening = new AbortController();
-      const hearing = collectEnds(second, heard, listening.signal);
+      const hearing = collectEnds(second, received, listening.signal);
       const [resumed] = await second.resume();
       expect(await resumed?.result()).toMatchObject({
         status: "succeeded",
@@ -70,7 +70,7 @@ describe("a registry given to createCadre that answers every call later", () => 
       }
       await hearing(fan + 1);
       listening.abort();
-      expect(new Set(heard)).toEqual(new Set(family.map(({ id }) => id)));
+      expect(new Set(received)).toEqual(new Set(family.map(({ id }) => id)));
       expect(existsSync(join(second.stateFolder, "cadre.db"))).toBe(false);
     },
   );

@@ -3,15 +3,15 @@ import { startModelServer } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
 
 const warnings: string[] = [];
-const hear = ({ message }: Error): void => void warnings.push(message);
+const onWarning = ({ message }: Error): void => void warnings.push(message);
 
 beforeEach(() => {
   warnings.length = 0;
-  process.on("warning", hear);
+  process.on("warning", onWarning);
 });
 
 afterEach(() => {
-  process.off("warning", hear);
+  process.off("warning", onWarning);
 });
 
 test("listeners that throw are reported once each, and change nothing", async () => {

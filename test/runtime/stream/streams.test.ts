@@ -11,10 +11,10 @@ test("what an agent says arrives piece by piece, while it is being said", async 
   const cadre = await createProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const texts: string[] = [];
-  speaker.say({ text: "one" });
+  speaker.send({ text: "one" });
   for await (const text of run.textStream) {
     texts.push(text);
-    if (texts.length < 3) speaker.say({ text: ` ${texts.length + 1}` });
+    if (texts.length < 3) speaker.send({ text: ` ${texts.length + 1}` });
     else speaker.end();
   }
   expect(texts).toEqual(["one", " 2", " 3"]);
@@ -79,14 +79,14 @@ test("a stream that is left in the middle changes nothing, and can be read again
   );
   const cadre = await createProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
-  speaker.say({ text: "begun" });
+  speaker.send({ text: "begun" });
   for await (const part of run.stream()) if (part.type === "text") break;
-  speaker.say({ text: " and done" });
+  speaker.send({ text: " and done" });
   // Another reader begins in the middle of the reply.
   const late = run.textStream[Symbol.asyncIterator]();
   expect(await late.next()).toMatchObject({ value: expect.stringMatching(/^begun/) as string });
   await late.return?.();
-  speaker.say({ index: 0, tool: "LS", input: "{}" });
+  speaker.send({ index: 0, tool: "LS", input: "{}" });
   speaker.end();
   expect(await run.result()).toMatchObject({ text: "the end" });
   // There was no reader any more when the second request was made.
@@ -129,12 +129,12 @@ test("a reply that breaks off is declared void, and comes once more", async () =
   const cadre = await createProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const texts = collect(run.textStream);
-  speaker.say({ text: "Half an" });
+  speaker.send({ text: "Half an" });
   const parts: RunStreamPart[] = [];
   for await (const part of run.stream()) {
     parts.push(part);
-    if (part.type === "text") speaker.say({ index: 0, tool: "LS", input: '{"pa' });
-    if (part.type === "tool-input" && part.text !== "") speaker.say({ drop: true });
+    if (part.type === "text") speaker.send({ index: 0, tool: "LS", input: '{"pa' });
+    if (part.type === "tool-input" && part.text !== "") speaker.send({ drop: true });
   }
   const shown = outline(parts);
   const discarded = shown.indexOf("reply-discarded");
@@ -156,7 +156,7 @@ test("a run that was stopped keeps what it said, for late readers too", async ()
   const server = await startStreamingServer(() => speaker.script);
   const cadre = await createProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
-  speaker.say({ text: "I was about to" });
+  speaker.send({ text: "I was about to" });
   const parts: RunStreamPart[] = [];
   let cancelling: Promise<boolean> | undefined;
   for await (const part of run.stream()) {

@@ -31,7 +31,7 @@ export interface ChatConversation {
   /** Whether a turn is active or about to begin. */
   readonly isBusy: boolean;
   /** Begins a turn with the text. During a turn, sends the text to the agent, which reads it before its next request. */
-  say(text: string): Promise<void>;
+  send(text: string): Promise<void>;
   /** Begins a turn with a project command that the user typed as `text`. Its agent and model apply to this turn only. */
   execute(command: FilledCommand, text: string): Promise<void>;
   /** Cancels the active turn; the conversation keeps its texts. Unread messages begin the next turn. */
@@ -89,7 +89,7 @@ export function createChatConversation(cadre: Cadre, listener: ChatListener): Ch
     async execute(command, text) {
       await work(async () => await begin(text, command));
     },
-    async say(text) {
+    async send(text) {
       if (isBusy) unread.add(await active?.send(text), text);
       else await work(async () => await begin(text));
     },

@@ -71,23 +71,23 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
   const actions = createActions({ window, views, act, conversation: () => parts?.conversation });
   const tree = createTreePanel({ tui, paint: theme.paint, isCrowded, actions });
   for (const { component } of [questions, tree]) window.add(component);
-  const hear = createListener({ window, views, state, tree, notify });
+  const listener = createListener({ window, views, state, tree, notify });
   return {
     questions,
     tree,
     views,
     state,
     listener: {
-      ...hear,
+      ...listener,
       missed: async (run, known) => await showMissed(parts?.cadre, { run, known }, views),
       begun(run) {
         roots.clear();
-        hear.begun(run);
+        listener.begun(run);
         act(async (cadre) => tree.family.take(await cadre.tree(run.id)));
       },
       ended(result) {
         lastStatus = result.status;
-        hear.ended(result);
+        listener.ended(result);
         act(async (cadre) => state.setFacts({ cost: await readCost(cadre, result.runId) }));
       },
     },

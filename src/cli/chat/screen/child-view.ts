@@ -8,7 +8,7 @@ import type { RunHandle, RunOverview } from "../../../host.ts";
 /** The conversation of a sub-agent on the screen. */
 export interface ChildView {
   /** Sends a message to the agent. */
-  say(text: string): Promise<void>;
+  send(text: string): Promise<void>;
   toggle(): void;
   close(): void;
 }
@@ -40,7 +40,7 @@ export function showChild(
   });
   window.show(transcript.component);
   return {
-    async say(text) {
+    async send(text) {
       const id = await handle.send(text);
       if (id === undefined) {
         const fork = `cadre fork ${shortRunId(run.id)} --task TEXT`;

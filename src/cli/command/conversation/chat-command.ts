@@ -42,11 +42,11 @@ export function defineChat(command: Command, setExit: (code: number) => void): v
       const grants = toGrants(options);
       const request = { agent, continue: options.continue, options: grants };
       if (options.plain === true || !hasScreen(process.env, process.stdout)) {
-        const { converse } = await import("../../chat/converse.ts");
-        setExit(await converse(request));
+        const { chatByLines } = await import("../../chat/chat-by-lines.ts");
+        setExit(await chatByLines(request));
       } else {
-        const { converseOnScreen } = await import("../../chat/converse-on-screen.ts");
-        setExit(await converseOnScreen(request));
+        const { chatOnScreen } = await import("../../chat/chat-on-screen.ts");
+        setExit(await chatOnScreen(request));
       }
     });
 }

@@ -30,12 +30,12 @@ export async function refuseTransactionPooling(
 
 /** Reports whether a notification over the other connections arrives. */
 async function hears(client: ClientBase, pool: Pool, channel: string): Promise<boolean> {
-  const heard = new Promise<boolean>((resolve) => {
+  const received = new Promise<boolean>((resolve) => {
     client.once("notification", () => resolve(true));
   });
   await client.query(`LISTEN "${channel}"`);
   await pool.query("SELECT pg_notify($1, '')", [channel]);
   const stop = new AbortController();
   const late = delay(notificationMs, false, { signal: stop.signal }).catch(() => false);
-  return await Promise.race([heard, late]).finally(() => stop.abort());
+  return await Promise.race([received, late]).finally(() => stop.abort());
 }

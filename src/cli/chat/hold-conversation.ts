@@ -19,7 +19,7 @@ import type { ChatWindow } from "./screen/window.ts";
 import { type Cadre, type CadreOptions, killAllProcesses } from "../../host.ts";
 
 /** A conversation and its screen. */
-export interface TalkSetup {
+export interface ConversationSetup {
   request: ChatRequest;
   window: ChatWindow;
   theme: Theme;
@@ -27,10 +27,10 @@ export interface TalkSetup {
 }
 
 /** The end of a conversation: the exit code of the last turn with advice for the user, or a request to open it again. */
-export type TalkEnd = { code: number; advice: string } | { again: ChatRequest };
+export type ConversationEnd = { code: number; advice: string } | { again: ChatRequest };
 
 /** Opens Cadre and holds the conversation until the user ends it. */
-export async function talk(setup: TalkSetup): Promise<TalkEnd> {
+export async function holdConversation(setup: ConversationSetup): Promise<ConversationEnd> {
   const { request, window, theme, setKeys } = setup;
   const ending = Promise.withResolvers<Reopening | undefined>();
   const quit = (): void => ending.resolve(undefined);

@@ -25,8 +25,8 @@ scripts:
   - reply: { text: heard you }
 `;
 
-/** Options of {@link createTalkProject}. */
-export interface TalkOptions {
+/** Options of {@link createChatProject}. */
+export interface ChatProjectOptions {
   /** The duration of a worker's last turn, in milliseconds. */
   workMs: number;
   /** Further files. */
@@ -34,7 +34,7 @@ export interface TalkOptions {
 }
 
 /** Creates a project whose main agent delegates, writes, waits or answers, as the user says. */
-export function createTalkProject({ workMs, files = {} }: TalkOptions): Project {
+export function createChatProject({ workMs, files = {} }: ChatProjectOptions): Project {
   return createProject({
     "script.yaml": script(workMs),
     ".cadre/agents/worker.md": agentFile("worker"),

@@ -20,7 +20,7 @@ const endLine = "/quit";
  *
  * @throws CadreError when the first turn cannot begin, such as `agent-not-found` or `run-not-found`. Shows errors of later turns.
  */
-export async function converse(request: ChatRequest): Promise<number> {
+export async function chatByLines(request: ChatRequest): Promise<number> {
   const standing: Standing = { request };
   let code = 0;
   writeError(`Enter sends a line. ${endLine} or Ctrl-D ends the conversation.`);

@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { ChatRequest } from "./chat-request.ts";
-import type { TalkEnd, TalkSetup } from "./talk.ts";
+import type { ConversationEnd, ConversationSetup } from "./hold-conversation.ts";
 import { writeError } from "../terminal/output.ts";
 import { createTheme } from "./screen/theme.ts";
 import { openWindow } from "./screen/window.ts";
@@ -12,16 +12,16 @@ import { openWindow } from "./screen/window.ts";
  *
  * @throws CadreError when the conversation cannot be opened, such as `config-invalid` or `run-not-found`.
  */
-export async function converseOnScreen(first: ChatRequest): Promise<number> {
+export async function chatOnScreen(first: ChatRequest): Promise<number> {
   const theme = createTheme(process.stdout);
   let onKey = (_data: string): boolean => false;
   const window = openWindow(theme, (data) => onKey(data));
   let advice = "";
   try {
-    const { talk } = await loadBetweenKeys();
+    const { holdConversation } = await loadBetweenKeys();
     let request = first;
     for (;;) {
-      const end = await talk({ request, window, theme, setKeys: (handle) => (onKey = handle) });
+      const end = await holdConversation({ request, window, theme, setKeys: (handle) => (onKey = handle) });
       if ("again" in end) {
         request = end.again;
         continue;
@@ -35,14 +35,14 @@ export async function converseOnScreen(first: ChatRequest): Promise<number> {
   }
 }
 
-type Talk = (setup: TalkSetup) => Promise<TalkEnd>;
+type HoldConversation = (setup: ConversationSetup) => Promise<ConversationEnd>;
 
 /** Imports the conversation and the library, which load more slowly than the screen. Shows the keys typed so far before each import. */
-async function loadBetweenKeys(): Promise<{ talk: Talk }> {
+async function loadBetweenKeys(): Promise<{ holdConversation: HoldConversation }> {
   await takeKeys();
   await import("../../host.ts");
   await takeKeys();
-  return await import("./talk.ts");
+  return await import("./hold-conversation.ts");
 }
 
 /** Waits until the keys that the terminal has received are read and drawn. */
