@@ -48,7 +48,7 @@ export function createFakeClock(options: number | FakeClockOptions = {}): FakeCl
   const scheduleIdly = (delayMs: number, action: () => void): (() => void) => {
     const timer = { at: passed + delayMs, action };
     timers.push(timer);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
     return () => void (timers = timers.filter((other) => other !== timer));
   };
   const advance = (ms: number): void => {
@@ -114,9 +114,9 @@ async function waitFor(holds: () => boolean, { waiting, longest, problem }: Wait
   await new Promise<void>((resolve, reject) => {
     const leave = (): void => {
       clearTimeout(timer);
-      waiting.delete(look);
+      waiting.delete(check);
     };
-    const look = (): void => {
+    const check = (): void => {
       if (!holds()) return;
       leave();
       resolve();
@@ -125,7 +125,7 @@ async function waitFor(holds: () => boolean, { waiting, longest, problem }: Wait
       leave();
       reject(new Error(problem()));
     }, longest);
-    waiting.add(look);
+    waiting.add(check);
   });
 }
 

@@ -13,7 +13,7 @@ export interface SweepOptions {
 }
 
 /** How long a family waits before a sweep checks that the queue contains it, in milliseconds. */
-const patienceMs = 10_000;
+const queuedAfterMs = 10_000;
 
 /** The two checks that keep submitted families from being lost. Every worker runs them; each change succeeds for one worker. */
 export interface Sweep {
@@ -21,9 +21,9 @@ export interface Sweep {
    * Starts the next attempt for families of dead workers, takes families that other workers refused, and queues families whose
    * start time has come or whose awaited run has ended.
    */
-  look(): Promise<void>;
+  takeOver(): Promise<void>;
   /** Queues families that the queue lost, and removes ended families and dead workers. */
-  lookForLost(): Promise<void>;
+  requeueLost(): Promise<void>;
 }
 
 function belongsInQueue({ isEnded, refusals, startsInMs, awaits }: WorkItem): boolean {
@@ -64,7 +64,7 @@ export function createSweep(options: SweepOptions): Sweep {
     return label === options.label && !isRefused && families.hasFreeSlot();
   }
 
-  async function lookAt(item: WorkItem, alive: ReadonlySet<string>): Promise<void> {
+  async function sweepItem(item: WorkItem, alive: ReadonlySet<string>): Promise<void> {
     if (item.worker === options.workerId) {
       // Its execution ended while the database was unreachable.
       if (!families.isActive(item.rootId)) await submitAgain(item);
@@ -80,15 +80,15 @@ export function createSweep(options: SweepOptions): Sweep {
   }
 
   return {
-    async look() {
+    async takeOver() {
       const items = await work.items({ touched: true });
       // An idle worker checks often, with this one query.
       if (items.length === 0) return;
       const alive = new Set(await findAlive());
-      for (const item of items) await lookAt(item, alive);
+      for (const item of items) await sweepItem(item, alive);
     },
-    async lookForLost() {
-      const waiting = (await work.items({ waitedMs: patienceMs })).filter(
+    async requeueLost() {
+      const waiting = (await work.items({ waitedMs: queuedAfterMs })).filter(
         ({ worker }) => worker === null,
       );
       for (const item of waiting.filter(({ isEnded }) => isEnded)) {

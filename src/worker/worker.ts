@@ -64,9 +64,9 @@ export interface Worker {
 /** How often a worker writes a heartbeat, in milliseconds. */
 const beatMs = 3000;
 /** How often it looks for families of dead workers, in milliseconds. */
-const lookMs = 500;
+const sweepMs = 500;
 /** How often it looks for families that the queue lost, in milliseconds. */
-const lostMs = 10_000;
+const lostSweepMs = 10_000;
 /** How long abandoned executions may take to end, in milliseconds. */
 const leaveMs = 10_000;
 
@@ -143,8 +143,8 @@ async function begin(parts: Parts): Promise<Worker> {
   const failure = new AbortController();
   const loops = [
     repeat(beatMs, async () => await beat(), onNote),
-    repeat(lookMs, sweep.look, onNote),
-    repeat(lostMs, sweep.lookForLost, onNote),
+    repeat(sweepMs, sweep.takeOver, onNote),
+    repeat(lostSweepMs, sweep.requeueLost, onNote),
   ];
 
   async function beat(): Promise<void> {

@@ -94,13 +94,13 @@ async function awaitUpdate(
   isWanted: (update: SessionUpdate) => boolean,
 ): Promise<SessionUpdate> {
   const { promise, resolve } = Promise.withResolvers<SessionUpdate>();
-  const look = (): void => {
+  const check = (): void => {
     const found = updates.find(isWanted);
     if (found !== undefined) resolve(found);
   };
-  watchers.add(look);
-  look();
-  return await promise.finally(() => watchers.delete(look));
+  watchers.add(check);
+  check();
+  return await promise.finally(() => watchers.delete(check));
 }
 
 /** Creates a session in the project's folder and returns its id. */

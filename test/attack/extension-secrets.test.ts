@@ -86,13 +86,13 @@ test("secrets of extensions and runners are in no file of the state, also when t
   expect(result.status).toBe("succeeded");
   expect(children).toHaveLength(5);
   expect(received.join()).toMatch(/b.*cannot be used/);
-  const look = (): string[] =>
+  const find = (): string[] =>
     filesBelow(cadre.stateFolder).flatMap(
       (path) => readFileSync(path, "latin1").match(secret) ?? [],
     );
-  expect(look()).toEqual([]);
+  expect(find()).toEqual([]);
   await cadre.close();
-  expect(look()).toEqual([]);
+  expect(find()).toEqual([]);
 });
 
 test("secrets of extensions refused in an untrusted folder are in no file of the state either", async () => {

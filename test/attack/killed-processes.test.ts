@@ -23,7 +23,7 @@ const hasSandbox = (await findSandboxProblem()) === null;
 /** A daemon and an endless command. `env -i` removes the daemon's marks, `setsid` its group. */
 const daemonAndCommand = "env -i setsid sleep SECONDS & sleep SECONDS";
 /** The last message to the agent and the number of remaining processes. */
-const look = "cat > heard <<'END'\n{{last}}\nEND\nps -eo args | grep -c '^sleep SECONDS'; true";
+const report = "cat > heard <<'END'\n{{last}}\nEND\nps -eo args | grep -c '^sleep SECONDS'; true";
 
 /** Creates a project whose agent first calls `tool`, then checks the remaining processes and reports them. */
 function createScriptedProject(seconds: string, tool: string, input: object = {}): Project {
@@ -32,7 +32,7 @@ function createScriptedProject(seconds: string, tool: string, input: object = {}
   const script = [
     "scripts:",
     `  - when: { turn: 0 }\n    reply: ${call(tool, input)}`,
-    `  - when: { turn: 1 }\n    reply: ${call("Bash", { command: look })}`,
+    `  - when: { turn: 1 }\n    reply: ${call("Bash", { command: report })}`,
     '  - reply: { text: "left: {{last}}" }',
   ];
   return createProject({ "script.yaml": script.join("\n") });

@@ -146,14 +146,14 @@ async function awaitScreen(
   gone?: "gone",
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const look = (): void => {
+  const check = (): void => {
     const screen = lines().join("\n");
     const isShown = typeof text === "string" ? screen.includes(text) : text.test(screen);
     if (isShown === (gone === undefined)) resolve();
     else if (isOver()) reject(new Error(`The command ended, and did not show ${text}:\n${screen}`));
   };
-  changes.add(look);
-  look();
+  changes.add(check);
+  check();
   // Shorter than the time limit of a test, so that the error contains the screen.
   const timer = setTimeout(
     () => reject(new Error(`The screen does not show ${text}:\n${lines().join("\n")}`)),
@@ -161,6 +161,6 @@ async function awaitScreen(
   );
   await promise.finally(() => {
     clearTimeout(timer);
-    changes.delete(look);
+    changes.delete(check);
   });
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 /** Does the same for a user to whom permissions apply. */
-async function look(folder: string, words: readonly string[]): Promise<Ended> {
+async function inspect(folder: string, words: readonly string[]): Promise<Ended> {
   const environment = { ...project.environment, CADRE_STATE_DIR: folder };
   return await cadre({ ...project, environment }, words);
 }
@@ -62,7 +62,7 @@ describe(`a damaged registry (seed ${seed})`, { timeout: 300_000 }, () => {
         ["show", "last"],
         ["run", "x"],
       ]) {
-        const { code, stderr } = await look(folder, words);
+        const { code, stderr } = await inspect(folder, words);
         const what = `${words.join(" ")}: ${stderr}`;
         expect([0, 1, 2], what).toContain(code);
         expect(what).not.toMatch(/internal error|\n {4}at |Warning:/);

@@ -37,7 +37,7 @@ export async function readTask(
 const maxInputBytes = 16 * 1024 * 1024;
 
 /** Milliseconds without input after which the user is told that the command waits. */
-const patienceMs = 3000;
+const inputWaitMs = 3000;
 
 async function readInput(isNeeded: boolean, note: ReadTaskOptions["note"]): Promise<string> {
   if (!(await hasInput(process.stdin))) {
@@ -65,12 +65,12 @@ async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Reports whether data or the end of input arrives within {@link patienceMs}. */
+/** Reports whether data or the end of input arrives within {@link inputWaitMs}. */
 async function hasInput(stdin: NodeJS.ReadStream): Promise<boolean> {
   const settled = new AbortController();
   const { signal } = settled;
   const readable = once(stdin, "readable", { signal }).then(() => true);
-  const late = wait(patienceMs, false, { signal });
+  const late = wait(inputWaitMs, false, { signal });
   try {
     const isThere = await Promise.race([readable, late]);
     return isThere;

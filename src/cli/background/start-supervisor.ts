@@ -8,7 +8,7 @@ import { findRunningSupervisor } from "./supervisor-record.ts";
 const maxLogBytes = 1 << 20;
 /** How long a supervisor may take to start, in milliseconds. */
 const startMs = 20_000;
-const lookMs = 50;
+const pollMs = 50;
 
 /** Returns the path of the supervisor's log. */
 function supervisorLog(stateFolder: string): string {
@@ -25,9 +25,9 @@ export async function startSupervisor(stateFolder: string): Promise<void> {
   const child = launch(stateFolder);
   const ended = new AbortController();
   for (const event of ["error", "exit"]) child.once(event, () => ended.abort());
-  for (let waited = 0; waited < startMs && !ended.signal.aborted; waited += lookMs) {
+  for (let waited = 0; waited < startMs && !ended.signal.aborted; waited += pollMs) {
     if ((await findRunningSupervisor(stateFolder)) !== undefined) break;
-    await setTimeout(lookMs);
+    await setTimeout(pollMs);
   }
   child.unref();
   // A supervisor that ended may have found another one that started at the same moment.

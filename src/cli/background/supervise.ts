@@ -10,7 +10,7 @@ import {
 import { becomeSupervisor } from "./supervisor-record.ts";
 
 /** How often the supervisor looks for new families, in milliseconds. */
-const lookMs = 200;
+const pollMs = 200;
 
 /** Options of {@link supervise}. */
 export interface SuperviseOptions {
@@ -56,7 +56,7 @@ async function executeAll({ stateFolder, idleMs, signal }: SuperviseOptions): Pr
       );
     }
     if (active.size > 0) idleSince = Date.now();
-    await setTimeout(lookMs);
+    await setTimeout(pollMs);
   }
   await Promise.all(active.values());
 }
@@ -106,7 +106,7 @@ async function resume(cadre: Cadre, rootId: string): Promise<void> {
     if (codeOf(error) !== "run-owned") throw error;
     const run = await cadre.find(rootId);
     const isFree = async (): Promise<boolean> => (await cadre.resumable()).includes(rootId);
-    while ((await run.state()).result === null && !(await isFree())) await setTimeout(lookMs);
+    while ((await run.state()).result === null && !(await isFree())) await setTimeout(pollMs);
     if ((await run.state()).result === null) return await resume(cadre, rootId);
   }
   await (await cadre.find(rootId)).result();

@@ -52,13 +52,13 @@ export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<voi
   try {
     await tree.read();
     if (answers === undefined) await nameQuestions(cadre, request);
-    await answers?.look();
+    await answers?.askOpen();
     const how = { past, signal: stop.signal, onWait: (line: string) => display.note(line) };
     for await (const found of followFamily(cadre, run.id, how)) {
       tree.touch();
       if (display.showsEvents) display.event(found.event, found.run);
       const { event } = found;
-      if (event.type === "approval-requested") void answers?.look();
+      if (event.type === "approval-requested") void answers?.askOpen();
       if (event.type === "approval-answered") answers?.close(event.runId, event.stepKey);
     }
     await tree.read();
@@ -103,7 +103,7 @@ function createAnswers(
   cadre: Cadre,
   { run, display, stop, onInterrupt }: WatchRequest,
 ):
-  | { look(): Promise<void>; close(runId: string, stepKey: string): void; stop(): void }
+  | { askOpen(): Promise<void>; close(runId: string, stepKey: string): void; stop(): void }
   | undefined {
   const terminal = createQuestionTerminal({
     input: process.stdin,
@@ -137,7 +137,7 @@ function createAnswers(
   }
 
   return {
-    async look() {
+    async askOpen() {
       const family = new Set((await cadre.tree(run.id)).map(({ id }) => id));
       for (const question of await cadre.questions()) {
         if (family.has(question.runId)) void put(question);

@@ -99,7 +99,7 @@ async function readPast(
 }
 
 /** The interval between two checks of {@link watchProcess}, in milliseconds. */
-const lookMs = 1000;
+const checkMs = 1000;
 
 /** Calls `onGone` when no process executes an unfinished family. */
 export async function watchProcess(
@@ -109,6 +109,6 @@ export async function watchProcess(
 ): Promise<void> {
   while (!signal.aborted) {
     if ((await cadre.resumable()).includes(rootId)) await onGone();
-    await setTimeout(lookMs, undefined, { signal }).catch(() => undefined);
+    await setTimeout(checkMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -4,9 +4,9 @@ import { cleanLine } from "../terminal/clean-text.ts";
 import { formatDuration } from "../view/format-value.ts";
 
 /** The interval between two reads of the work table, in milliseconds. */
-const lookMs = 1000;
+const pollMs = 1000;
 /** The number of consecutive reads after which a family waits for a free slot. Workers take most families sooner. */
-const busyLooks = 5;
+const busyReads = 5;
 
 /** Returns the line that says why a family waits. */
 export function describeWait({ reason, startsInMs }: WaitingFamily): string {
@@ -30,11 +30,11 @@ export async function reportWaiting(
     const key = found && keyOf(found);
     free = key === "free" ? free + 1 : 0;
     if (found === undefined) reportedKey = undefined;
-    else if (key !== reportedKey && (key !== "free" || free >= busyLooks) && !signal.aborted) {
+    else if (key !== reportedKey && (key !== "free" || free >= busyReads) && !signal.aborted) {
       onWait(describeWait(found));
       reportedKey = key;
     }
-    await setTimeout(lookMs, undefined, { signal }).catch(() => undefined);
+    await setTimeout(pollMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

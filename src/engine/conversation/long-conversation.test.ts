@@ -11,14 +11,14 @@ import type { RunEventBody } from "../../run/event.ts";
 import { noUsage } from "../../run/usage.ts";
 
 const task = `Find it. ${"t".repeat(6000)}`;
-const look = { tool: "Look", input: { value: "" } };
+const lookCall = { tool: "Look", input: { value: "" } };
 const lookTool = createTestTool("Look", () => "x".repeat(3000), { access: "read" });
 
 /** Calls `Look` eight times, and records each request to the model. */
 function createLooking(seen: ScriptConversation[]): Script {
   return (conversation) => {
     seen.push(conversation);
-    return conversation.turn < 8 ? { calls: [look] } : { text: "found" };
+    return conversation.turn < 8 ? { calls: [lookCall] } : { text: "found" };
   };
 }
 

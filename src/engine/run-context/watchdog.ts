@@ -44,24 +44,24 @@ class RunWatchdog implements Watchdog {
   #trusted = 0;
   /** The longer silences allowed for active works. */
   #allowedMs: readonly number[] = [];
-  #lastSign: number;
+  #lastActivityAt: number;
   #attempt: AbortController | undefined;
   #isStopped = false;
   #stopTimeout: () => void;
-  #stopLooking: () => void;
+  #stopChecking: () => void;
 
   constructor(options: WatchdogOptions) {
     const { clock, remainingMs, stallMs } = options;
     this.#options = options;
     this.#remainingMs = remainingMs;
     this.#resumedAt = clock.monotonic();
-    this.#lastSign = this.#resumedAt;
+    this.#lastActivityAt = this.#resumedAt;
     this.#stopTimeout = clock.schedule(remainingMs, options.onTimeout);
-    this.#stopLooking = clock.schedule(stallMs, () => this.#look());
+    this.#stopChecking = clock.schedule(stallMs, () => this.#check());
   }
 
   heartbeat(): void {
-    this.#lastSign = this.#options.clock.monotonic();
+    this.#lastActivityAt = this.#options.clock.monotonic();
   }
 
   async pauseWhile<Value>(work: Promise<Value>): Promise<Value> {
@@ -92,7 +92,7 @@ class RunWatchdog implements Watchdog {
       this.#allowedMs = this.#allowedMs.toSpliced(this.#allowedMs.indexOf(quietMs), 1);
       this.heartbeat();
       // The next check may be scheduled for long after this work.
-      this.#lookAgain();
+      this.#checkAgain();
     }
   }
 
@@ -106,13 +106,13 @@ class RunWatchdog implements Watchdog {
   guardAttempt(attempt: AbortController): void {
     this.#attempt = attempt;
     this.heartbeat();
-    this.#lookAgain();
+    this.#checkAgain();
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#stopTimeout();
-    this.#stopLooking();
+    this.#stopChecking();
   }
 
   #halt(): void {
@@ -127,17 +127,17 @@ class RunWatchdog implements Watchdog {
   }
 
   /** Ends a run that has been silent for too long; otherwise schedules the next check. */
-  #look(): void {
+  #check(): void {
     const { clock, stallMs, onStall } = this.#options;
     if (this.#pauses > 0 || this.#trusted > 0) this.heartbeat();
-    const silentMs = clock.monotonic() - this.#lastSign;
+    const silentMs = clock.monotonic() - this.#lastActivityAt;
     const allowedMs = Math.max(stallMs, ...this.#allowedMs);
     if (silentMs >= allowedMs) onStall(this.#attempt);
-    else this.#stopLooking = clock.schedule(allowedMs - silentMs, () => this.#look());
+    else this.#stopChecking = clock.schedule(allowedMs - silentMs, () => this.#check());
   }
 
-  #lookAgain(): void {
-    this.#stopLooking();
-    if (!this.#isStopped) this.#look();
+  #checkAgain(): void {
+    this.#stopChecking();
+    if (!this.#isStopped) this.#check();
   }
 }

@@ -55,7 +55,7 @@ function watchOwners(
   let isStopped = false;
   let stop = clock.scheduleIdly(ownerCheckMs, check);
 
-  async function look(): Promise<void> {
+  async function reportGone(): Promise<void> {
     const left = new Set(await findLeft(registry));
     if (left.size === 0) return;
     for (const id of runIds()) {
@@ -69,7 +69,7 @@ function watchOwners(
       if (!isStopped) stop = clock.scheduleIdly(ownerCheckMs, check);
     };
     // A failing registry ends the watch in any case.
-    look().then(again, again);
+    reportGone().then(again, again);
   }
 
   return () => {

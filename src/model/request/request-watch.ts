@@ -53,7 +53,7 @@ class SilenceWatch implements RequestWatch {
   readonly #controller = new AbortController();
   #giveUp: ((reason: unknown) => void) | undefined;
   #allowedMs: number;
-  #heardAt: number;
+  #receivedAt: number;
   #cancel: () => void;
 
   constructor(outer: AbortSignal, options: RequestWatchOptions) {
@@ -61,9 +61,9 @@ class SilenceWatch implements RequestWatch {
     this.#outer = outer;
     this.#options = options;
     this.#allowedMs = limits.replyMs ?? Math.max(minReplyMs, maxOutputTokens * slowestTokenMs);
-    this.#heardAt = clock.monotonic();
+    this.#receivedAt = clock.monotonic();
     outer.addEventListener("abort", this, { once: true });
-    this.#cancel = this.#lookAfter(this.#allowedMs);
+    this.#cancel = this.#checkAfter(this.#allowedMs);
   }
 
   get signal(): AbortSignal {
@@ -81,12 +81,12 @@ class SilenceWatch implements RequestWatch {
 
   dataReceived(): void {
     const { clock, limits, isStreamed } = this.#options;
-    this.#heardAt = clock.monotonic();
+    this.#receivedAt = clock.monotonic();
     if (!isStreamed || this.#allowedMs === limits.stallMs) return;
     this.#allowedMs = limits.stallMs;
     // The scheduled check may be later than the new limit.
     this.#cancel();
-    this.#cancel = this.#lookAfter(this.#allowedMs);
+    this.#cancel = this.#checkAfter(this.#allowedMs);
   }
 
   stop(): void {
@@ -99,14 +99,14 @@ class SilenceWatch implements RequestWatch {
     this.#end(this.#outer.reason);
   }
 
-  #lookAfter(delayMs: number): () => void {
-    return this.#options.clock.schedule(delayMs, () => this.#look());
+  #checkAfter(delayMs: number): () => void {
+    return this.#options.clock.schedule(delayMs, () => this.#check());
   }
 
-  #look(): void {
-    const silentMs = this.#options.clock.monotonic() - this.#heardAt;
+  #check(): void {
+    const silentMs = this.#options.clock.monotonic() - this.#receivedAt;
     const allowedMs = this.#allowedMs;
-    if (silentMs < allowedMs) this.#cancel = this.#lookAfter(allowedMs - silentMs);
+    if (silentMs < allowedMs) this.#cancel = this.#checkAfter(allowedMs - silentMs);
     else this.#end(new RequestStalledError(`nothing arrived for ${allowedMs / 1000} s`));
   }
 

@@ -78,7 +78,7 @@ export function createJournal(options: JournalOptions): Journal {
     append(runId, body) {
       register();
       const before = live.get(runId);
-      const elapsedMs = stopwatches.lap(runId, body.type);
+      const elapsedMs = stopwatches.readElapsed(runId, body.type);
       const timed = elapsedMs === undefined ? body : { ...body, elapsedMs };
       const event = toEvent(runId, before, { body: timed, at: clock.now() });
       const run = applyEvent(before, event);

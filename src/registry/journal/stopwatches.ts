@@ -4,7 +4,7 @@ import type { RunEvent } from "../../run/event.ts";
 /** Measures the time between the events that this process writes for each run. */
 export interface Stopwatches {
   /** Returns the milliseconds since the previous event of the run; `undefined` when this process wrote none. */
-  lap(runId: string, type: RunEvent["type"]): number | undefined;
+  readElapsed(runId: string, type: RunEvent["type"]): number | undefined;
 }
 
 interface Stopwatch {
@@ -17,7 +17,7 @@ interface Stopwatch {
 export function createStopwatches(clock: Pick<Clock, "monotonic">): Stopwatches {
   const stopwatches = new Map<string, Stopwatch>();
   return {
-    lap(runId, type) {
+    readElapsed(runId, type) {
       const stopwatch = stopwatches.get(runId);
       if (stopwatch === undefined) {
         stopwatches.set(runId, { startedAt: clock.monotonic(), readMs: 0 });

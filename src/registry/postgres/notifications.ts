@@ -67,7 +67,7 @@ export function createNotifications(
       clock,
       onMessage: (payload, name) => listeners.get(name)?.forEach((listener) => listener(payload)),
       onGap: notifyGap,
-      look: createLook(options, () => notifyGap(everyChange.map(channelOf))),
+      poll: createPoll(options, () => notifyGap(everyChange.map(channelOf))),
     });
     database.waitFor(started.ready);
     return started;
@@ -101,7 +101,7 @@ export function createNotifications(
 }
 
 /** Creates the search for changes whose sender was killed before it sent a notification, and for a migration. */
-function createLook(
+function createPoll(
   { quoted, ownPosition, watch }: NotificationsOptions,
   onChange: () => void,
 ): (client: Client) => Promise<void> {

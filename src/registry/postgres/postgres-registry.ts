@@ -72,7 +72,7 @@ export function openPostgresRegistry(options: PostgresRegistryOptions): Registry
       await lease.register();
       if (!(await claims.claim(rootId))) return false;
       live.adopt(await queries.family(rootId));
-      requests.look();
+      requests.deliverAll();
       return true;
     },
     abandoned: claims.abandoned,

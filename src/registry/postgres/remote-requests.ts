@@ -9,7 +9,7 @@ import type { Database } from "./connection/database.ts";
 /** Requests between processes, through the database. */
 export interface RemoteRequests extends Pick<Registry, "request" | "requestsTo" | "onRequest"> {
   /** Delivers the requests to runs that this process has taken over. */
-  look(): void;
+  deliverAll(): void;
   close(): void;
 }
 
@@ -22,7 +22,7 @@ export interface RemoteRequestsOptions {
 }
 
 /** The pause before an unanswered request is delivered again, in milliseconds. */
-const againMs = 100;
+const retryDelayMs = 100;
 /** The interval of the search for requests without a notification, in milliseconds. */
 const pollMs = 1000;
 
@@ -34,7 +34,7 @@ export function createRemoteRequests(
   const { schema, changes, clock } = options;
   const deliveries = new Set<() => void>();
   let isClosed = false;
-  const look = (): void => deliveries.forEach((deliver) => !isClosed && deliver());
+  const deliverAll = (): void => deliveries.forEach((deliver) => !isClosed && deliver());
 
   return {
     async request(runId, kind, data) {
@@ -53,17 +53,17 @@ export function createRemoteRequests(
       return rows.map(toRequest);
     },
     onRequest(handler) {
-      const deliver = createDelivery(database, { ...options, handler, again: look });
+      const deliver = createDelivery(database, { ...options, handler, again: deliverAll });
       deliveries.add(deliver);
-      changes.listen(["request"], look);
+      changes.listen(["request"], deliverAll);
       const poll = (): void => {
         if (isClosed) return;
-        look();
+        deliverAll();
         clock.scheduleIdly(pollMs, poll);
       };
       clock.scheduleIdly(pollMs, poll);
     },
-    look,
+    deliverAll,
     close: () => void (isClosed = true),
   };
 }
@@ -91,7 +91,7 @@ function createDelivery(
       // Removed only afterwards, so that the request survives if this process is killed while handling it.
       const isDone = await handler(request).catch(() => false);
       if (isDone) await database.query(`DELETE FROM ${schema}.requests WHERE id = $1`, [id]);
-      else clock.scheduleIdly(againMs, again);
+      else clock.scheduleIdly(retryDelayMs, again);
     } catch {
       // A request that could not be removed is delivered again.
     } finally {
@@ -113,26 +113,26 @@ function createDelivery(
     }
   }
 
-  let isLooking = false;
+  let isDelivering = false;
   let isDue = false;
 
   /** A worker that takes many families at once looks once for all that it takes in the meantime. */
-  async function look(): Promise<void> {
+  async function deliverInTurn(): Promise<void> {
     isDue = true;
-    if (isLooking) return;
-    isLooking = true;
+    if (isDelivering) return;
+    isDelivering = true;
     try {
       while (isDue) {
         isDue = false;
         await deliver();
       }
     } finally {
-      isLooking = false;
+      isDelivering = false;
     }
   }
 
   // A lasting error shows at the next commit.
-  return () => void look().catch(() => undefined);
+  return () => void deliverInTurn().catch(() => undefined);
 }
 
 function toRequest(row: Row): RunRequest {

@@ -34,7 +34,7 @@ const maxPauseMs = 3_600_000;
 /** The number of attempts to send a message in order before later ones are sent. */
 const orderedAttempts = 4;
 /** How long a message is retried, in milliseconds. */
-const patienceMs = 24 * 3_600_000;
+const maxFailingMs = 24 * 3_600_000;
 /** The number of events without a message after which the position is saved. */
 const eventsASave = 500;
 
@@ -201,7 +201,7 @@ function createAttempts(options: WebhookOptions): Attempts {
       const reason = message === undefined ? null : await send(message);
       if (reason === null) return true;
       failed.attempts += 1;
-      if (Date.now() - failed.since > patienceMs) {
+      if (Date.now() - failed.since > maxFailingMs) {
         const { webhookId, attempts } = failed;
         onNote(
           `The webhook ${name} gave up the message ${webhookId} after ${attempts} attempts: ${reason}.`,

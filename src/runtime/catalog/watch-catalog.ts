@@ -22,7 +22,7 @@ export async function watchCatalog(
 ): Promise<() => void> {
   let seen: string | undefined;
   let isStopped = false;
-  async function look(): Promise<void> {
+  async function reload(): Promise<void> {
     catalog.forget();
     const now = await describe(catalog);
     const isChange = seen !== undefined && seen !== now;
@@ -30,7 +30,7 @@ export async function watchCatalog(
     if (isChange && !isStopped) onChange();
   }
   let last = Promise.resolve();
-  const inTurn = (): Promise<void> => (last = last.then(look));
+  const inTurn = (): Promise<void> => (last = last.then(reload));
   const stop = watchFolders(watchedFolders(request), () => {
     inTurn().catch((error: unknown) => {
       process.emitWarning(`The agents could not be read again: ${String(error)}`);

@@ -46,7 +46,7 @@ export interface EvalRecorder {
 }
 
 /** How often the owner checks for a request, in milliseconds. */
-const lookEveryMs = 200;
+const readIntervalMs = 200;
 
 /** Returns the folder with a file for each eval of a project. */
 export function evalRecordFolder(stateFolder: string): string {
@@ -100,8 +100,8 @@ async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: (
   const file = await open(path);
   let { size: seen } = await file.stat();
   let rest = "";
-  let isLooking = false;
-  async function look(): Promise<void> {
+  let isReading = false;
+  async function readLines(): Promise<void> {
     const { size } = await file.stat();
     if (size <= seen) return;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - seen), 0, size - seen, seen);
@@ -114,13 +114,13 @@ async function watchForEnd(path: string): Promise<{ signal: AbortSignal; stop: (
     }
   }
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
+    if (isReading) return;
+    isReading = true;
     // A file that cannot be read now is read on the next check.
-    look()
+    readLines()
       .catch(() => undefined)
-      .finally(() => (isLooking = false));
-  }, lookEveryMs).unref();
+      .finally(() => (isReading = false));
+  }, readIntervalMs).unref();
   return {
     signal: requested.signal,
     stop() {

@@ -35,7 +35,7 @@ export async function findAgentProblems(
 ): Promise<{ problems: Diagnostic[]; isCode: boolean }> {
   const problems: Diagnostic[] = [];
   let isCode = true;
-  const look = async (keys: KeyPath, name: string, config?: AgentConfig): Promise<void> => {
+  const checkAgent = async (keys: KeyPath, name: string, config?: AgentConfig): Promise<void> => {
     try {
       const found = await lookup.findAgent(name, dirname(path));
       isCode = isCode && isProgram(found);
@@ -57,10 +57,10 @@ export async function findAgentProblems(
     }
   };
   for (const { config, keys } of listAgents(params).agents) {
-    if (config.enabled) await look(keys, config.name, config);
+    if (config.enabled) await checkAgent(keys, config.name, config);
   }
   const { agent } = params;
-  await look(["agent"], typeof agent === "string" ? agent : defaultCoder);
+  await checkAgent(["agent"], typeof agent === "string" ? agent : defaultCoder);
   return { problems, isCode };
 }
 

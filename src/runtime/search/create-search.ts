@@ -24,7 +24,7 @@ export interface RunSearcher {
 export const indexName = "search.db";
 
 /** How long a search waits for the index, in milliseconds. */
-const patienceMs = 2000;
+const indexWaitMs = 2000;
 /** The number of characters added to the index in one turn of the event loop: a few milliseconds of work. */
 const charactersAtOnce = 32_000;
 /** The maximum number of matching texts that one search reads. */
@@ -65,7 +65,7 @@ export function createSearch(folder: string): RunSearcher {
     // An earlier reading may have reached the end before this search began.
     const whole = isIdle ? indexing : indexing.then(async () => await readRest(registry));
     const leaving = new AbortController();
-    const late = delay(patienceMs, false, { signal: leaving.signal }).catch(() => false);
+    const late = delay(indexWaitMs, false, { signal: leaving.signal }).catch(() => false);
     whole.catch(() => undefined);
     const isWhole = await Promise.race([whole.then(() => true), late]);
     leaving.abort();

@@ -91,7 +91,7 @@ export function followRuns(options: FollowOptions, runId: string): FollowedRuns 
   }
   stops.push(registry.subscribe(onEvent));
 
-  function look(other: Run): void {
+  function noteChanges(other: Run): void {
     const followed = all.get(other.id) ?? add(other);
     const { projection, seen, isEnded } = followed;
     const isNew = projection === undefined ? isTerminal(other.status) : other.lastSeq > seen;
@@ -107,11 +107,11 @@ export function followRuns(options: FollowOptions, runId: string): FollowedRuns 
       return others !== "descendants" || all.values().every(({ isEnded }) => isEnded);
     },
     async refresh() {
-      for (const run of await findRuns(options, runId)) look(run);
+      for (const run of await findRuns(options, runId)) noteChanges(run);
     },
     async refreshChildren({ id }) {
       if (others === "descendants" || (others === "children" && id === runId)) {
-        for (const run of await registry.children(id)) look(run);
+        for (const run of await registry.children(id)) noteChanges(run);
       }
     },
     stop: () => stops.forEach((stop) => stop()),

@@ -30,10 +30,10 @@ export function isChangedSince(
   changeableFolders: ChangeableFolders,
 ): boolean {
   const isLater = ({ ctimeMs }: Stats): boolean => Math.floor(ctimeMs) > since;
-  const way = walkTo(path);
-  if (way === null) return true;
-  const folders = new Map(way.map(({ path: one, stats }) => [one, stats]));
-  return way.some(({ path: one, stats }) => {
+  const waypoints = walkTo(path);
+  if (waypoints === null) return true;
+  const folders = new Map(waypoints.map(({ path: one, stats }) => [one, stats]));
+  return waypoints.some(({ path: one, stats }) => {
     if (!stats.isDirectory()) return isLater(stats);
     if (
       !isInside(one, changeableFolders.root) ||
@@ -55,14 +55,14 @@ interface Waypoint {
 /** Returns every folder and link on the way to a file, and the file itself; `null` when one of them is missing. */
 function walkTo(path: string): Waypoint[] | null {
   const { root } = parse(path);
-  const way: Waypoint[] = [];
+  const waypoints: Waypoint[] = [];
   const rest = split(path);
   let at = root;
   for (let links = 0; rest.length > 0;) {
     const next = resolve(at, rest.shift() ?? "");
-    const stats = look(next);
+    const stats = readStats(next);
     if (stats === null) return null;
-    way.push({ path: next, stats });
+    waypoints.push({ path: next, stats });
     if (!stats.isSymbolicLink()) {
       at = next;
       continue;
@@ -74,10 +74,10 @@ function walkTo(path: string): Waypoint[] | null {
     rest.unshift(...split(target));
     at = root;
   }
-  return way;
+  return waypoints;
 }
 
-function look(path: string): Stats | null {
+function readStats(path: string): Stats | null {
   try {
     return lstatSync(path);
   } catch {

@@ -38,7 +38,7 @@ export function createFolderWalk<State, Value>(
   read: (folder: PendingFolder<State>, entries: readonly Dirent[]) => FolderReading<State, Value>,
 ): FolderWalk<State, Value> {
   let records = new Map<string, FolderRecord<State, Value>>();
-  const look = (folder: PendingFolder<State>): FolderRecord<State, Value> | undefined => {
+  const readFolder = (folder: PendingFolder<State>): FolderRecord<State, Value> | undefined => {
     try {
       const stats = lstatSync(folder.path, { bigint: true, throwIfNoEntry: false });
       if (stats?.isDirectory() !== true) return undefined;
@@ -58,7 +58,7 @@ export function createFolderWalk<State, Value>(
       for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
         count += 1;
         if (count % foldersAtOnce === 0) await nextTurn();
-        const record = look(next);
+        const record = readFolder(next);
         if (record === undefined) continue;
         if (Date.now() - changedAt(record.stamp) > unsettledMs) now.set(next.path, record);
         pending.push(...record.folders);

@@ -51,7 +51,7 @@ export function createInstructionCache(
 function begin(folders: InstructionFolders, read: typeof readInstructionFiles): Entry {
   const stamps = new Map<string, string>();
   const watch = (path: string): void => {
-    const { stamp, changedAt } = look(path);
+    const { stamp, changedAt } = readStamp(path);
     stamps.set(path, stamp);
     if (changedAt > Date.now() - settledMs) entry.isSettled = false;
   };
@@ -68,12 +68,12 @@ function begin(folders: InstructionFolders, read: typeof readInstructionFiles): 
 function isCurrent({ isComplete, isSettled, stamps }: Entry): boolean {
   if (!isComplete) return true;
   if (!isSettled) return false;
-  for (const [path, stamp] of stamps) if (look(path).stamp !== stamp) return false;
+  for (const [path, stamp] of stamps) if (readStamp(path).stamp !== stamp) return false;
   return true;
 }
 
 /** Returns the state of a path in a comparable form, and when it changed (epoch milliseconds). */
-function look(path: string): { stamp: string; changedAt: number } {
+function readStamp(path: string): { stamp: string; changedAt: number } {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return { stamp: "missing", changedAt: 0 };

@@ -22,7 +22,7 @@ function makeReadOnly({ path }: Project): void {
   execFileSync("mount", ["-o", "remount,ro", state]);
 }
 
-async function expectLooks(project: Project, status: string): Promise<void> {
+async function expectStatus(project: Project, status: string): Promise<void> {
   for (const words of [["runs"], ["tree", "last"], ["show", "last"], ["events", "last"]]) {
     const { code, stdout, stderr } = await cadre(project, words);
     expect(code, `${words[0]}: ${stderr}`).toBe(0);
@@ -37,7 +37,7 @@ describe.skipIf(!canMount())("a state folder on a read-only file system", () => 
     const project = createProject({ "script.yaml": script });
     expect((await cadre(project, ["run", "go"])).code).toBe(0);
     makeReadOnly(project);
-    await expectLooks(project, "succeeded");
+    await expectStatus(project, "succeeded");
     for (const words of [["run", "again"], ["retry", "last"], ["prune"], ["cache", "--clear"]]) {
       const { code, stderr } = await cadre(project, words);
       if (words[0] === "retry") expect(code).toBe(2);
@@ -54,7 +54,7 @@ describe.skipIf(!canMount())("a state folder on a read-only file system", () => 
     child.kill("SIGKILL");
     await ended;
     makeReadOnly(project);
-    await expectLooks(project, "running");
+    await expectStatus(project, "running");
     const { code, stderr } = await cadre(project, ["resume"]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/can be read, but not written/);

@@ -56,24 +56,24 @@ export async function disturbWorkers(
   }
 
   /** Returns the families that the worker executes, and whether the others consider it alive. */
-  async function look({ child }: Started): Promise<{ isAlive: boolean; families: string[] }> {
+  async function readState({ child }: Started): Promise<{ isAlive: boolean; families: string[] }> {
     const found = (await listWork(project)).workers.find(({ pid }) => pid === child.pid);
     return { isAlive: found !== undefined, families: found?.families ?? [] };
   }
 
   async function stopAgainAndAgain(worker: Started): Promise<void> {
     while (!signal.aborted && workers.stops < maxStops) {
-      if ((await look(worker)).families.length === 0) {
+      if ((await readState(worker)).families.length === 0) {
         await delay(200);
         continue;
       }
       worker.child.kill("SIGSTOP");
       while (readProcess(worker.child.pid ?? 0)?.isStopped !== true) await delay(5);
-      while ((await look(worker)).isAlive) await delay(500);
+      while ((await readState(worker)).isAlive) await delay(500);
       workers.stops += 1;
       worker.child.kill("SIGCONT");
       // Waits until it has renewed its lease and takes families again.
-      while (!signal.aborted && !(await look(worker)).isAlive) await delay(200);
+      while (!signal.aborted && !(await readState(worker)).isAlive) await delay(200);
     }
   }
 

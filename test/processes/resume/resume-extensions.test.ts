@@ -23,11 +23,11 @@ const own = (more: object = {}): string =>
 
 /** Expects that a resume is refused and changes nothing. */
 async function expectRefused(
-  { look }: KilledProject,
+  { inspect }: KilledProject,
   reason: RegExp,
-  options: Parameters<KilledProject["look"]>[0] = {},
+  options: Parameters<KilledProject["inspect"]>[0] = {},
 ): Promise<void> {
-  const cadre = await look(options);
+  const cadre = await inspect(options);
   const run = await cadre.find("last");
   const before = await run.journal();
   await expect(cadre.resume()).rejects.toThrow(reason);
@@ -158,7 +158,7 @@ describe("a resume after kill -9 reads extensions from their origin", () => {
         { ".cadre/recipes/helper.yaml": recipe },
         { play: ({ turn, task }) => (task === "go" && turn === 0 ? [call] : undefined) },
       );
-      const cadre = await killed.look();
+      const cadre = await killed.inspect();
       await expect(cadre.resume()).rejects.toThrow(
         /mine .* contains a value of the recipe's parameters/,
       );

@@ -29,7 +29,7 @@ async function fillJournal(path: string): Promise<void> {
 }
 
 /** Returns the megabytes of memory and the seconds of CPU time so far. */
-function look(pid: number | undefined): { memory: number; cpu: number } {
+function measure(pid: number | undefined): { memory: number; cpu: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
   const values = fields.split(" ");
@@ -46,7 +46,7 @@ test.runIf(process.platform === "linux")(
     const project = createServedProject();
     await fillJournal(join(project.path, "state", "cadre.db"));
     const { url, call, server } = await serve({ project });
-    const before = look(server.child.pid);
+    const before = measure(server.child.pid);
     const agent = new Agent({ maxSockets: Infinity });
     onTestFinished(() => agent.destroy());
     const stall = async (): Promise<void> => {
@@ -72,13 +72,13 @@ test.runIf(process.platform === "linux")(
     // The server no longer reads for them.
     await vi.waitFor(
       async () => {
-        const { cpu } = look(server.child.pid);
+        const { cpu } = measure(server.child.pid);
         await new Promise((resolve) => setTimeout(resolve, 1000));
-        expect(look(server.child.pid).cpu - cpu).toBeLessThan(0.1);
+        expect(measure(server.child.pid).cpu - cpu).toBeLessThan(0.1);
       },
       { timeout: 120_000, interval: 0 },
     );
     // Each reader has received only what the system buffers for its connection, which is not memory of the server.
-    expect(look(server.child.pid).memory - before.memory).toBeLessThan(300 + readers * 0.3);
+    expect(measure(server.child.pid).memory - before.memory).toBeLessThan(300 + readers * 0.3);
   },
 );

@@ -100,8 +100,8 @@ describe.concurrent("cadre run, interrupted,", () => {
     child.kill("SIGKILL");
     await ended;
     for (const words of [["runs"], ["tree", "last"], ["show", "last"]]) {
-      const look = await cadre(fixture, words);
-      expect(look.stderr).toMatch(
+      const shown = await cadre(fixture, words);
+      expect(shown.stderr).toMatch(
         /^The process of (\S+) is gone; `cadre resume \1` continues it\.\n$/,
       );
     }

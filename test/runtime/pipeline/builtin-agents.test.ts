@@ -88,15 +88,15 @@ describe("auto-context", () => {
       context_files: ["src/lexer.ts", "src/parser.ts"],
       knowledge_files: ["docs/guide.md"],
     };
-    const look = async (options: object): Promise<unknown> => {
+    const execute = async (options: object): Promise<unknown> => {
       const given = { files, agents: { look: () => null } };
       const pipeline = await create(params(options), chosen, given);
       await pipeline.run();
       const { context_globs, knowledge_globs } = pipeline.calls[0]?.coder_params ?? {};
       return [context_globs, knowledge_globs];
     };
-    expect(await look({})).toEqual([["src/lexer.ts"], ["docs/guide.md", "own@pack/*.md"]]);
-    expect(await look({ mode: "expand", knowledge: false })).toEqual([
+    expect(await execute({})).toEqual([["src/lexer.ts"], ["docs/guide.md", "own@pack/*.md"]]);
+    expect(await execute({ mode: "expand", knowledge: false })).toEqual([
       ["src/{lexer,other}.ts", "src/lexer.ts", "src/parser.ts"],
       ["docs/*.md", "own@pack/*.md"],
     ]);

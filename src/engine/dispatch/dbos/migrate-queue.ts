@@ -15,7 +15,7 @@ import { createQueuePool } from "./queue-pool.ts";
 /** The connections of a migration: one holds the lock, DBOS uses the others. */
 const connections = 3;
 /** The pause between two attempts to get the lock, in milliseconds. */
-const againMs = 100;
+const retryDelayMs = 100;
 
 /** Options of {@link migrateQueue}. */
 export interface MigrateQueueOptions extends Pick<PostgresOptions, "url" | "schema"> {
@@ -83,7 +83,7 @@ async function lock(client: ClientBase, name: string, timeoutMs: number): Promis
   while (performance.now() < until) {
     const { rows } = await client.query<{ mine: boolean }>(text, [name]);
     if (rows[0]?.mine === true) return;
-    await delay(againMs);
+    await delay(retryDelayMs);
   }
   const message = `Another process has been migrating the tables of the queue for longer than ${timeoutMs / 1000} s. Wait for it, or end it (SELECT pid, application_name, query FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory'), and run \`cadre db migrate\` again.`;
   throw new CadreError("registry-unavailable", message);

@@ -13,7 +13,7 @@ export interface ListeningOptions {
   /** Called when notifications may have been lost, after the connection broke. */
   onGap: () => void;
   /** Looks for changes without a notification, once a second, over the connection. Rejects when the connection is broken. */
-  look: (client: Client) => Promise<void>;
+  poll: (client: Client) => Promise<void>;
 }
 
 /** A connection that receives notifications, and is reopened when it breaks. */
@@ -25,13 +25,13 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-const lookMs = 1000;
+const pollMs = 1000;
 /** The pause before the next attempt to listen, in milliseconds. */
-const againMs = 250;
+const retryDelayMs = 250;
 
 /** Starts to listen. The connection does not keep the process alive. */
 export function listen(options: ListeningOptions): Listening {
-  const { connect, clock, onMessage, onGap, look } = options;
+  const { connect, clock, onMessage, onGap, poll } = options;
   const first = Promise.withResolvers<void>();
   const channels = createChannels(options.channel);
   let client: Client | undefined;
@@ -43,7 +43,7 @@ export function listen(options: ListeningOptions): Listening {
     try {
       opened.on("notification", ({ payload = "", channel }) => onMessage(payload, channel));
       await channels.listen(opened);
-      await channels.inTurn(async () => await look(opened));
+      await channels.inTurn(async () => await poll(opened));
     } catch (error) {
       await opened.end();
       throw error;
@@ -52,13 +52,13 @@ export function listen(options: ListeningOptions): Listening {
     return opened;
   }
 
-  function scheduleLook(over: Client): void {
-    clock.scheduleIdly(lookMs, () => {
+  function schedulePoll(over: Client): void {
+    clock.scheduleIdly(pollMs, () => {
       if (client !== over) return;
       channels
-        .inTurn(async () => await look(over))
+        .inTurn(async () => await poll(over))
         .then(
-          () => scheduleLook(over),
+          () => schedulePoll(over),
           () => over.end(),
         );
     });
@@ -70,7 +70,7 @@ export function listen(options: ListeningOptions): Listening {
         client = await open();
         first.resolve();
         if (!isFirst) onGap();
-        scheduleLook(client);
+        schedulePoll(client);
         if (closed.aborted) await client.end();
         else await once(client, "end");
       } catch {
@@ -78,7 +78,7 @@ export function listen(options: ListeningOptions): Listening {
         first.resolve();
       }
       client = undefined;
-      if (!closed.aborted) await delay(againMs, undefined, { ref: false });
+      if (!closed.aborted) await delay(retryDelayMs, undefined, { ref: false });
     }
   }
 
