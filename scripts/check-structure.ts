@@ -124,15 +124,15 @@ function findFolderCycles(): string[] {
   }
   const done = new Set<string>();
   const findings: string[] = [];
-  const visit = (folder: string, way: string[]): void => {
-    const start = way.indexOf(folder);
+  const visit = (folder: string, path: string[]): void => {
+    const start = path.indexOf(folder);
     if (start !== -1) {
-      const cycle = [...way.slice(start), folder];
+      const cycle = [...path.slice(start), folder];
       const imports = cycle.slice(1).map((to, at) => edges.get(cycle[at] ?? "")?.get(to));
       findings.push(`The folders import each other in a circle: ${imports.join(", ")}`);
     }
     if (start !== -1 || done.has(folder)) return;
-    for (const next of edges.get(folder)?.keys() ?? []) visit(next, [...way, folder]);
+    for (const next of edges.get(folder)?.keys() ?? []) visit(next, [...path, folder]);
     done.add(folder);
   };
   for (const folder of edges.keys()) visit(folder, []);

@@ -34,15 +34,15 @@ export async function openAcpSession(
 ): Promise<AcpSession> {
   const { servers, warnings } = agent.offerServers;
   const session = { cwd: options.workspace, mcpServers: servers };
-  const taken = await continueSession(agent, session, options.known);
-  const answer = taken ?? (await agent.ask("session/new", session));
-  const id = taken === undefined ? answer["sessionId"] : options.known;
+  const continued = await continueSession(agent, session, options.known);
+  const answer = continued ?? (await agent.ask("session/new", session));
+  const id = continued === undefined ? answer["sessionId"] : options.known;
   if (typeof id !== "string" || id === "") {
     const message = `The runner answered session/new without the id of a session: ${JSON.stringify(answer).slice(0, 200)}`;
     throw new CadreError("model-unavailable", message);
   }
   const noted = await chooseMode(agent.ask, { ...options, sessionId: id, answer });
-  return { id, isContinued: taken !== undefined, warnings: [...warnings, ...noted] };
+  return { id, isContinued: continued !== undefined, warnings: [...warnings, ...noted] };
 }
 
 /** Continues the known session. Returns the agent's response; `undefined` when the session cannot be continued. */
@@ -51,10 +51,10 @@ async function continueSession(
   place: Record<string, unknown>,
   known: string | undefined,
 ): Promise<Record<string, unknown> | undefined> {
-  const { takesUp } = agent.abilities;
-  if (known === undefined || takesUp === null) return undefined;
+  const { resumeMethod } = agent.abilities;
+  if (known === undefined || resumeMethod === null) return undefined;
   try {
-    return await agent.ask(takesUp, { ...place, sessionId: known });
+    return await agent.ask(resumeMethod, { ...place, sessionId: known });
   } catch (error) {
     // The agent may have lost the session. If the agent has ended, the next request fails.
     if (error instanceof CadreError) return undefined;

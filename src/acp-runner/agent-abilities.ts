@@ -13,7 +13,7 @@ export interface AgentAbilities {
   /** Whether it accepts MCP servers over HTTP. */
   takesHttp: boolean;
   /** The method that continues an earlier session, with or without a replay of its messages; `null` when unsupported. */
-  takesUp: "session/resume" | "session/load" | null;
+  resumeMethod: "session/resume" | "session/load" | null;
 }
 
 /** Parses the untrusted response to `initialize`. */
@@ -29,7 +29,7 @@ export function readAbilities(greeting: Record<string, unknown>): AgentAbilities
     mistakesMissingFiles: recordOf(agentInfo)["name"] === "gemini-cli",
     takesImages: recordOf(promptCapabilities)["image"] === true,
     takesHttp: recordOf(mcpCapabilities)["http"] === true,
-    takesUp: canResume ? "session/resume" : loadSession === true ? "session/load" : null,
+    resumeMethod: canResume ? "session/resume" : loadSession === true ? "session/load" : null,
   };
 }
 

@@ -11,7 +11,7 @@ export type AgentUpdate =
   /** Whether the agent's last text is an error message, as some agents report. */
   | { type: "health"; isBroken: boolean }
   /** Any other report; it shows that the agent is alive. */
-  | { type: "sign" };
+  | { type: "other" };
 
 /** A step of the agent's plan. */
 export interface PlanEntry {

@@ -106,7 +106,7 @@ describe("a report of an agent", () => {
     [{ sessionUpdate: "usage_update", cost: { amount: -1, currency: "USD" } }],
     [{ sessionUpdate: "usage_update", cost: { amount: 1, currency: "EUR" } }],
   ])("counts only as activity when it is not understood: %j", (update) => {
-    expect(read(update)).toEqual({ type: "sign" });
+    expect(read(update)).toEqual({ type: "other" });
   });
 
   test("of another session, or of no session, counts only as activity", () => {
@@ -114,8 +114,8 @@ describe("a report of an agent", () => {
       sessionUpdate: "agent_message_chunk",
       content: { type: "text", text: "hi" },
     };
-    expect(readUpdate({ sessionId: "other", update }, "s")).toEqual({ type: "sign" });
-    expect(readUpdate(undefined, "s")).toEqual({ type: "sign" });
+    expect(readUpdate({ sessionId: "other", update }, "s")).toEqual({ type: "other" });
+    expect(readUpdate(undefined, "s")).toEqual({ type: "other" });
   });
 
   test("keeps the valid parts of lists and fields with unexpected shapes", () => {

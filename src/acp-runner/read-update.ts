@@ -13,14 +13,14 @@ const statuses = ["pending", "in_progress", "completed", "failed"] as const;
 /** Parses an untrusted `session/update`. A report of another session only shows that the agent is alive. */
 export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
   const update = isRecord(params) && params["sessionId"] === sessionId ? params["update"] : null;
-  if (!isRecord(update)) return { type: "sign" };
+  if (!isRecord(update)) return { type: "other" };
   switch (update["sessionUpdate"]) {
     case "agent_message_chunk":
       return readChunk(update);
     case "tool_call":
     case "tool_call_update": {
       const call = readCall(update);
-      return call === undefined ? { type: "sign" } : { type: "call", call };
+      return call === undefined ? { type: "other" } : { type: "call", call };
     }
     case "plan":
       return { type: "plan", entries: recordsIn(update["entries"]).map(readEntry) };
@@ -29,7 +29,7 @@ export function readUpdate(params: unknown, sessionId: string): AgentUpdate {
     case "session_info_update":
       return readHealth(update["_meta"]);
     default:
-      return { type: "sign" };
+      return { type: "other" };
   }
 }
 
@@ -82,7 +82,7 @@ function titled(field: "title" | "name", text: unknown): Pick<AgentCall, "title"
 
 function readChunk({ content, messageId }: Record<string, unknown>): AgentUpdate {
   const text = isRecord(content) && content["type"] === "text" ? content["text"] : undefined;
-  if (typeof text !== "string" || text === "") return { type: "sign" };
+  if (typeof text !== "string" || text === "") return { type: "other" };
   return { type: "text", text, message: typeof messageId === "string" ? messageId : null };
 }
 
@@ -96,14 +96,14 @@ function readEntry({ content, status }: Record<string, unknown>): PlanEntry {
 function readCost(cost: unknown): AgentUpdate {
   const { amount, currency } = isRecord(cost) ? cost : {};
   const isDollars = currency === "USD" && typeof amount === "number" && amount >= 0;
-  return isDollars ? { type: "cost", usd: amount } : { type: "sign" };
+  return isDollars ? { type: "cost", usd: amount } : { type: "other" };
 }
 
 /** Reads the health report. Codex ends a turn whose model request failed like any other turn, and reports the failure here. */
 function readHealth(meta: unknown): AgentUpdate {
   const codex = isRecord(meta) ? meta["codex"] : undefined;
   const status = isRecord(codex) ? codex["threadStatus"] : undefined;
-  if (!isRecord(status)) return { type: "sign" };
+  if (!isRecord(status)) return { type: "other" };
   return { type: "health", isBroken: status["type"] === "systemError" };
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readProcess } from "../source/read-process.ts";
 
 /** The owner of runs that were submitted to the workers. */
-export const nobody = "";
+export const submittedOwner = "";
 
 /** A process that executes runs. It owns a run while its heartbeat continues. */
 export interface Owner {

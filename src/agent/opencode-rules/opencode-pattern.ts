@@ -51,7 +51,7 @@ function toGlobs(resource: string): string[] | null {
     const isLast = index === segments.length - 1;
     const below = !isLast ? "*/**" : globs.some((glob) => glob.includes("*")) ? "**/*" : "**";
     const ways: string[] = /^\*+$/.test(segment) ? [below] : spreadStars(segment);
-    globs = globs.flatMap((glob) => ways.map((way) => (index === 0 ? way : `${glob}/${way}`)));
+    globs = globs.flatMap((glob) => ways.map((alternative) => (index === 0 ? alternative : `${glob}/${alternative}`)));
     if (globs.length > maxPatterns) return null;
   }
   return globs;
@@ -62,9 +62,9 @@ function spreadStars(segment: string): string[] {
   const [first = "", ...parts] = segment.split(/\*+/);
   return parts.slice(0, maxPatterns).reduce(
     (ways, part, index) =>
-      ways.slice(0, maxPatterns).flatMap((way) => {
-        if (index === parts.length - 1 && part === "") return [`${way}*`, `${way}*/**`];
-        return way === "" ? [`**/*${part}`] : [`${way}*${part}`, `${way}*/**/*${part}`];
+      ways.slice(0, maxPatterns).flatMap((alternative) => {
+        if (index === parts.length - 1 && part === "") return [`${alternative}*`, `${alternative}*/**`];
+        return alternative === "" ? [`**/*${part}`] : [`${alternative}*${part}`, `${alternative}*/**/*${part}`];
       }),
     [first],
   );

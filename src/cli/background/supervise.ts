@@ -25,16 +25,16 @@ export interface SuperviseOptions {
 export async function supervise(options: SuperviseOptions): Promise<void> {
   const { stateFolder, signal } = options;
   for (;;) {
-    const leave = await becomeSupervisor(stateFolder);
-    if (leave === undefined) return;
+    const release = await becomeSupervisor(stateFolder);
+    if (release === undefined) return;
     try {
       await executeAll(options);
     } finally {
-      await leave();
+      await release();
     }
     // A command that recorded a family while this supervisor was ending found the supervisor alive.
-    const isLeft = (await listBackground(stateFolder)).some(({ problem }) => problem === undefined);
-    if (signal.aborted || !isLeft) return;
+    const hasFamily = (await listBackground(stateFolder)).some(({ problem }) => problem === undefined);
+    if (signal.aborted || !hasFamily) return;
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type DetachOptions,
   findWorkerFlag,
   toQueue,
-  toWay,
+  toDbosOptions,
 } from "../worker/detach-options.ts";
 import { startRuns } from "../worker/start-runs.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
@@ -183,14 +183,14 @@ async function conduct(
   const { json } = options;
   if (options.detach === true) {
     const { runDetached } = await import("../worker/run-detached.ts");
-    await runDetached({ options: forCadre, json, way: toWay(options), begin });
+    await runDetached({ options: forCadre, json, dbosOptions: toDbosOptions(options), begin });
     return 0;
   }
   if (options.bg !== true) {
     return await startRuns({
       show: options,
       options: forCadre,
-      way: toWay(options),
+      dbosOptions: toDbosOptions(options),
       workerFlag: findWorkerFlag(options),
       toJson: ([result]) => result,
       begin: async (cadre, note) => [await begin(cadre, note)],

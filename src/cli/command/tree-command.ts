@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { nameLeftRuns } from "../background/name-left-runs.ts";
+import { reportAbandonedRuns } from "../background/report-abandoned-runs.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import { createDisplay } from "../run/show-results.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
@@ -39,7 +39,7 @@ export function defineTree(command: Command): void {
           drawTree(runs);
           await drawBoard(cadre, runs);
         }
-        await nameLeftRuns(cadre, runs);
+        await reportAbandonedRuns(cadre, runs);
       });
     });
 }

@@ -97,6 +97,6 @@ function readTime(text: string): string {
 }
 
 /** Returns which workers execute the run and how its files reach them. */
-export function toWay({ needs, workspace, pushSecrets }: DetachOptions): DbosOptions {
+export function toDbosOptions({ needs, workspace, pushSecrets }: DetachOptions): DbosOptions {
   return omitUndefined({ label: needs, workspace, pushSecrets });
 }

@@ -8,7 +8,7 @@ import { writeError, writeJson, writeLine } from "../terminal/output.ts";
 export interface DetachedRequest {
   options: CadreOptions;
   /** Which workers execute the run and how its files reach them. */
-  way: DbosOptions;
+  dbosOptions: DbosOptions;
   /** Whether to write `{ runId }` instead of text. */
   json: boolean | undefined;
   /** Starts the run. */
@@ -16,8 +16,8 @@ export interface DetachedRequest {
 }
 
 /** Creates a run and gives it to the workers. Says how to watch it and why it waits. */
-export async function runDetached({ options, way, json, begin }: DetachedRequest): Promise<void> {
-  const cadre = await openSubmitting(options, way);
+export async function runDetached({ options, dbosOptions, json, begin }: DetachedRequest): Promise<void> {
+  const cadre = await openSubmitting(options, dbosOptions);
   let runId: string;
   let waiting: WaitingFamily | undefined;
   try {

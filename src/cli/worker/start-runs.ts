@@ -13,7 +13,7 @@ import { writeError } from "../terminal/output.ts";
 /** Options of {@link startRuns}. */
 export interface StartRequest extends ConductRequest {
   /** Which workers execute the runs and how files reach them. */
-  way?: DbosOptions;
+  dbosOptions?: DbosOptions;
   /** The given flag that applies only to runs of workers. */
   workerFlag?: string | undefined;
 }
@@ -25,14 +25,14 @@ export interface StartRequest extends ConductRequest {
  * @throws UsageError for a worker flag when this process executes the runs.
  */
 export async function startRuns({
-  way = {},
+  dbosOptions = {},
   workerFlag,
   ...request
 }: StartRequest): Promise<number> {
   return await conductRuns({
     ...request,
     instead(engine) {
-      if (engine === "dbos") return () => submitRuns(request, way);
+      if (engine === "dbos") return () => submitRuns(request, dbosOptions);
       if (workerFlag === undefined) return undefined;
       throw new UsageError(
         `Expected ${workerFlag} together with --detach, or with the setting \`engine: dbos\`: it applies only to runs of workers.`,
@@ -42,9 +42,9 @@ export async function startRuns({
 }
 
 /** Gives runs to workers and follows them. Ctrl-C cancels them. */
-async function submitRuns(request: ConductRequest, way: DbosOptions): Promise<number> {
+async function submitRuns(request: ConductRequest, dbosOptions: DbosOptions): Promise<number> {
   const { show, options } = request;
-  const cadre = await openSubmitting(options, way);
+  const cadre = await openSubmitting(options, dbosOptions);
   const display = await createDisplay(show, process.stderr.isTTY && show.events !== true);
   const cancelled = new AbortController();
   let handles: RunHandle[] = [];
@@ -80,9 +80,9 @@ async function submitRuns(request: ConductRequest, way: DbosOptions): Promise<nu
 }
 
 /** Opens Cadre for a command whose runs workers execute. */
-export async function openSubmitting(options: CadreOptions, way: DbosOptions): Promise<Cadre> {
+export async function openSubmitting(options: CadreOptions, dbosOptions: DbosOptions): Promise<Cadre> {
   const { dbos } = await import("../../host.ts");
-  const engine = dbos({ ...way, onNote: (line) => writeError(cleanLine(line)) });
+  const engine = dbos({ ...dbosOptions, onNote: (line) => writeError(cleanLine(line)) });
   // A worker asks the questions; they wait for `cadre answer`.
   const { onApproval: _, ...given } = options;
   return await openCadre({ ...given, engine });

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
-import { findLeft } from "../../registry/find-left.ts";
+import { findAbandoned } from "../../registry/find-abandoned.ts";
 import { findLatestTurn } from "../../registry/find-latest-turn.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Delegation } from "../../run/delegation.ts";
@@ -190,8 +190,8 @@ function noRun(runId: string): CadreError {
 }
 
 async function unfinished(registry: Registry, { id, rootId, status }: Run): Promise<CadreError> {
-  const isLeft = (await findLeft(registry)).includes(rootId);
-  const message = isLeft
+  const isProcessGone = (await findAbandoned(registry)).includes(rootId);
+  const message = isProcessGone
     ? `The run ${id} has not ended, and its process is gone. Complete it first with \`cadre resume ${id}\`.`
     : `The run ${id} is active (${status}). Send it a message with \`cadre send ${id} TEXT\`, or wait for its end.`;
   return new CadreError("invalid-argument", message, { details: { runId: id, status } });

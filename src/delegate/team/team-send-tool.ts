@@ -30,7 +30,7 @@ export function createTeamSendTool(port: TeamPort): Tool {
       const receivers = to === "*" ? members : [await findTeammate(port, spec, to)];
       const got = await Promise.all(receivers.map((run) => sendTo(port, context, run, message)));
       const reached = receivers.filter((_, index) => got[index]);
-      if (reached.length === 0) throw nobody(to, receivers);
+      if (reached.length === 0) throw noReceiver(to, receivers);
       const names = reached.map(describeRunName).join(", ");
       return { text: `Sent to ${names}.`, output: { runIds: reached.map(({ id }) => id) } };
     },
@@ -55,7 +55,7 @@ async function sendTo(
   return sent !== undefined;
 }
 
-function nobody(to: string, [run]: readonly Run[]): CadreError {
+function noReceiver(to: string, [run]: readonly Run[]): CadreError {
   const message =
     run === undefined || to === "*"
       ? "No other member of your team is active, so the message was not delivered."

@@ -76,7 +76,7 @@ interface Handing {
 
 /** The two halves of a submission: the part that can refuse a run before it is recorded, and the part after. */
 interface HandOver {
-  prepare(way?: FileSubmission["way"]): Promise<FilesToPush | undefined>;
+  prepare(transfer?: FileSubmission["transfer"]): Promise<FilesToPush | undefined>;
   handRoot(runId: string, toPush: FilesToPush | undefined, asked?: QueueRequest): Promise<string>;
 }
 
@@ -88,11 +88,11 @@ function createHandOver(
    * Connects and records the files first: an unreachable queue, or files that cannot be pushed, must refuse the run before it is
    * recorded.
    */
-  async function prepare(way = files.way): Promise<FilesToPush | undefined> {
+  async function prepare(transfer = files.transfer): Promise<FilesToPush | undefined> {
     await queue();
     const { maxWaiting } = dispatch;
     const waiting = await work.countWaiting(maxWaiting);
-    if (waiting < maxWaiting) return way === "git" ? await files.record() : undefined;
+    if (waiting < maxWaiting) return transfer === "git" ? await files.record() : undefined;
     const message = `Expected fewer than ${maxWaiting} families to wait for a worker (\`queue.maxWaiting\`); ${waiting} do. Start more workers, or try again later.`;
     throw new CadreError("limit-exceeded", message, { details: { waiting, maxWaiting } });
   }

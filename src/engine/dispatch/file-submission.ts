@@ -29,7 +29,7 @@ export interface RecordOptions {
 /** Gives the files of new families to workers. */
 export interface FileSubmission {
   /** How the files of new families reach workers. */
-  readonly way: "same" | "git";
+  readonly transfer: "same" | "git";
   /**
    * Records the files of the folder as they are now, for a push through git.
    *
@@ -80,7 +80,7 @@ export function createFileSubmission(
     };
   }
 
-  return { way: workspace, record };
+  return { transfer: workspace, record };
 }
 
 async function pushBase(

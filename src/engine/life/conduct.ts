@@ -70,7 +70,7 @@ export interface RunToExecute {
    */
   messages?: readonly Message[];
   /** The nearest running ancestor, when its parent has ended. */
-  guardian?: string | undefined;
+  activeParentId?: string | undefined;
 }
 
 /** Notifies the time limits of a run when they are raised. */

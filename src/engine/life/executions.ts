@@ -63,19 +63,19 @@ export interface Executions {
 
 interface Node extends Execution {
   /** The nearest running ancestor. When it stops, this run stops. */
-  guardian: Node | undefined;
+  activeParent: Node | undefined;
   /** The running runs it must stop: its children, and detached runs whose parents have ended. */
-  wards: Set<Node>;
+  activeChildren: Set<Node>;
   stop: AbortController;
 }
 
-type NodeParts = Pick<Node, "stop" | "wards" | "inbox" | "answers" | "budget" | "raises">;
+type NodeParts = Pick<Node, "stop" | "activeChildren" | "inbox" | "answers" | "budget" | "raises">;
 
 function createParts(registry: Registry, { id }: Pick<Run, "id">, budget: RunBudget): NodeParts {
-  const [stop, wards] = [new AbortController(), new Set<Node>()];
+  const [stop, activeChildren] = [new AbortController(), new Set<Node>()];
   return {
     stop,
-    wards,
+    activeChildren,
     inbox: createInbox(registry, id),
     answers: createAnswerBox(),
     budget,
@@ -107,7 +107,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       dependencies: turn.dependencies,
       granted: families.enter(run.rootId),
       async stopChildren({ withDetached }) {
-        await haltWards(spec, parts.wards, withDetached);
+        await haltChildren(spec, parts.activeChildren, withDetached);
         const isLost = ({ id, detached }: Run): boolean =>
           !nodes.has(id) && !creations.has(id) && (withDetached || detached !== true);
         // Only a resumed run can have children that no execution knows.
@@ -120,7 +120,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (families.leave(run.rootId)) options.onFamilyIdle?.(run.rootId);
       const node = nodes.get(run.id);
       nodes.delete(run.id);
-      if (node !== undefined) leave(node);
+      if (node !== undefined) passOnChildren(node);
     });
   }
 
@@ -132,7 +132,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     ends,
     prefer: startQueue.prefer,
     begin(subject, budget) {
-      const { run, spec, guardian } = subject;
+      const { run, spec, activeParentId } = subject;
       const parent = nodes.get(spec.parentId ?? "");
       const parts = createParts(registry, run, budget);
       const ended = execute(subject, parts);
@@ -142,7 +142,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       nodes.set(run.id, node);
       if (registry.failed.aborted) node.stop.abort(registry.failed.reason);
       if (spec.background === true && parent !== undefined) report(node, parent);
-      join(node, parent ?? nodes.get(guardian ?? ""));
+      attachToParent(node, parent ?? nodes.get(activeParentId ?? ""));
     },
   };
 }
@@ -164,36 +164,36 @@ function createCreations(): Pick<Executions, "has" | "announce" | "begun"> {
   };
 }
 
-/** Ends the runs of which a run is the guardian, and those that it inherits from them. */
-async function haltWards(
+/** Ends the active children of a run, and those that they pass on to it when they end. */
+async function haltChildren(
   { agent, id }: RunSpec,
-  wards: ReadonlySet<Node>,
+  activeChildren: ReadonlySet<Node>,
   withDetached: boolean,
 ): Promise<void> {
   for (;;) {
-    const meant = [...wards].filter(({ spec }) => withDetached || spec.detached !== true);
+    const meant = [...activeChildren].filter(({ spec }) => withDetached || spec.detached !== true);
     if (meant.length === 0) return;
     // An error is expensive to create, and most runs end without active children.
     const reason = parentEnded(agent, id, { keepDetached: !withDetached });
-    await Promise.all(meant.map((ward) => ward.halt(reason)));
+    await Promise.all(meant.map((child) => child.halt(reason)));
   }
 }
 
-function join(node: Node, guardian: Node | undefined): void {
+function attachToParent(node: Node, activeParent: Node | undefined): void {
   const { spec, stop } = node;
-  node.guardian = guardian;
-  guardian?.wards.add(node);
-  // The guardian may have stopped or ended while this run was being recorded.
-  if (!isWanted(spec, guardian)) stop.abort(parentEnded(spec.chain.at(-2), spec.parentId));
+  node.activeParent = activeParent;
+  activeParent?.activeChildren.add(node);
+  // The parent may have stopped or ended while this run was being recorded.
+  if (!isWanted(spec, activeParent)) stop.abort(parentEnded(spec.chain.at(-2), spec.parentId));
 }
 
-/** Hands runs that outlive this one to its guardian. */
-function leave(node: Node): void {
-  const { guardian, wards } = node;
-  guardian?.wards.delete(node);
-  for (const ward of wards) {
-    ward.guardian = guardian;
-    guardian?.wards.add(ward);
+/** Passes active children that outlive a run on to its active parent. */
+function passOnChildren(node: Node): void {
+  const { activeParent, activeChildren } = node;
+  activeParent?.activeChildren.delete(node);
+  for (const child of activeChildren) {
+    child.activeParent = activeParent;
+    activeParent?.activeChildren.add(child);
   }
 }
 
@@ -220,8 +220,8 @@ function createFamilies(): {
   };
 }
 
-function isWanted(spec: RunSpec, guardian: Node | undefined): boolean {
-  const signal = guardian?.stop.signal;
+function isWanted(spec: RunSpec, activeParent: Node | undefined): boolean {
+  const signal = activeParent?.stop.signal;
   if (spec.detached === true) return signal === undefined || !endsDetached(signal);
   return spec.parentId === null || signal?.aborted === false;
 }
@@ -235,19 +235,19 @@ function report({ spec, ended }: Node, parent: Node): void {
   ended.then(arrive, () => undefined);
 }
 
-function createNode(parts: Omit<Node, "halt" | "isEnding" | "guardian">): Node {
-  const { spec, stop, wards, ended } = parts;
+function createNode(parts: Omit<Node, "halt" | "isEnding" | "activeParent">): Node {
+  const { spec, stop, activeChildren, ended } = parts;
   // Stop them at once: the run may be waiting for them.
   stop.signal.addEventListener("abort", () => {
     const keepDetached = !endsDetached(stop.signal);
-    for (const ward of wards) {
-      if (keepDetached && ward.spec.detached === true) continue;
-      ward.stop.abort(parentEnded(spec.agent, spec.id, { keepDetached }));
+    for (const child of activeChildren) {
+      if (keepDetached && child.spec.detached === true) continue;
+      child.stop.abort(parentEnded(spec.agent, spec.id, { keepDetached }));
     }
   });
   return {
     ...parts,
-    guardian: undefined,
+    activeParent: undefined,
     isEnding: () => stop.signal.aborted,
     async halt(reason) {
       stop.abort(reason);

@@ -1,5 +1,5 @@
 import { CadreError } from "../../errors.ts";
-import { findLeft } from "../../registry/find-left.ts";
+import { findAbandoned } from "../../registry/find-abandoned.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { Failure } from "../../run/failure.ts";
@@ -55,9 +55,9 @@ async function collect(
   {
     run,
     above,
-    guardian,
+    activeParentId,
     admissions,
-  }: { run: Run; above: RunBudget; guardian?: string | undefined; admissions: Admissions },
+  }: { run: Run; above: RunBudget; activeParentId?: string | undefined; admissions: Admissions },
   found: Found[],
 ): Promise<void> {
   if (isTerminal(run.status) || executions.get(run.id) !== undefined) return;
@@ -69,7 +69,7 @@ async function collect(
   const spent = run.budget === undefined ? nothingSpent : await addSpending(registry, run);
   const budget = openBudget(run, above, spent);
   const messages = await findUndelivered(registry, run.id, background);
-  const subject = { run, spec, definition, messages, guardian };
+  const subject = { run, spec, definition, messages, activeParentId };
   found.push({ subject, budget });
   for (const child of background) {
     await collect(options, executions, { run: child, above: budget, admissions }, found);
@@ -217,7 +217,7 @@ async function findFamilies(
       const run = await registry.run(id);
       if (run === undefined || isTerminal(run.status) || isHere(run)) continue;
       if (families.has(run.rootId)) continue;
-      left ??= new Set(await findLeft(registry));
+      left ??= new Set(await findAbandoned(registry));
       if (left.has(run.rootId)) {
         families.set(run.rootId, await unfinishedOf(registry, run.rootId));
       }
@@ -261,7 +261,7 @@ async function takeUpFamily(
   }
 
   /** Finds the nearest running ancestor of `run`. */
-  async function findGuardian(run: Run): Promise<string | undefined> {
+  async function findActiveParent(run: Run): Promise<string | undefined> {
     let parentId = run.parentId;
     while (parentId !== null && budgetOf(parentId) === undefined) {
       parentId = (await registry.run(parentId))?.parentId ?? null;
@@ -273,8 +273,8 @@ async function takeUpFamily(
     const parent = run.parentId === null ? undefined : await registry.run(run.parentId);
     if (parent === undefined || (isTerminal(parent.status) && run.detached === true)) {
       const above = await endedBudgets.budgetOf(run.parentId);
-      const guardian = await findGuardian(run);
-      await collect(options, executions, { run, above, guardian, admissions }, found);
+      const activeParentId = await findActiveParent(run);
+      await collect(options, executions, { run, above, activeParentId, admissions }, found);
     } else if (isTerminal(parent.status)) left.set(parent.id, parent);
   }
   beginAll(executions, found);

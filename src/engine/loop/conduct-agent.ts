@@ -89,8 +89,8 @@ export async function conductAgent(
   });
   const seenFiles = new Map(opening.history?.files);
   const toolbox = { tools, names, seenFiles, searchWeb, outputCharacters };
-  const equipment = { toolbox, turns, ...opening, ...omitUndefined({ output }) };
-  const work = (): Promise<Conclusion> => runAgent(run, equipment);
+  const parts = { toolbox, turns, ...opening, ...omitUndefined({ output }) };
+  const work = (): Promise<Conclusion> => runAgent(run, parts);
   // Not awaited, because a frame of an `async` function would be kept until the run ends. The results of `taskCalls` may differ
   // each time.
   const isCacheable = spec.cache === true && spec.taskCalls === undefined;

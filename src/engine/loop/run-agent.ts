@@ -66,10 +66,10 @@ interface Conversation {
  *
  * @throws RunFailed when the agent cannot finish.
  */
-export async function runAgent(run: RunContext, equipment: RunAgentParts): Promise<Conclusion> {
+export async function runAgent(run: RunContext, parts: RunAgentParts): Promise<Conclusion> {
   const { spec, conclusion } = run;
-  const { turns } = equipment;
-  const conversation = await beginConversation(run, equipment);
+  const { turns } = parts;
+  const conversation = await beginConversation(run, parts);
   const { prompt, transcript } = conversation;
   let continued = "";
   let continuations = 0;
@@ -94,8 +94,8 @@ export async function runAgent(run: RunContext, equipment: RunAgentParts): Promi
     transcript.addText(text);
     const result =
       calls.length > 0
-        ? await answerCalls(run, equipment, conversation, { calls, turn })
-        : answerText(equipment, conversation, concluded(reply, text));
+        ? await answerCalls(run, parts, conversation, { calls, turn })
+        : answerText(parts, conversation, concluded(reply, text));
     prompt.push(...added);
     const isStopped = result === undefined && meetsCondition(spec.stopWhen, { calls, turn });
     if (result === undefined && !isStopped) continue;
@@ -147,14 +147,14 @@ async function answerCalls(
   { prompt, transcript }: Conversation,
   { calls, turn }: { calls: readonly CallPart[]; turn: number },
 ): Promise<Result | undefined> {
-  const isHandingOver = ({ tool }: CallPart): boolean => isFinalOutput(tool);
-  const handed = output === undefined ? [] : calls.filter(isHandingOver);
-  const others = calls.filter((call) => !handed.includes(call));
-  const done = others.length > 0 ? await executeCalls(run, toolbox, others, turn) : [];
-  for (const [index, { text }] of done.entries()) transcript.addResult(others[index]?.tool ?? "", text);
-  const checked = handed.length > 0 ? output?.checkCalls(handed) : undefined;
+  const isOutputCall = ({ tool }: CallPart): boolean => isFinalOutput(tool);
+  const outputCalls = output === undefined ? [] : calls.filter(isOutputCall);
+  const toolCalls = calls.filter((call) => !outputCalls.includes(call));
+  const done = toolCalls.length > 0 ? await executeCalls(run, toolbox, toolCalls, turn) : [];
+  for (const [index, { text }] of done.entries()) transcript.addResult(toolCalls[index]?.tool ?? "", text);
+  const checked = outputCalls.length > 0 ? output?.checkCalls(outputCalls) : undefined;
   const outcomeOf = (call: CallPart): ToolOutcome =>
-    done[others.indexOf(call)] ?? answerFinalOutput(checked);
+    done[toolCalls.indexOf(call)] ?? answerFinalOutput(checked);
   prompt.push(toolMessage(calls.map((call) => toAnswer(call, outcomeOf(call)))));
   return checked !== undefined && "value" in checked ? { output: checked.value } : undefined;
 }

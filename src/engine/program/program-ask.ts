@@ -57,9 +57,9 @@ function checkAnswer(
   prompt: LanguageModelV4Prompt,
 ): OutputCheck {
   const calls = answer.parts.filter((part): part is CallPart => part.type.endsWith("tool-call"));
-  const handed = calls.filter(({ tool }) => isFinalOutput(tool));
+  const outputCalls = calls.filter(({ tool }) => isFinalOutput(tool));
   const checked =
-    handed.length > 0 ? output.checkCalls(handed) : output.checkText(replyText(answer));
+    outputCalls.length > 0 ? output.checkCalls(outputCalls) : output.checkText(replyText(answer));
   if ("value" in checked) return checked;
   const { text, isError = false } = answerFinalOutput(checked);
   prompt.push(assistantMessage(answer));

@@ -71,18 +71,18 @@ function recallCalls(
   { values, begun, prefix }: RunRecord,
   { calls, turn, output, files }: Calls,
 ): LanguageModelV4Prompt[number] {
-  const handed = output === undefined ? [] : calls.filter(({ tool }) => isFinalOutput(tool));
-  const others = calls.filter((call) => !handed.includes(call));
-  const outcomes = others.map((_, index): ToolOutcome => {
+  const outputCalls = output === undefined ? [] : calls.filter(({ tool }) => isFinalOutput(tool));
+  const toolCalls = calls.filter((call) => !outputCalls.includes(call));
+  const outcomes = toolCalls.map((_, index): ToolOutcome => {
     const key = `${prefix}tool/${turn}/${index}`;
     const title = begun.get(key);
     const open = title === undefined ? notExecuted : interruptedOutcome(title);
     return (values.get(key) as unknown as ToolOutcome | undefined) ?? open;
   });
   for (const outcome of outcomes) noteFiles(files, outcome);
-  const accepted = handed.length > 0 ? checkHanded(output, handed) : notExecuted;
+  const accepted = outputCalls.length > 0 ? checkHanded(output, outputCalls) : notExecuted;
   return toolMessage(
-    calls.map((call) => toAnswer(call, outcomes[others.indexOf(call)] ?? accepted)),
+    calls.map((call) => toAnswer(call, outcomes[toolCalls.indexOf(call)] ?? accepted)),
   );
 }
 
@@ -98,9 +98,9 @@ function readOutput({ spec }: RunRecord): StructuredOutput | undefined {
 
 function checkHanded(
   output: StructuredOutput | undefined,
-  handed: readonly CallPart[],
+  outputCalls: readonly CallPart[],
 ): ToolOutcome {
-  const checked = orFailure(() => output?.checkCalls(handed));
+  const checked = orFailure(() => output?.checkCalls(outputCalls));
   return checked === undefined
     ? { text: "The output was not accepted.", isError: true }
     : answerFinalOutput(checked);

@@ -56,7 +56,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     ask(request, refuse = () => undefined) {
       const answer = findKnown(request, refuse);
       if (answer !== undefined) return Promise.resolve(answer);
-      if (ask === undefined) return Promise.resolve(nobody);
+      if (ask === undefined) return Promise.resolve(deniedWithoutUser);
       const turn = last.then(async () => await askUser({ ...options, ask }, request, refuse));
       last = turn.catch(() => undefined);
       return turn;
@@ -143,4 +143,4 @@ const maxCorrections = 3;
 /** The reason of a denial where no user can answer. */
 export const noUser = "there is no user to ask (no terminal and no approver)";
 
-const nobody: ApprovalAnswer = { decision: "deny", reason: noUser };
+const deniedWithoutUser: ApprovalAnswer = { decision: "deny", reason: noUser };

@@ -129,7 +129,7 @@ export function createRunnerProcess(run: RunContext, options: RunnerProcessOptio
 }
 
 /** Forwards to the current listener. */
-function relay(listener: () => TurnListener | undefined, sign: () => void): TurnListener {
+function relay(listener: () => TurnListener | undefined, onActivity: () => void): TurnListener {
   const current = (): TurnListener => {
     const now = listener();
     if (now === undefined) throw new Error("No turn is active now.");
@@ -137,7 +137,7 @@ function relay(listener: () => TurnListener | undefined, sign: () => void): Turn
   };
   return {
     update(params) {
-      sign();
+      onActivity();
       listener()?.update(params);
     },
     permit: async (call) => await listener()?.permit(call),

@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import { findLeft } from "../../registry/find-left.ts";
+import { findAbandoned } from "../../registry/find-abandoned.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { type RecordedResult, terminalStatuses } from "../../run/result.ts";
 import type { Run } from "../../run/run.ts";
@@ -56,7 +56,7 @@ function watchOwners(
   let stop = clock.scheduleIdly(ownerCheckMs, check);
 
   async function reportGone(): Promise<void> {
-    const left = new Set(await findLeft(registry));
+    const left = new Set(await findAbandoned(registry));
     if (left.size === 0) return;
     for (const id of runIds()) {
       const run = await registry.run(id);

@@ -61,11 +61,11 @@ export async function findByName(
   for (const folder of folders) {
     const base = await resolveReal(folder);
     for (const file of base === null ? [] : names) {
-      const way = join(folder, file);
-      const real = await resolveReal(way);
+      const path = join(folder, file);
+      const real = await resolveReal(path);
       if (real === null || base === null) continue;
-      if (isInside(real, root)) return { path: real, way, root };
-      if (isInside(real, base)) return { path: real, way, root: base };
+      if (isInside(real, root)) return { path: real, way: path, root };
+      if (isInside(real, base)) return { path: real, way: path, root: base };
     }
   }
   return null;
@@ -92,8 +92,8 @@ async function findNear(path: string, folder: string): Promise<string | null> {
   const names = candidates.map((one) => basename(one));
   const near = same ?? candidates[names.indexOf(nearest(basename(path), names) ?? "")];
   if (near === undefined) return null;
-  const way = relative(folder, near);
-  return way.startsWith(".") ? way : `./${way}`;
+  const relativePath = relative(folder, near);
+  return relativePath.startsWith(".") ? relativePath : `./${relativePath}`;
 }
 
 /** Lists the possible recipe files in a folder and its direct subfolders. */

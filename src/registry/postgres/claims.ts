@@ -1,4 +1,4 @@
-import { nobody } from "../owner.ts";
+import { submittedOwner } from "../owner.ts";
 import type { Registry } from "../registry.ts";
 import type { Database } from "./connection/database.ts";
 import type { JudgedOwner, JudgeOwners } from "./judge-owners.ts";
@@ -98,7 +98,7 @@ async function takeFreed(
         UPDATE ${schema}.runs SET owner = $1
           WHERE NOT EXISTS (SELECT FROM other) AND id IN (SELECT id FROM found WHERE owner = $3))
       SELECT EXISTS (SELECT FROM other) AS has_other`,
-    [ownerId, rootId, nobody],
+    [ownerId, rootId, submittedOwner],
     { name: "take-freed" },
   );
   return rows[0]?.["has_other"] === false;

@@ -1,6 +1,6 @@
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal } from "../../run/run.ts";
-import { findLeft } from "../../registry/find-left.ts";
+import { findAbandoned } from "../../registry/find-abandoned.ts";
 
 /**
  * Finds the families without a process that wait for a run of the family `rootId`, directly or through others. Each comes after
@@ -11,7 +11,7 @@ export async function findDependents(
   rootId: string,
 ): Promise<string[]> {
   const awaited = new Map<string, Set<string>>();
-  for (const root of await findLeft(registry)) {
+  for (const root of await findAbandoned(registry)) {
     awaited.set(root, await findAwaitedRoots(registry, root));
   }
   const found = [rootId];

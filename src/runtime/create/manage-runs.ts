@@ -7,7 +7,7 @@ import type { RunHandle } from "../run-handle.ts";
 import type { LazyServices } from "../services/lazy-services.ts";
 import { readWaiting } from "../../registry/waiting-family.ts";
 import { removeTraces } from "./remove-traces.ts";
-import { findLeft } from "../../registry/find-left.ts";
+import { findAbandoned } from "../../registry/find-abandoned.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import { changesArguments } from "../option/cadre-arguments.ts";
 import { checkArguments } from "../option/check-arguments.ts";
@@ -51,7 +51,7 @@ export function createManagement(options: ManagementOptions): Management {
     },
     async resumable() {
       const registry = store.openExisting();
-      return registry === undefined ? [] : await findLeft(registry);
+      return registry === undefined ? [] : await findAbandoned(registry);
     },
     async waiting(id) {
       const registry = store.openExisting();

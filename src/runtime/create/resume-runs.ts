@@ -4,7 +4,7 @@ import { CadreError } from "../../errors.ts";
 import type { ResumeOptions } from "../cadre.ts";
 import type { LazyServices } from "../services/lazy-services.ts";
 import { findDependents } from "./find-dependents.ts";
-import { findLeft } from "../../registry/find-left.ts";
+import { findAbandoned } from "../../registry/find-abandoned.ts";
 import { findRun, type Store } from "../services/store.ts";
 
 /** Options of {@link resumeRuns}. */
@@ -30,7 +30,7 @@ export async function resumeRuns(
     const onRefused = options.onRefused ?? warnOfRefusal;
     return [rootId, ...(await resumeAll(engine, dependents, { onRefused }))];
   }
-  const roots = registry === undefined ? [] : await findLeft(registry);
+  const roots = registry === undefined ? [] : await findAbandoned(registry);
   if (roots.length === 0) return [];
   return await resumeAll((await services.getToExecute()).engine, roots, options);
 }

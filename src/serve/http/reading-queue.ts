@@ -23,7 +23,7 @@ interface Waiting<Value> {
 }
 
 /** Up to this many waiting callers, there are no pauses. */
-const crowd = 4;
+const maxWithoutPause = 4;
 /** The length of a pause, as a multiple of the CPU time of the turn before it. */
 const pauseFactor = 4;
 const maxPauseMs = 250;
@@ -55,7 +55,7 @@ export function createReadingQueue<Value>(
       waiting.delete(key);
       await turn();
       const { user, system } = process.threadCpuUsage(begun);
-      if (next.weight + weigh(waiting) <= crowd) continue;
+      if (next.weight + weigh(waiting) <= maxWithoutPause) continue;
       await pause(Math.min(maxPauseMs, (pauseFactor * (user + system)) / 1000));
     }
     isAtWork = false;

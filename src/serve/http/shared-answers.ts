@@ -13,9 +13,9 @@ export interface SharedAnswers {
 }
 
 /** Up to this many requests share an answer without a pause before the next one. */
-const crowd = 4;
+const maxWithoutPause = 4;
 /** With more requests, the answers of a key are computed during a twentieth of the time. */
-const part = 20;
+const pauseFactor = 20;
 const maxPauseMs = 1000;
 
 interface Work {
@@ -56,8 +56,8 @@ export function createSharedAnswers(): SharedAnswers {
   }
 
   function pauseMs({ shared, next, begunAt, tookMs }: Work): number {
-    if (Math.max(shared, next?.shared ?? 0) <= crowd) return 0;
-    return Math.min(maxPauseMs, tookMs * part) - (performance.now() - begunAt);
+    if (Math.max(shared, next?.shared ?? 0) <= maxWithoutPause) return 0;
+    return Math.min(maxPauseMs, tookMs * pauseFactor) - (performance.now() - begunAt);
   }
 
   async function computeNext(

@@ -26,6 +26,6 @@ export function realPathOf(path: string): string {
 
 /** Reports whether `path` is `root` or below it. Both must be absolute and real. */
 export function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && way !== path);
+  const relativePath = relative(root, path);
+  return relativePath === "" || (relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && relativePath !== path);
 }

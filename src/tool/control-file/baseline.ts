@@ -76,7 +76,7 @@ export function readBaselines(root: string): StoredBaseline[] {
 }
 
 /** Reports whether the process that stored a baseline was killed. */
-export function isLeft({ owner }: StoredBaseline): boolean {
+export function isAbandoned({ owner }: StoredBaseline): boolean {
   return !isProcessAlive(owner);
 }
 

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { isInside } from "../../source/file/real-path.ts";
 import {
-  isLeft,
+  isAbandoned,
   isStored,
   readBaselines,
   removeBaseline,
@@ -91,7 +91,7 @@ function baselinesIn(folder: string): string {
 /** Undoes the changes to control files by commands whose process was killed, in any workspace. */
 export async function undoLeftChanges(folder: string): Promise<UndoneChange[]> {
   const undone: UndoneChange[] = [];
-  for (const baseline of readBaselines(baselinesIn(folder)).filter((one) => isLeft(one))) {
+  for (const baseline of readBaselines(baselinesIn(folder)).filter((one) => isAbandoned(one))) {
     try {
       undone.push(...(await undoChanges(baseline, { isLate: true })));
     } catch (error) {

@@ -118,8 +118,8 @@ async function undoEdits(
     undone.push(...(moved.length > 0 ? moved : [removed]));
   }
   for (const leaf of now.values()) {
-    const isLeft = isOwn(leaf) || harmless.has(leaf.path) || leaf.kind === "folder";
-    if (isLeft || isNewer(leaf.path, latest)) continue;
+    const isKept = isOwn(leaf) || harmless.has(leaf.path) || leaf.kind === "folder";
+    if (isKept || isNewer(leaf.path, latest)) continue;
     undone.push(...(await undo(leaf.path, "created", baseline)));
   }
   return undone;

@@ -19,7 +19,7 @@ const maxWaitMs = 10_000;
 export async function endLeftProcesses(runIds: Iterable<string>): Promise<void> {
   const runs = new Set(runIds);
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
-    const left = findProcesses((pid) => isLeft(readVariables(pid), runs));
+    const left = findProcesses((pid) => isAbandoned(readVariables(pid), runs));
     if (left.length === 0) return;
     if (waitedMs >= maxWaitMs) throw cannotEnd(left);
     for (const pid of left) {
@@ -32,7 +32,7 @@ export async function endLeftProcesses(runIds: Iterable<string>): Promise<void> 
   }
 }
 
-function isLeft(variables: ReadonlyMap<string, string>, runs: ReadonlySet<string>): boolean {
+function isAbandoned(variables: ReadonlyMap<string, string>, runs: ReadonlySet<string>): boolean {
   const owner = variables.get(ownerName);
   if (owner === undefined || owner === ownerMark()) return false;
   // `RUN/step…` for a command, `runner/RUN` for a runner.

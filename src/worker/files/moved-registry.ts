@@ -32,37 +32,37 @@ function moveOne(
   inner: Registry,
   { recorded, here, definitionsAsOf, createRecorder, onClaimed }: MovedRegistryOptions,
 ): Registry {
-  const arrive = createMovePaths(recorded, here);
-  const leave = createMovePaths(here, recorded);
+  const toLocalPaths = createMovePaths(recorded, here);
+  const toRecordedPaths = createMovePaths(here, recorded);
   return {
     ...inner,
     files: createRecorder(inner),
-    append: (runId, body) => arrive(inner.append(runId, leave(body))),
-    subscribe: (listener) => inner.subscribe((event, run) => listener(arrive(event), arrive(run))),
-    run: async (id) => arrive(await inner.run(id)),
-    findRuns: async (part) => arrive(await inner.findRuns(part)),
-    runs: async (filter) => arrive(await inner.runs(filter)),
-    family: async (rootId) => arrive(await inner.family(rootId)),
-    children: async (parentId) => arrive(await inner.children(parentId)),
-    childOf: async (parentId, step) => arrive(await inner.childOf(parentId, step)),
-    madeFrom: async (runId) => arrive(await inner.madeFrom(runId)),
+    append: (runId, body) => toLocalPaths(inner.append(runId, toRecordedPaths(body))),
+    subscribe: (listener) => inner.subscribe((event, run) => listener(toLocalPaths(event), toLocalPaths(run))),
+    run: async (id) => toLocalPaths(await inner.run(id)),
+    findRuns: async (part) => toLocalPaths(await inner.findRuns(part)),
+    runs: async (filter) => toLocalPaths(await inner.runs(filter)),
+    family: async (rootId) => toLocalPaths(await inner.family(rootId)),
+    children: async (parentId) => toLocalPaths(await inner.children(parentId)),
+    childOf: async (parentId, step) => toLocalPaths(await inner.childOf(parentId, step)),
+    madeFrom: async (runId) => toLocalPaths(await inner.madeFrom(runId)),
     async spec(runId) {
-      const spec = arrive(await inner.spec(runId));
+      const spec = toLocalPaths(await inner.spec(runId));
       // Specs of earlier versions lack this time.
       return spec?.definitionsAsOf === undefined ? spec : { ...spec, definitionsAsOf };
     },
-    events: async (runId, which) => arrive(await inner.events(runId, which)),
+    events: async (runId, which) => toLocalPaths(await inner.events(runId, which)),
     async eventsAfter(position) {
       const found = await inner.eventsAfter(position);
       // The stored text has the paths of the submitting machine.
-      return found.map(({ position: at, event }) => ({ position: at, event: arrive(event) }));
+      return found.map(({ position: at, event }) => ({ position: at, event: toLocalPaths(event) }));
     },
-    putContent: (content) => inner.putContent(leave(content)),
-    content: async (hash) => arrive(await inner.content(hash)),
-    requestsTo: async (runId) => arrive(await inner.requestsTo(runId)),
-    request: async (runId, kind, data) => await inner.request(runId, kind, leave(data)),
+    putContent: (content) => inner.putContent(toRecordedPaths(content)),
+    content: async (hash) => toLocalPaths(await inner.content(hash)),
+    requestsTo: async (runId) => toLocalPaths(await inner.requestsTo(runId)),
+    request: async (runId, kind, data) => await inner.request(runId, kind, toRecordedPaths(data)),
     onRequest(handler) {
-      inner.onRequest(async (request) => await handler(arrive(request)));
+      inner.onRequest(async (request) => await handler(toLocalPaths(request)));
     },
     async claim(rootId) {
       const isClaimed = await inner.claim(rootId);

@@ -21,10 +21,10 @@ test.each([
 ])(
   "a pipeline left while it waits for the %s continues there, with its recorded parameters and prompts",
   async (wanted) => {
-    let isLeft = false;
+    let isClosed = false;
     const server = await startModelServer((turn) => {
       const { moment, reply } = playPipeline(turn);
-      return moment === wanted && !isLeft ? hang : reply;
+      return moment === wanted && !isClosed ? hang : reply;
     });
     const project = createResumedPipeline(server);
     const first = await project.open({ trust: true, agentFiles });
@@ -32,7 +32,7 @@ test.each([
     await server.hung(1);
     // The registry considers the process gone, as after a kill; test/durability tests real kills.
     await first.close({ leaveRuns: true });
-    isLeft = true;
+    isClosed = true;
     const asked = server.turns.length;
     project.write("prompt.md", "---\nsub_agents: [nobody]\n---\nSomething else.\n");
     project.write(".cadre/agents/prepare.ts", prepare("v2"));

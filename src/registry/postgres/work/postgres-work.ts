@@ -1,5 +1,5 @@
 import type { LeaseTimes, Owner } from "../../owner.ts";
-import { isOwnerAlive, nobody } from "../../owner.ts";
+import { isOwnerAlive, submittedOwner } from "../../owner.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";
 import type { Row } from "../connection/connections.ts";
 import type { Database } from "../connection/database.ts";
@@ -88,7 +88,7 @@ function createSubmissions(
 
 /** Adds a family, or its next attempt, and removes the owner of its runs. */
 function submitStatement(s: string): string {
-  return `WITH freed AS (UPDATE ${s}.runs SET owner = '${nobody}' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
+  return `WITH freed AS (UPDATE ${s}.runs SET owner = '${submittedOwner}' WHERE root_id = $1 AND ended_at IS NULL AND owner = $4)
       INSERT INTO ${s}.work AS old (root_id, attempt, label, setting, refusals, since, priority, awaits, start_at)
         VALUES ($1, 1, $2, $3, '[]', clock_timestamp(), $5, CASE WHEN $9 THEN ARRAY[]::text[] END,
           CASE WHEN $6 THEN NULL

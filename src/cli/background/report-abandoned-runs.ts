@@ -4,14 +4,14 @@ import { writeError } from "../terminal/output.ts";
 import { runName } from "../view/tree-line.ts";
 import { findBackground } from "./background-family.ts";
 
-type LeftRuns = Pick<Cadre, "resumable" | "find" | "stateFolder">;
+type AbandonedRuns = Pick<Cadre, "resumable" | "find" | "stateFolder">;
 
 /** Names the runs, among `runs` and their dependencies, whose process is gone; their shown status is the last recorded one. */
-export async function nameLeftRuns(cadre: LeftRuns, runs: readonly Run[]): Promise<void> {
+export async function reportAbandonedRuns(cadre: AbandonedRuns, runs: readonly Run[]): Promise<void> {
   const left = new Set(await cadre.resumable());
   if (left.size === 0) return;
   for (const rootId of new Set(runs.map((run) => run.rootId))) {
-    if (left.has(rootId)) await nameLeftRun(cadre, rootId);
+    if (left.has(rootId)) await reportAbandonedRun(cadre, rootId);
   }
   for (const run of runs.filter(({ status }) => status === "waiting")) {
     for (const rootId of await findAwaitedRoots(cadre, run)) {
@@ -25,7 +25,7 @@ export async function nameLeftRuns(cadre: LeftRuns, runs: readonly Run[]): Promi
 }
 
 /** Says why no process executes a family. A background family that a supervisor is about to execute is not named. */
-async function nameLeftRun({ stateFolder }: LeftRuns, rootId: string): Promise<void> {
+async function reportAbandonedRun({ stateFolder }: AbandonedRuns, rootId: string): Promise<void> {
   const background = await findBackground(stateFolder, rootId);
   const command = `cadre resume ${rootId}`;
   if (background?.problem !== undefined) {
@@ -42,7 +42,7 @@ async function hasSupervisor(stateFolder: string): Promise<boolean> {
 }
 
 /** Returns the root ids of the families of a run's dependencies; deleted dependencies have none. */
-async function findAwaitedRoots(cadre: LeftRuns, run: Run): Promise<Set<string>> {
+async function findAwaitedRoots(cadre: AbandonedRuns, run: Run): Promise<Set<string>> {
   const found = run.dependsOn.map(async (id) => {
     try {
       return [(await (await cadre.find(id)).state()).rootId];
