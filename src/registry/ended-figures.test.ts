@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { noFigures } from "../run/figures.ts";
 import { type CountedMember, createEndedFigures } from "./ended-figures.ts";
 
-const member = (id: string, parentId: string | null, hasEnded: boolean): CountedMember => ({
+const familyRun = (id: string, parentId: string | null, hasEnded: boolean): CountedMember => ({
   id,
   parentId,
   hasEnded,
@@ -12,12 +12,12 @@ const member = (id: string, parentId: string | null, hasEnded: boolean): Counted
 test("the figures of a run are cached only when it has ended with all its descendants", () => {
   const figures = createEndedFigures();
   const members = [
-    member("a", null, true),
-    member("a-1", "a", true),
-    member("b", null, true),
-    member("b-1", "b", true),
+    familyRun("a", null, true),
+    familyRun("a-1", "a", true),
+    familyRun("b", null, true),
+    familyRun("b-1", "b", true),
     // It outlives the run that started it.
-    member("b-2", "b-1", false),
+    familyRun("b-2", "b-1", false),
   ];
   const sums = figures.addUp(["a", "b", "none"], members);
   expect(sums.get("b")).toMatchObject({ runs: 3, turns: 3 });
@@ -26,6 +26,6 @@ test("the figures of a run are cached only when it has ended with all its descen
   expect([...found.sums.keys()]).toEqual(["a", "a-1"]);
   expect(found.sums.get("a")).toEqual(sums.get("a"));
   // Two runs of a damaged journal are each other's parents.
-  figures.addUp(["x"], [member("x", "y", true), member("y", "x", true)]);
+  figures.addUp(["x"], [familyRun("x", "y", true), familyRun("y", "x", true)]);
   expect(figures.find(["x"]).others).toEqual([]);
 });

@@ -52,7 +52,7 @@ export function createEndedFigures(): EndedFigures {
     addUp(ids, members) {
       const sums = addUpFamilies(members);
       const children = Map.groupBy(members, ({ parentId }) => parentId);
-      const byId = new Map(members.map((member) => [member.id, member]));
+      const byId = new Map(members.map((run) => [run.id, run]));
       for (const id of ids) {
         const below = selectEnded(byId.get(id), children);
         if (below === undefined) continue;

@@ -7,16 +7,16 @@ const figures = (turns: number, cost: number | null): Figures => ({
   usage: { ...noFigures.usage, inputTokens: 10 * turns },
   cost,
 });
-const member = (id: string, parentId: string | null, own: Figures): FamilyMember => ({
+const familyRun = (id: string, parentId: string | null, own: Figures): FamilyMember => ({
   id,
   parentId,
   own,
 });
 
-const root = member("root", null, figures(1, 1));
-const lead = member("lead", "root", figures(2, 2));
-const worker = member("worker", "lead", figures(4, 4));
-const other = member("other", "root", figures(8, 8));
+const root = familyRun("root", null, figures(1, 1));
+const lead = familyRun("lead", "root", figures(2, 2));
+const worker = familyRun("worker", "lead", figures(4, 4));
+const other = familyRun("other", "root", figures(8, 8));
 
 describe("addUpFamilies", () => {
   test.each([
@@ -31,13 +31,13 @@ describe("addUpFamilies", () => {
   });
 
   test("gives a family an unknown cost when the price of one part is unknown", () => {
-    const sums = addUpFamilies([root, member("lead", "root", figures(2, null)), other]);
+    const sums = addUpFamilies([root, familyRun("lead", "root", figures(2, null)), other]);
     expect(sums.get("root")?.cost).toBeNull();
     expect(sums.get("other")?.cost).toBe(8);
   });
 
   test("terminates for runs that are each other's parents", () => {
-    const sums = addUpFamilies([member("a", "b", figures(1, 1)), member("b", "a", figures(2, 2))]);
+    const sums = addUpFamilies([familyRun("a", "b", figures(1, 1)), familyRun("b", "a", figures(2, 2))]);
     expect(sums.get("a")).toMatchObject({ runs: 2, turns: 3 });
   });
 });

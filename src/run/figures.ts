@@ -52,7 +52,7 @@ export interface FamilyMember {
  * Returns, by id, the figures of each member together with its descendants among `members`, which may be in any order.
  */
 export function addUpFamilies(members: readonly FamilyMember[]): Map<string, FamilyFigures> {
-  const byId = new Map(members.map((member) => [member.id, member]));
+  const byId = new Map(members.map((run) => [run.id, run]));
   const sums = new Map<string, FamilyFigures>();
   for (const { id, own } of members) {
     const figures = { runs: 1, ...own };

@@ -71,10 +71,10 @@ describe("layOutTree", () => {
     fc.assert(
       fc.property(family, fc.integer({ min: 2, max: 30 }), (members, room) => {
         const runs = [root];
-        for (const [index, member] of members.entries()) {
-          const parent = runs[member.parent % runs.length] ?? root;
+        for (const [index, run] of members.entries()) {
+          const parent = runs[run.parent % runs.length] ?? root;
           const { id: parentId, depth } = parent;
-          const { status: own } = member;
+          const { status: own } = run;
           runs.push(createRun({ id: `r${index}`, parentId, depth: depth + 1, status: own }));
         }
         const rows = layOutTree(runs, room);

@@ -10,13 +10,13 @@ import { createFamily, type Family } from "./family.ts";
 import type { FamilyRun } from "./family-run.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
-function member(given: Partial<FamilyRun> & { id: string }): FamilyRun {
+function familyRun(given: Partial<FamilyRun> & { id: string }): FamilyRun {
   return { parentId: "t-root", agent: "worker", label: null, dependsOn: [], ...given };
 }
 
 function createRoot(): Family {
   const family = createFamily();
-  family.add(member({ id: "t-root", parentId: null, agent: "main" }));
+  family.add(familyRun({ id: "t-root", parentId: null, agent: "main" }));
   return family;
 }
 
@@ -39,8 +39,8 @@ function resolve(
 describe("the names of dependencies", () => {
   test("are ids, the part of an id after its dash, or labels, which refer to the newest run", () => {
     const family = createRoot();
-    for (const id of ["t-a", "t-b"]) family.add(member({ id, label: "same" }));
-    family.add(member({ id: "t-c", label: "a" }));
+    for (const id of ["t-a", "t-b"]) family.add(familyRun({ id, label: "same" }));
+    family.add(familyRun({ id: "t-c", label: "a" }));
     expect(resolve(family, "t-root", { names: ["t-a", "b", "same", "a"] })).toEqual([
       "t-a",
       "t-b",
@@ -54,14 +54,14 @@ describe("the names of dependencies", () => {
     expect(resolve(family, "t-root", { names: ["x"], label: "x" })).toMatch(
       /^dependency-cycle: .*x -> x/,
     );
-    family.add(member({ id: "t-a", label: "x" }));
+    family.add(familyRun({ id: "t-a", label: "x" }));
     expect(resolve(family, "t-root", { names: ["x"], label: "x" })).toEqual(["t-a"]);
   });
 
   test("that no run has are refused with the existing names; a withdrawn run does not exist", () => {
     const family = createRoot();
-    family.add(member({ id: "t-a", label: "x" }));
-    family.add(member({ id: "t-b", label: "x" }));
+    family.add(familyRun({ id: "t-a", label: "x" }));
+    family.add(familyRun({ id: "t-b", label: "x" }));
     family.remove("t-b");
     expect(resolve(family, "t-root", { names: ["x"] })).toEqual(["t-a"]);
     family.remove("t-a");
@@ -87,8 +87,8 @@ describe("runs of a sequence", () => {
 
   test("wait for each other, so one of them cannot depend on a run that waits for another", () => {
     const family = createRoot();
-    family.add(member({ id: "t-a", sequence }));
-    family.add(member({ id: "t-b", sequence }));
+    family.add(familyRun({ id: "t-a", sequence }));
+    family.add(familyRun({ id: "t-b", sequence }));
     const answer = resolve(family, "t-a", { names: ["t-b"] });
     expect(answer).toMatch(
       /^dependency-cycle: .*the new run -> worker \(b\) -> worker \(a\) -> the/,
@@ -98,18 +98,18 @@ describe("runs of a sequence", () => {
 
   test("are not waited for by their own descendants, nor in another part of the family", () => {
     const family = createRoot();
-    family.add(member({ id: "t-a", sequence }));
-    family.add(member({ id: "t-in", parentId: "t-a", sequence }));
-    family.add(member({ id: "t-deep", parentId: "t-in" }));
-    family.add(member({ id: "t-beside", parentId: "t-a" }));
+    family.add(familyRun({ id: "t-a", sequence }));
+    family.add(familyRun({ id: "t-in", parentId: "t-a", sequence }));
+    family.add(familyRun({ id: "t-deep", parentId: "t-in" }));
+    family.add(familyRun({ id: "t-beside", parentId: "t-a" }));
     expect(resolve(family, "t-deep", { names: ["t-beside"], sequence })).toEqual(["t-beside"]);
   });
 
   test("are refused if the run before them would wait for them forever", () => {
     const family = createRoot();
-    family.add(member({ id: "t-a", sequence }));
-    family.add(member({ id: "t-p" }));
-    family.add(member({ id: "t-c", parentId: "t-a", dependsOn: ["t-p"] }));
+    family.add(familyRun({ id: "t-a", sequence }));
+    family.add(familyRun({ id: "t-p" }));
+    family.add(familyRun({ id: "t-c", parentId: "t-a", dependsOn: ["t-p"] }));
     expect(resolve(family, "t-p", { sequence })).toMatch(/^dependency-cycle: .*-> worker \(a\) ->/);
     family.end("t-c");
     expect(resolve(family, "t-p", { sequence })).toEqual([]);
@@ -196,7 +196,7 @@ describe("a family", () => {
     const check = (steps: readonly Step[]): void => {
       const family = createRoot();
       let entries = 1;
-      const root = { ...member({ id: "t-root", parentId: null }), isEnded: false, entered: 1 };
+      const root = { ...familyRun({ id: "t-root", parentId: null }), isEnded: false, entered: 1 };
       const all: Reference[] = [root];
       for (const [index, given] of steps.entries()) {
         const working = all.filter((one) => isAtWork(all, one));
@@ -209,7 +209,7 @@ describe("a family", () => {
         const { label, sequence, detached } = given;
         const dependsOn = [...new Set(meant.map((run) => run?.id ?? ""))];
         const run: Reference = {
-          ...member({ id: `t-${index}`, parentId: parent.id, label, dependsOn }),
+          ...familyRun({ id: `t-${index}`, parentId: parent.id, label, dependsOn }),
           ...omitUndefined({ sequence, detached }),
           isEnded: false,
           entered: 0,
@@ -254,7 +254,7 @@ describe("a family", () => {
           if (one.entered > 0 || one.isEnded || !isReady) continue;
           entries += 1;
           one.entered = entries;
-          family.settle(one.id);
+          family.dependenciesEnded(one.id);
         }
       }
     };

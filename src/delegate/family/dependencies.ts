@@ -22,7 +22,7 @@ export interface Dependent {
  */
 export function resolveInFamily(family: Family, parentId: string, dependent: Dependent): string[] {
   const { names, label, sequence } = dependent;
-  const found = names.map((name) => findMember(family, name, label));
+  const found = names.map((name) => findFamilyRun(family, name, label));
   const ahead = sequence === undefined ? [] : family.aheadOf(parentId, sequence);
   if (found.length > 0 || ahead.length > 0) {
     refuseAncestors(family, parentId, found);
@@ -60,7 +60,7 @@ async function findOnly(
 }
 
 /** Finds the run of the family with the name `name`: an id, a label, or the part of an id after its dash. */
-export function findMember(family: Family, name: string, ownLabel?: string): FamilyRun {
+export function findFamilyRun(family: Family, name: string, ownLabel?: string): FamilyRun {
   const found = family.find(name);
   if (found === undefined) throw missing(name, ownLabel, family.labels);
   return found;
@@ -98,21 +98,21 @@ function refuseWaiters(family: Family, parentId: string, wanted: readonly Family
   const parent = family.get(parentId);
   if (parent === undefined) return;
   // The parent waits for its descendants, so they cannot wait for it. This saves the search for near runs.
-  const refused = new Set(wanted.filter((member) => !isBelow(family, member, parentId)));
+  const refused = new Set(wanted.filter((run) => !isBelow(family, run, parentId)));
   if (refused.size === 0) return;
   /** The run that each run waits for, on the way to the parent. */
   const next = new Map<FamilyRun, FamilyRun | undefined>([[parent, undefined]]);
-  for (const member of next.keys()) {
-    if (refused.has(member)) throw cycle(pathFrom(member, next));
-    for (const waiter of family.waitersOf(member.id)) {
-      if (!next.has(waiter)) next.set(waiter, member);
+  for (const run of next.keys()) {
+    if (refused.has(run)) throw cycle(pathFrom(run, next));
+    for (const waiter of family.waitersOf(run.id)) {
+      if (!next.has(waiter)) next.set(waiter, run);
     }
   }
 }
 
 /** Reports whether a run is a descendant of another one that waits for it. */
-function isBelow(family: Family, member: FamilyRun, ancestorId: string): boolean {
-  let at: FamilyRun | undefined = member;
+function isBelow(family: Family, run: FamilyRun, ancestorId: string): boolean {
+  let at: FamilyRun | undefined = run;
   while (at !== undefined && at.detached !== true && at.parentId !== null) {
     if (at.parentId === ancestorId) return true;
     at = family.get(at.parentId);
@@ -136,7 +136,7 @@ function cycle(path: readonly FamilyRun[]): CadreError {
   return new CadreError("dependency-cycle", message, { details: { path: names, runIds: ids } });
 }
 
-function nameOf(member: FamilyRun | undefined): string {
-  if (member === undefined) return "it";
-  return member.label ?? `${member.agent} (${shortRunId(member.id)})`;
+function nameOf(run: FamilyRun | undefined): string {
+  if (run === undefined) return "it";
+  return run.label ?? `${run.agent} (${shortRunId(run.id)})`;
 }

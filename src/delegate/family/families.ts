@@ -23,7 +23,7 @@ export function createFamilies(registry: Registry): Families {
       });
     } else if (event.type === "run-finished") update(family, (known) => end(known, id, rootId));
     else if (event.type === "dependencies-settled" || event.type === "run-started") {
-      update(family, (known) => known.settle(id));
+      update(family, (known) => known.dependenciesEnded(id));
     }
   });
 
@@ -58,6 +58,6 @@ function update(family: Promise<Family>, change: (family: Family) => void): void
 
 function include(family: Family, run: Run): void {
   family.add(run);
-  if (run.status !== "waiting") family.settle(run.id);
+  if (run.status !== "waiting") family.dependenciesEnded(run.id);
   if (isTerminal(run.status)) family.end(run.id);
 }

@@ -1,12 +1,12 @@
 // The runs of a family: labels, dependencies, sequences, limits and shared context.
 
 import type { FamilyRun } from "./family-run.ts";
-import { createMemberNames, type MemberNames } from "./member-names.ts";
+import { createRunNames, type RunNames } from "./run-names.ts";
 import { createSequenceOrder } from "./sequence-order.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** An index of a family's runs: their number, their names, and their waits for each other. */
-export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelled"> {
+export interface Family extends Pick<RunNames<FamilyRun>, "labels" | "labelled"> {
   /** The number of runs that the family has ever had, including the root. */
   readonly runs: number;
   readonly isAtWork: boolean;
@@ -19,11 +19,11 @@ export interface Family extends Pick<MemberNames<FamilyRun>, "labels" | "labelle
   waitersOf(id: string): FamilyRun[];
   /** Returns the running runs for which a new child of `parentId` in `sequence` would wait. */
   aheadOf(parentId: string, sequence: string): FamilyRun[];
-  add(member: FamilyRun): void;
+  add(run: FamilyRun): void;
   /** Removes a run that was not created. */
   remove(id: string): void;
   /** Marks the run's dependencies as ended. */
-  settle(id: string): void;
+  dependenciesEnded(id: string): void;
   end(id: string): void;
 }
 
@@ -35,7 +35,7 @@ interface Node extends FamilyRun {
 /** Creates an empty family. The cost of each operation depends only on the size of its result. */
 export function createFamily(): Family {
   const nodes = new Map<string, Node>();
-  const names = createMemberNames<Node>();
+  const names = createRunNames<Node>();
   const sequences = createSequenceOrder((id) => nodes.get(id));
   const census = createCensus();
 
@@ -44,7 +44,7 @@ export function createFamily(): Family {
     if (node === undefined || node.isEnded) return;
     node.isEnded = true;
     census.end(node);
-    sequences.leave(node);
+    sequences.remove(node);
   }
 
   return {
@@ -70,8 +70,8 @@ export function createFamily(): Family {
       return waiters.filter((waiter) => nodes.get(waiter.id)?.isEnded === false);
     },
     aheadOf: (parentId, sequence) => sequences.aheadOf({ parentId, sequence }),
-    add(member) {
-      const node = createNode(member);
+    add(run) {
+      const node = createNode(run);
       nodes.set(node.id, node);
       census.add(node);
       names.add(node);
@@ -86,10 +86,10 @@ export function createFamily(): Family {
       nodes.delete(id);
       names.remove(node);
     },
-    settle(id) {
+    dependenciesEnded(id) {
       const node = nodes.get(id);
       if (node === undefined) return;
-      census.settle(node);
+      census.dependenciesEnded(node);
       sequences.enter(node);
     },
     end,
@@ -100,10 +100,10 @@ export function createFamily(): Family {
 interface Census {
   readonly unfinished: number;
   childrenAtWork(parentId: string): number;
-  add(member: FamilyRun): void;
+  add(run: FamilyRun): void;
   /** Ends the wait of a run. */
-  settle(member: FamilyRun): void;
-  end(member: FamilyRun): void;
+  dependenciesEnded(run: FamilyRun): void;
+  end(run: FamilyRun): void;
 }
 
 function createCensus(): Census {
@@ -119,24 +119,24 @@ function createCensus(): Census {
       return unfinished;
     },
     childrenAtWork,
-    add(member) {
+    add(run) {
       unfinished += 1;
-      if (member.dependsOn.length > 0) waiting.add(member.id);
-      else count(member, 1);
+      if (run.dependsOn.length > 0) waiting.add(run.id);
+      else count(run, 1);
     },
-    settle(member) {
-      if (waiting.delete(member.id)) count(member, 1);
+    dependenciesEnded(run) {
+      if (waiting.delete(run.id)) count(run, 1);
     },
-    end(member) {
+    end(run) {
       unfinished -= 1;
-      if (!waiting.delete(member.id)) count(member, -1);
+      if (!waiting.delete(run.id)) count(run, -1);
     },
   };
 }
 
 /** Keeps only the needed fields, because a family stays in memory while it runs. */
-function createNode(member: FamilyRun): Node {
-  const { id, parentId, agent, label, dependsOn, sequence, detached } = member;
+function createNode(run: FamilyRun): Node {
+  const { id, parentId, agent, label, dependsOn, sequence, detached } = run;
   return {
     id,
     parentId,

@@ -5,15 +5,15 @@ type Placed = Pick<FamilyRun, "sequence" | "parentId" | "detached">;
 
 /** The order of running runs that must not overlap. */
 export interface SequenceOrder {
-  add(member: FamilyRun): void;
+  add(run: FamilyRun): void;
   /** Adds a run whose dependencies have ended. */
-  enter(member: FamilyRun): void;
+  enter(run: FamilyRun): void;
   /** Removes a run that has ended. */
-  leave(member: FamilyRun): void;
+  remove(run: FamilyRun): void;
   /** Returns the runs that a new run would follow. */
-  aheadOf(member: Placed): FamilyRun[];
+  aheadOf(run: Placed): FamilyRun[];
   /** Returns the runs that follow `member`. */
-  behind(member: FamilyRun): FamilyRun[];
+  behind(run: FamilyRun): FamilyRun[];
 }
 
 /** Creates an empty order. `get` finds a run of the family by its id. */
@@ -22,34 +22,34 @@ export function createSequenceOrder(get: (id: string) => FamilyRun | undefined):
   const places = new Map<FamilyRun, number>();
   let entries = 0;
 
-  function others(member: Placed): FamilyRun[] {
-    if (member.sequence === undefined) return [];
-    const scope = sequenceScope(member, get);
-    const group = groups.get(member.sequence) ?? [];
-    return [...group].filter((other) => other !== member && sequenceScope(other, get) === scope);
+  function others(run: Placed): FamilyRun[] {
+    if (run.sequence === undefined) return [];
+    const scope = sequenceScope(run, get);
+    const group = groups.get(run.sequence) ?? [];
+    return [...group].filter((other) => other !== run && sequenceScope(other, get) === scope);
   }
 
   return {
-    add(member) {
-      if (member.sequence === undefined) return;
-      const group = groups.get(member.sequence) ?? new Set();
-      groups.set(member.sequence, group.add(member));
+    add(run) {
+      if (run.sequence === undefined) return;
+      const group = groups.get(run.sequence) ?? new Set();
+      groups.set(run.sequence, group.add(run));
     },
-    enter(member) {
-      if (member.sequence === undefined || places.has(member)) return;
+    enter(run) {
+      if (run.sequence === undefined || places.has(run)) return;
       entries += 1;
-      places.set(member, entries);
+      places.set(run, entries);
     },
-    leave(member) {
-      if (member.sequence === undefined) return;
-      groups.get(member.sequence)?.delete(member);
-      places.delete(member);
+    remove(run) {
+      if (run.sequence === undefined) return;
+      groups.get(run.sequence)?.delete(run);
+      places.delete(run);
     },
-    aheadOf: (member) => others(member).filter((other) => places.has(other)),
-    behind(member) {
-      const place = places.get(member);
+    aheadOf: (run) => others(run).filter((other) => places.has(other)),
+    behind(run) {
+      const place = places.get(run);
       if (place === undefined) return [];
-      return others(member).filter((other) => (places.get(other) ?? Infinity) > place);
+      return others(run).filter((other) => (places.get(other) ?? Infinity) > place);
     },
   };
 }

@@ -11,7 +11,7 @@ import { closedObject } from "../../source/closed-object.ts";
 import { didYouMean } from "../../source/nearest.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { createTool, type Tool, type ToolOutcome } from "../../tool/tool.ts";
-import { findMember } from "../family/dependencies.ts";
+import { findFamilyRun } from "../family/dependencies.ts";
 import { findNamed, readEarlierMembers } from "../family/earlier-members.ts";
 import { sessionOf, sessionName } from "../family/session-name.ts";
 import { describeRunName, requireRun, type SessionPort } from "./session-scope.ts";
@@ -57,7 +57,7 @@ async function findRun({ registry, families }: Reader, spec: RunSpec, name: stri
   if (spec.dependsOn.includes(name)) return await requireRun(registry, name);
   const family = await families.of(spec.rootId);
   const earlier = family.find(name) === undefined ? await readEarlierMembers(registry, spec) : [];
-  const { id } = findNamed(earlier, name) ?? findMember(family, name);
+  const { id } = findNamed(earlier, name) ?? findFamilyRun(family, name);
   return await requireRun(registry, id);
 }
 

@@ -11,7 +11,7 @@ import type { RunOverview } from "../../run/run-overview.ts";
 import { shortRunId } from "../../short-run-id.ts";
 import type { ToolContext } from "../../tool/tool.ts";
 import type { Delegate } from "../start/delegate.ts";
-import { findMember } from "../family/dependencies.ts";
+import { findFamilyRun } from "../family/dependencies.ts";
 import { findNamed, readEarlierDescendants } from "../family/earlier-members.ts";
 import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
@@ -98,7 +98,7 @@ export function createFamilyScope(port: SessionPort, context: ToolContext): Sess
       const family = await families.of(spec.rootId);
       const earlier =
         spec.continues === undefined ? [] : await readEarlierDescendants(registry, spec);
-      const { id } = family.find(name) ?? findNamed(earlier, name) ?? findMember(family, name);
+      const { id } = family.find(name) ?? findNamed(earlier, name) ?? findFamilyRun(family, name);
       const isOwn = isDescendant(family, id, spec.id) || earlier.some((run) => run.id === id);
       if (!isOwn) throw unknownRun(name, await runs());
       return await findLatestTurn(registry, await requireRun(registry, id));

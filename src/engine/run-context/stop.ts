@@ -50,9 +50,9 @@ export function settleOnStop<Value>(
   let cancelGrace: (() => void) | undefined;
   return new Promise<Value>((resolve, reject) => {
     const onAbort = (): void => {
-      cancelGrace = clock.schedule(graceMs, () => settle(() => reject(signal.reason as Error)));
+      cancelGrace = clock.schedule(graceMs, () => finish(() => reject(signal.reason as Error)));
     };
-    const settle = (act: () => void): void => {
+    const finish = (act: () => void): void => {
       signal.removeEventListener("abort", onAbort);
       cancelGrace?.();
       act();
@@ -60,8 +60,8 @@ export function settleOnStop<Value>(
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort, { once: true });
     work.then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
+      (value) => finish(() => resolve(value)),
+      (error: unknown) => finish(() => reject(error)),
     );
   });
 }

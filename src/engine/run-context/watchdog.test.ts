@@ -19,7 +19,7 @@ function setUp(): { clock: FakeClock; watchdog: Watchdog; barks: string[] } {
 }
 
 /** Lets code that waits for promises continue. */
-async function settle(): Promise<void> {
+async function runPendingWork(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }
 
@@ -76,7 +76,7 @@ describe("a watchdog", () => {
       watchdog.pauseWhile(last.promise),
     ]);
     first.resolve();
-    await settle();
+    await runPendingWork();
     clock.advance(1000 * second);
     expect(barks).toEqual([]);
     last.resolve();

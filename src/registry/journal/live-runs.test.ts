@@ -19,7 +19,7 @@ test("a run that no process has executed has no children for the process that ta
 });
 
 /** A run of the family of `root` after its event `lastSeq`. */
-function member(id: string, more: Partial<Run> = {}): Run {
+function familyRun(id: string, more: Partial<Run> = {}): Run {
   const parentId = id === "root" ? null : "root";
   return { id, rootId: "root", parentId, status: "running", lastSeq: 3, ...more } as Run;
 }
@@ -31,41 +31,41 @@ describe("a family that is completely here", () => {
   test("is one whose runs this process created, in their current state", () => {
     const runs = createLiveRuns();
     expect(runs.family("root")).toBeUndefined();
-    runs.update({ ...created, runId: "root" }, member("root"));
-    runs.update({ ...created, runId: "child" }, member("child"));
+    runs.update({ ...created, runId: "root" }, familyRun("root"));
+    runs.update({ ...created, runId: "child" }, familyRun("child"));
     runs.update(
       { ...created, runId: "child", seq: 4, type: "warning-raised" } as RunEvent,
-      member("child", { lastSeq: 4 }),
+      familyRun("child", { lastSeq: 4 }),
     );
-    expect(runs.family("root")).toEqual([member("root"), member("child", { lastSeq: 4 })]);
+    expect(runs.family("root")).toEqual([familyRun("root"), familyRun("child", { lastSeq: 4 })]);
   });
 
   test("is one that this process took over before one of its runs had ended", () => {
     const whole = createLiveRuns();
-    whole.adopt([member("root"), member("child")]);
+    whole.adopt([familyRun("root"), familyRun("child")]);
     expect(idsOf(whole)).toEqual(["root", "child"]);
     const left = createLiveRuns();
-    left.adopt([member("root"), member("child", { status: "succeeded" })]);
+    left.adopt([familyRun("root"), familyRun("child", { status: "succeeded" })]);
     expect(idsOf(left)).toBeUndefined();
   });
 
   test("keeps the runs that are not durable yet when it is taken over again", () => {
     const runs = createLiveRuns();
-    runs.adopt([member("root")]);
-    runs.update({ ...created, runId: "child" }, member("child"));
-    runs.adopt([member("root")]);
+    runs.adopt([familyRun("root")]);
+    runs.update({ ...created, runId: "child" }, familyRun("child"));
+    runs.adopt([familyRun("root")]);
     expect(idsOf(runs)).toEqual(["root", "child"]);
   });
 
   test("is no longer whole when a run has ended, or when it is given to another process", () => {
     const ended = createLiveRuns();
-    ended.adopt([member("root"), member("child")]);
+    ended.adopt([familyRun("root"), familyRun("child")]);
     ended.forget("child");
     expect(idsOf(ended)).toBeUndefined();
-    ended.update({ ...created, runId: "later" }, member("later"));
+    ended.update({ ...created, runId: "later" }, familyRun("later"));
     expect(idsOf(ended)).toBeUndefined();
     const given = createLiveRuns();
-    given.adopt([member("root"), member("child")]);
+    given.adopt([familyRun("root"), familyRun("child")]);
     given.forgetFamily("root");
     expect(idsOf(given)).toBeUndefined();
   });

@@ -40,13 +40,13 @@ export function createRequests(database: DatabaseSync, ownerId: string): Request
       const { id } = request;
       if (underWay.has(id)) continue;
       underWay.add(id);
-      const settle = (isDone: boolean): void => {
+      const finish = (isDone: boolean): void => {
         underWay.delete(id);
         // Removed only now, so that the request survives if this process is killed while handling it.
         if (isDone) remove.run(id);
       };
       handler(request)
-        .then(settle, () => settle(false))
+        .then(finish, () => finish(false))
         // A request that could not be removed is delivered again.
         .catch(() => undefined);
     }

@@ -17,10 +17,10 @@ import { isChangedSince } from "./is-changed-since.ts";
 interface Fixture {
   root: string;
   write(path: string, content?: string): string;
-  /** Whether the file changed since `settle` was called. */
+  /** Whether the file changed since `awaitClockTick` was called. */
   isChanged(path: string): boolean;
   /** Waits for the clock of the file system, so that all previous changes are older than the next one. */
-  settle(): Promise<void>;
+  awaitClockTick(): Promise<void>;
 }
 
 function createFixture(): Fixture {
@@ -36,7 +36,7 @@ function createFixture(): Fixture {
     root,
     write,
     isChanged: (path) => isChangedSince(join(root, path), since, { root, cwd: root }),
-    async settle() {
+    async awaitClockTick() {
       // Creating the file changes the folder too, possibly one tick later.
       write("clock");
       since = Math.floor(statSync(write("clock")).ctimeMs);
@@ -89,18 +89,18 @@ describe("a file counts as changed when", () => {
     const [before = [], change] = changes[name] ?? [];
     const fixture = createFixture();
     for (const path of before) fixture.write(path);
-    await fixture.settle();
+    await fixture.awaitClockTick();
     change?.(fixture);
     expect(fixture.isChanged("a/b/file")).toBe(true);
   });
 
   test("a link on its path was changed to an older folder", async () => {
-    const { root, write, settle, isChanged } = createFixture();
+    const { root, write, awaitClockTick, isChanged } = createFixture();
     write("one/b/file");
     write("two/b/file");
     symlinkSync("one", join(root, "inner"));
     symlinkSync("inner", join(root, "a"));
-    await settle();
+    await awaitClockTick();
     expect(isChanged("a/b/file")).toBe(false);
     rmSync(join(root, "inner"));
     symlinkSync("two", join(root, "inner"));
@@ -108,10 +108,10 @@ describe("a file counts as changed when", () => {
   });
 
   test("its links form a cycle", async () => {
-    const { root, settle, isChanged } = createFixture();
+    const { root, awaitClockTick, isChanged } = createFixture();
     symlinkSync("a", join(root, "b"));
     symlinkSync("b", join(root, "a"));
-    await settle();
+    await awaitClockTick();
     expect(isChanged("a/b/file")).toBe(true);
   });
 });
@@ -126,7 +126,7 @@ describe("a file does not count as changed when", () => {
   test.for(Object.keys(others))("%s", async (name) => {
     const fixture = createFixture();
     fixture.write("a/b/file");
-    await fixture.settle();
+    await fixture.awaitClockTick();
     others[name]?.(fixture);
     expect(fixture.isChanged("a/b/file")).toBe(false);
   });

@@ -23,10 +23,10 @@ export function watchFolders(folders: readonly WatchedFolder[], onChange: () => 
   function listen(path: string, { names, isDeep }: WatchPlan): void {
     const watcher = watch(path, { recursive: isDeep, persistent: false }, (_, name) => {
       const first = name?.split(/[/\\]/)[0];
-      if (names === null || first === undefined || names.has(first)) settle();
+      if (names === null || first === undefined || names.has(first)) scheduleReport();
     });
     // The folder was removed, or there are too many watchers: start again with the folders that exist.
-    watcher.on("error", settle);
+    watcher.on("error", scheduleReport);
     watchers.push(watcher);
   }
 
@@ -42,7 +42,7 @@ export function watchFolders(folders: readonly WatchedFolder[], onChange: () => 
     }
   }
 
-  function settle(): void {
+  function scheduleReport(): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
       // Armed first, so that no later change is missed.

@@ -30,20 +30,20 @@ export function createCarefulExports(warn: (problem: string) => void): CarefulEx
     wrap<Items, Kind extends Exporter<Items>>(exporter: Kind): Kind {
       const send = exporter.export.bind(exporter);
       exporter.export = (items, done) => {
-        const settle = (): void => {
-          if (open.delete(settle)) done({ code: ExportResultCode.SUCCESS });
+        const complete = (): void => {
+          if (open.delete(complete)) done({ code: ExportResultCode.SUCCESS });
         };
-        open.add(settle);
+        open.add(complete);
         send(items, ({ code, error }) => {
           if (code !== ExportResultCode.SUCCESS) report(error?.message ?? "the export failed");
-          settle();
+          complete();
         });
       };
       return exporter;
     },
     abandon() {
       if (open.size > 0) report("it did not answer in time");
-      for (const settle of open) settle();
+      for (const complete of open) complete();
     },
   };
 }

@@ -18,15 +18,15 @@ async function createFixture() {
   const folders = { workspace: join(root, "repo"), home: join(root, "home") };
   const texts = async (): Promise<string[]> => (await cache(folders)).files.map(({ text }) => text);
   // A file that has just changed is read again: it could change again without a trace.
-  const settle = async (): Promise<void> => {
+  const awaitClockTick = async (): Promise<void> => {
     for (let before = -1; before !== readings;) {
       before = readings;
       await texts();
     }
     readings = 0;
   };
-  await settle();
-  return { root, write, texts, settle, readings: () => readings };
+  await awaitClockTick();
+  return { root, write, texts, settle: awaitClockTick, readings: () => readings };
 }
 
 test("10,000 runs read the files once, in far less than 100 µs each", async () => {
@@ -47,13 +47,13 @@ test("concurrent readers share a reading", async () => {
 });
 
 test("changed, new and removed files are read at once", async () => {
-  const { root, write, texts, settle } = await createFixture();
+  const { root, write, texts, settle: awaitClockTick } = await createFixture();
   write("repo/more.md", "imported");
   expect(await texts()).toEqual(["first @more.md", "imported"]);
-  await settle();
+  await awaitClockTick();
   write("repo/more.md", "replaced");
   expect(await texts()).toEqual(["first @more.md", "replaced"]);
-  await settle();
+  await awaitClockTick();
   rmSync(join(root, "repo/AGENTS.md"));
   write("repo/CLAUDE.md", "other");
   expect(await texts()).toEqual(["other"]);

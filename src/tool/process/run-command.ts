@@ -48,7 +48,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   } finally {
     watch.stop();
     request.network?.close();
-    await settle(output, launched);
+    await drainOutput(output, launched);
   }
 }
 
@@ -84,7 +84,7 @@ async function pump(stream: Readable, request: CommandRequest): Promise<void> {
 }
 
 /** Waits for the rest of the output, but not for an escaped process that holds the pipe open. */
-async function settle(output: Promise<unknown>, launched: LaunchedProcess): Promise<void> {
+async function drainOutput(output: Promise<unknown>, launched: LaunchedProcess): Promise<void> {
   const giveUp = setTimeout(() => {
     launched.stdout.destroy();
     launched.stderr.destroy();
