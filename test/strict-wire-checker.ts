@@ -86,7 +86,8 @@ function checkAnswers(turn: Turn, open: readonly string[], report: ReportProblem
     const times = answered.filter((other) => other === id).length;
     if (times !== 1) report(`the call ${id} is answered ${times} times`);
   }
-  for (const id of answered) if (!open.includes(id)) report(`${id} answers no call right before it`);
+  for (const id of answered)
+    if (!open.includes(id)) report(`${id} answers no call right before it`);
   if (turn.answers.length > 0 && turn.blocks.some((block) => block.beforeAnswer)) {
     report("something is said before the answers");
   }

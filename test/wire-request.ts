@@ -24,7 +24,11 @@ export interface Turn {
 }
 
 /** Reads the body of a request and reports problems of its format. */
-export function readRequest(wire: Wire, body: Record<string, unknown>, report: ReportProblem): WireRequest {
+export function readRequest(
+  wire: Wire,
+  body: Record<string, unknown>,
+  report: ReportProblem,
+): WireRequest {
   return readers[wire](body, report);
 }
 

@@ -72,7 +72,10 @@ async function measureFamily(
   const watching = watchers && (await watch(served, run.id, watchers));
   const connected = `all connected after ${((performance.now() - begun) / 1000).toFixed(1)} s`;
   const cost = await ended;
-  return { ...cost, report: watching === undefined ? "" : `${connected}; ${await watching.stop()}` };
+  return {
+    ...cost,
+    report: watching === undefined ? "" : `${connected}; ${await watching.stop()}`,
+  };
 }
 
 async function compareWatchers(

@@ -37,7 +37,10 @@ describe("addUpFamilies", () => {
   });
 
   test("terminates for runs that are each other's parents", () => {
-    const sums = addUpFamilies([familyRun("a", "b", figures(1, 1)), familyRun("b", "a", figures(2, 2))]);
+    const sums = addUpFamilies([
+      familyRun("a", "b", figures(1, 1)),
+      familyRun("b", "a", figures(2, 2)),
+    ]);
     expect(sums.get("a")).toMatchObject({ runs: 2, turns: 3 });
   });
 });

@@ -52,7 +52,7 @@ const bodies: RunEventBody[] = [
  * Applies those of `given` that may follow, one second apart; returns the run and the applied events. Another process
  * wrote the events from the index `resumed` on.
  */
-function play(
+function applyEvents(
   given: readonly RunEventBody[],
   resumed: number = Infinity,
 ): { run: Run | undefined; taken: RunEvent[] } {
@@ -76,7 +76,7 @@ describe("the state machine of a run", () => {
   test("accepts one creation and at most one end, in any order of events", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...bodies), { maxLength: 40 }), (given) => {
-        const { run, taken } = play(given);
+        const { run, taken } = applyEvents(given);
         const types = taken.map(({ type }) => type);
         expect(types.filter((type) => type === "run-created").length).toBeLessThanOrEqual(1);
         expect(types.lastIndexOf("run-created")).toBeLessThanOrEqual(0);
@@ -94,13 +94,18 @@ describe("the state machine of a run", () => {
   });
 
   test("counts turns and tokens, and one unknown price makes the cost unknown", () => {
-    const { run } = play([created("a"), bodies[1] as RunEventBody, modelStep(0.5), modelStep(1)]);
+    const { run } = applyEvents([
+      created("a"),
+      bodies[1] as RunEventBody,
+      modelStep(0.5),
+      modelStep(1),
+    ]);
     expect(run?.own).toMatchObject({
       turns: 2,
       cost: 1.5,
       usage: { inputTokens: 20, outputTokens: 4 },
     });
-    const unknown = play([
+    const unknown = applyEvents([
       created("a"),
       bodies[1] as RunEventBody,
       modelStep(0.5),
@@ -110,11 +115,11 @@ describe("the state machine of a run", () => {
   });
 
   test.each(bodies.slice(1))("refuses $type in a run that was never created", (body) => {
-    expect(play([body]).taken).toEqual([]);
+    expect(applyEvents([body]).taken).toEqual([]);
   });
 
   test.each(bodies)("refuses $type once the run has ended, and says why", (body) => {
-    const { run } = play([created("a"), finished("a")]);
+    const { run } = applyEvents([created("a"), finished("a")]);
     const event: RunEvent = { ...body, runId: "a", seq: 3, at: 0 };
     expect(() => applyEvent(run, event)).toThrow(/cannot follow in a run that is succeeded/);
   });
@@ -122,14 +127,14 @@ describe("the state machine of a run", () => {
   test("refuses an answer without a question and a second question before the answer", () => {
     const [, started, , , , asked, answered] = bodies as [RunEventBody, ...RunEventBody[]];
     if (!started || !asked || !answered) throw new Error("the list of events has changed");
-    expect(play([created("a"), started, answered]).run?.status).toBe("running");
-    expect(play([created("a"), started, answered]).taken).toHaveLength(2);
-    expect(play([created("a"), started, asked, asked]).taken).toHaveLength(3);
+    expect(applyEvents([created("a"), started, answered]).run?.status).toBe("running");
+    expect(applyEvents([created("a"), started, answered]).taken).toHaveLength(2);
+    expect(applyEvents([created("a"), started, asked, asked]).taken).toHaveLength(3);
   });
 
   test("begins as waiting with dependencies, else as queued", () => {
-    expect(play([created("a", { dependsOn: ["b"] })]).run?.status).toBe("waiting");
-    expect(play([created("a")]).run?.status).toBe("queued");
+    expect(applyEvents([created("a", { dependsOn: ["b"] })]).run?.status).toBe("waiting");
+    expect(applyEvents([created("a")]).run?.status).toBe("queued");
   });
 
   test("counts the time of earlier attempts, but not the time it waited for an answer", () => {
@@ -137,19 +142,22 @@ describe("the state machine of a run", () => {
     if (!started || !asked || !answered) throw new Error("the list of events has changed");
     const warned: RunEventBody = { type: "warning-raised", message: "mind" };
     // Started at 1 s, asked at 2 s, answered at 3 s, last event at 4 s, started again at 5 s.
-    const { run } = play([created("a"), started, asked, answered, warned, started], 5);
+    const { run } = applyEvents([created("a"), started, asked, answered, warned, started], 5);
     expect(run).toMatchObject({ attempts: 2, spentMs: 2000, attemptStartedAt: 5000 });
     // From creation on, but not while no process owned it.
     expect(run?.elapsedMs).toBe(4000);
     // Killed while it waited: the time after the question does not count.
-    const killed = play([created("a"), started, asked, started], 3).run;
+    const killed = applyEvents([created("a"), started, asked, started], 3).run;
     expect(killed).toMatchObject({ spentMs: 1000, approval: null, status: "running" });
   });
 
   test("does not count waits in a new process before that process starts it", () => {
     const started: RunEventBody = { type: "run-started", owner: "1" };
     const warned: RunEventBody = { type: "warning-raised", message: "mind" };
-    const { run } = play([created("a"), started, warned, warned, warned, started, warned], 3);
+    const { run } = applyEvents(
+      [created("a"), started, warned, warned, warned, started, warned],
+      3,
+    );
     // One second before the kill, one after the second start; two in the queue in between.
     expect(run).toMatchObject({ spentMs: 2000, elapsedMs: 5000 });
   });
@@ -170,7 +178,8 @@ describe("the state machine of a run", () => {
       ...(isUnstarted && { isUnstarted }),
     });
     const begun: RunEventBody[] = [created("a"), { type: "run-started", owner: "1" }];
-    const doing = (...after: RunEventBody[]): unknown => play([...begun, ...after]).run?.activity;
+    const doing = (...after: RunEventBody[]): unknown =>
+      applyEvents([...begun, ...after]).run?.activity;
     expect(doing()).toBe("thinking");
     const calling = [start("Read a"), start("Read b"), start("Read c")];
     expect(doing(...calling)).toBe("Read c");
@@ -196,8 +205,8 @@ describe("the state machine of a run", () => {
       durationMs: 0,
       isUnstarted: true,
     };
-    expect(play(asked).run).toMatchObject({ activity: "waiting for 1 call", openSteps: 1 });
-    expect(play([...asked, denied]).run).toMatchObject({
+    expect(applyEvents(asked).run).toMatchObject({ activity: "waiting for 1 call", openSteps: 1 });
+    expect(applyEvents([...asked, denied]).run).toMatchObject({
       activity: "waiting for 1 call",
       openSteps: 1,
     });

@@ -27,6 +27,9 @@ export function limitCpu(worker: Worker, limitMs: number): CpuLimit {
     if (usedMicroseconds >= limitMs * 1000) spent.abort();
   };
   // A worker that has not started or has ended has no CPU time to read. Its end is reported elsewhere.
-  const timer = setInterval(() => void readUsage().catch(() => undefined), Math.min(readIntervalMs, limitMs));
+  const timer = setInterval(
+    () => void readUsage().catch(() => undefined),
+    Math.min(readIntervalMs, limitMs),
+  );
   return { signal: spent.signal, stop: () => clearInterval(timer) };
 }

@@ -63,7 +63,9 @@ describe.concurrent("commands in an editor", () => {
     expect(await prompt(editor, sessionId, "/state now")).toBe("end_turn");
     expect(await prompt(editor, sessionId, "/etc/hosts is wrong")).toBe("end_turn");
     expect(textOf(editor.updates)).toBe("heard youthe recipe answersthe command answersheard you");
-    await expect(prompt(editor, sessionId, "/review focus=x")).rejects.toThrow("- target=…  a folder");
+    await expect(prompt(editor, sessionId, "/review focus=x")).rejects.toThrow(
+      "- target=…  a folder",
+    );
     const { stdout } = await cadre(fixture, ["runs", "--json"]);
     const { runs } = JSON.parse(stdout) as { runs: { agent: string }[] };
     expect(runs.map(({ agent }) => agent)).toEqual(["worker", "worker", "review", "worker"]);

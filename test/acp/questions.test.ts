@@ -75,7 +75,8 @@ describe.concurrent("questions in an editor", () => {
     const chosen = ["always", "once"];
     const editor = await openEditor(fixture, { choose: () => chosen.shift() });
     const sessionId = await begin(editor, fixture);
-    for (const file of ["a.txt", "a.txt", "b.txt"]) await prompt(editor, sessionId, `write ${file}`);
+    for (const file of ["a.txt", "a.txt", "b.txt"])
+      await prompt(editor, sessionId, `write ${file}`);
     expect(editor.asked.map(({ toolCall }) => toolCall.title)).toEqual([
       "Write a.txt",
       "Write b.txt",

@@ -9,25 +9,25 @@ function policy(mode: PermissionPolicy["mode"], deny: string[] = []): Permission
 }
 
 test("a runner that declares a command as reading, searching or thinking is refused by the rules for commands", async () => {
-  const { play } = createRunnerPreparation();
-  const denied = await play(["do: disguise"], { policies: [policy("auto", ["Bash(rm *)"])] });
+  const { execute } = createRunnerPreparation();
+  const denied = await execute(["do: disguise"], { policies: [policy("auto", ["Bash(rm *)"])] });
   expect(denied.text).toBe("[no]".repeat(9));
-  const planned = await play(["do: disguise"], { policies: [policy("plan")] });
+  const planned = await execute(["do: disguise"], { policies: [policy("plan")] });
   expect(planned.text).toBe("[no]".repeat(9));
-  const allowed = await play(["do: disguise"], { policies: [policy("auto")] });
+  const allowed = await execute(["do: disguise"], { policies: [policy("auto")] });
   expect(allowed.text).toBe("[yes]".repeat(9));
 });
 
 test("a runner that declares a command as reading is still bound by the rules for reading", async () => {
-  const { play } = createRunnerPreparation();
-  const { text } = await play(["do: disguise"], { policies: [policy("auto", ["Grep(x)"])] });
+  const { execute } = createRunnerPreparation();
+  const { text } = await execute(["do: disguise"], { policies: [policy("auto", ["Grep(x)"])] });
   expect(text).toBe("[yes][no][yes][yes][yes][no][yes][yes][yes]");
 });
 
 test("a runner that names another session is refused with an error and reaches nothing", async () => {
-  const { play, workspace } = createRunnerPreparation();
+  const { execute, workspace } = createRunnerPreparation();
   writeFileSync(join(workspace, "a.txt"), "secret");
-  const { text, status } = await play(["do: trespass", "do: read a.txt"], {
+  const { text, status } = await execute(["do: trespass", "do: read a.txt"], {
     policies: [policy("auto")],
   });
   const [notFound, noMethod] = ["[-32002]", "[-32601]"];

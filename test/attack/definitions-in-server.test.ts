@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   changeFrom,
   recipePath,
-  play,
+  replyAndChange,
   recipe,
   writeCommand,
 } from "../fixtures/delegation/changing-project.ts";
@@ -25,7 +25,7 @@ describe("in a server for MCP clients", () => {
 
   async function connect(): Promise<ReturnType<typeof connectRaw> & { project: Project }> {
     const server = await startModelServer((turn) =>
-      play(turn, (command) => changeFrom(project.folder, command)),
+      replyAndChange(turn, (command) => changeFrom(project.folder, command)),
     );
     const project: McpProject = createFixture(server);
     const raw = connectRaw(project, { trust: true, mode: "auto", sandbox: "off" });

@@ -7,7 +7,7 @@ import {
   harmless,
   openChangingFixture,
   recipePath,
-  play,
+  replyAndChange,
   recipe,
   writeCommand,
 } from "../fixtures/delegation/changing-project.ts";
@@ -142,7 +142,7 @@ describe("a definition counts as changed", () => {
   test("in a resumed run too, since the beginning of its family", async () => {
     let isResumed = false;
     const server = await startModelServer((turn) => {
-      if (isResumed || turn.turn === 0) return play(turn, () => undefined);
+      if (isResumed || turn.turn === 0) return replyAndChange(turn, () => undefined);
       changeFrom(project.folder, turn.task);
       return hang;
     });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createFreeListener, startWebServer } from "../fixtures/mcp/mcp-http-server.ts";
-import { inRecipes, play, subagent } from "../fixtures/delegation/subagent-play.ts";
+import { inRecipes, runCalls, subagent } from "../fixtures/delegation/subagent-calls.ts";
 
 const mcpServer = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
 /** Prints its arguments and environment, and fails. */
@@ -73,7 +73,7 @@ test("secrets of extensions and runners are in no file of the state, also when t
   };
   const written = Object.values(files).join().match(secret) ?? [];
   expect(new Set(written).size).toBe(20);
-  const { cadre, received, result, children } = await play(
+  const { cadre, received, result, children } = await runCalls(
     [
       ...["own", "far", "broken", "runner"].map((name) => ({
         tool: "Agent",
@@ -106,7 +106,7 @@ test("secrets of extensions refused in an untrusted folder are in no file of the
       { type: "streamable_http", name: "r2", uri: "https://h.example/s3cr3tPath?key=s3cr3tQuery" },
     ],
   };
-  const { cadre, received } = await play([subagent({ subrecipe: "echo" })], {
+  const { cadre, received } = await runCalls([subagent({ subrecipe: "echo" })], {
     files: { [inRecipes("echo.yaml")]: JSON.stringify(recipe) },
   });
   expect(received.join()).toContain("not trusted");

@@ -34,7 +34,10 @@ async function createConversation(): Promise<Project> {
       ".cadre/agents/worker.md": "---\nname: worker\ndescription: works\n---\nYou are worker.\n",
     },
     config: { sandbox: "off" },
-    execution: { options: { mode: "auto", model: "scripted:script.json" }, start: { conversation: texts } },
+    execution: {
+      options: { mode: "auto", model: "scripted:script.json" },
+      start: { conversation: texts },
+    },
   });
 }
 
@@ -88,7 +91,9 @@ describe("a conversation killed with SIGKILL", { timeout: 300_000 }, () => {
   test.concurrent.each(sampled)(
     "goes on where it stood when killed after event %i",
     async (afterEvents) => {
-      const isKilled = await executeWithKill(await createConversation(), expectWhole, { afterEvents });
+      const isKilled = await executeWithKill(await createConversation(), expectWhole, {
+        afterEvents,
+      });
       expect(isKilled || afterEvents > lastBoundary - 4).toBe(true);
     },
   );

@@ -28,7 +28,10 @@ export async function executeRuns(
 }
 
 /** Completes the unfinished turn, and continues until the conversation has all `texts`. */
-async function continueConversation(cadre: Cadre, texts: readonly string[]): Promise<RunResult | null> {
+async function continueConversation(
+  cadre: Cadre,
+  texts: readonly string[],
+): Promise<RunResult | null> {
   for (const run of await cadre.resume()) await run.result();
   for (;;) {
     const [conversation] = await cadre.conversations();

@@ -100,7 +100,9 @@ function expectEffectsOnce(journal: Journal, effects: readonly string[]): void {
     events.flatMap((event) => (isCommand(event) ? [{ run, text: textOf(event) }] : [])),
   );
   expect(delivered).toHaveLength(effectsInAll.length);
-  const interrupted = delivered.filter(({ text }) => text.startsWith("Interrupted, effect unknown"));
+  const interrupted = delivered.filter(({ text }) =>
+    text.startsWith("Interrupted, effect unknown"),
+  );
   const missing = effectsInAll.filter((name) => !effects.includes(name));
   expect(missing.length, `lost without a word: ${missing.join(", ")}`).toBeLessThanOrEqual(
     interrupted.length,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/host.ts";
 import { createProject } from "../fixtures/project.ts";
-import { inRecipes } from "../fixtures/delegation/subagent-play.ts";
+import { inRecipes } from "../fixtures/delegation/subagent-calls.ts";
 import { leadOf, readTurns, type RunCase, type RunFacts, startModel, usual } from "./run-case.ts";
 import { runCases } from "./run-cases.ts";
 

@@ -63,7 +63,8 @@ export function startMcp(project: McpProject, words: readonly string[] = []): Mc
         const match = pattern.exec(stderr);
         if (match !== null) return match;
         const isEnd = await Promise.race([once(child.stderr, "data"), ended.then(() => true)]);
-        if (isEnd === true && !pattern.test(stderr)) throw new Error(`It ended, and said: ${stderr}`);
+        if (isEnd === true && !pattern.test(stderr))
+          throw new Error(`It ended, and said: ${stderr}`);
       }
     },
   };

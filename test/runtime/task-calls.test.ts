@@ -29,7 +29,9 @@ describe("the commands and files of a task", () => {
 
   test("are made once: a resume and a fork read what they said", async () => {
     let isBroken = true;
-    const { server, project, cadre } = await createConversationFixture(() => (isBroken ? hang : "fine"));
+    const { server, project, cadre } = await createConversationFixture(() =>
+      isBroken ? hang : "fine",
+    );
     const counting = { command: "echo x >> count; wc -l < count", start: 14, end: 16 };
     const run = await cadre.spawn({ agent: "boss", task, taskCalls: [counting] });
     await server.hung(1);

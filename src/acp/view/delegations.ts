@@ -23,7 +23,10 @@ export interface Delegations {
 
 /** Creates the list of a turn, initially empty. */
 export function createDelegations(): Delegations {
-  const all = new Map<string, { call: string; lines: string[]; lastText: string; isActive: boolean }>();
+  const all = new Map<
+    string,
+    { call: string; lines: string[]; lastText: string; isActive: boolean }
+  >();
   const startedBy = (call: string): string[] =>
     [...all].flatMap(([id, one]) => (one.isActive && one.call === call ? [id] : []));
 

@@ -51,7 +51,9 @@ function toGlobs(resource: string): string[] | null {
     const isLast = index === segments.length - 1;
     const below = !isLast ? "*/**" : globs.some((glob) => glob.includes("*")) ? "**/*" : "**";
     const ways: string[] = /^\*+$/.test(segment) ? [below] : spreadStars(segment);
-    globs = globs.flatMap((glob) => ways.map((alternative) => (index === 0 ? alternative : `${glob}/${alternative}`)));
+    globs = globs.flatMap((glob) =>
+      ways.map((alternative) => (index === 0 ? alternative : `${glob}/${alternative}`)),
+    );
     if (globs.length > maxPatterns) return null;
   }
   return globs;
@@ -63,8 +65,11 @@ function spreadStars(segment: string): string[] {
   return parts.slice(0, maxPatterns).reduce(
     (ways, part, index) =>
       ways.slice(0, maxPatterns).flatMap((alternative) => {
-        if (index === parts.length - 1 && part === "") return [`${alternative}*`, `${alternative}*/**`];
-        return alternative === "" ? [`**/*${part}`] : [`${alternative}*${part}`, `${alternative}*/**/*${part}`];
+        if (index === parts.length - 1 && part === "")
+          return [`${alternative}*`, `${alternative}*/**`];
+        return alternative === ""
+          ? [`**/*${part}`]
+          : [`${alternative}*${part}`, `${alternative}*/**/*${part}`];
       }),
     [first],
   );

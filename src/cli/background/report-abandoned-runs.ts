@@ -7,7 +7,10 @@ import { findBackground } from "./background-family.ts";
 type AbandonedRuns = Pick<Cadre, "resumable" | "find" | "stateFolder">;
 
 /** Names the runs, among `runs` and their dependencies, whose process is gone; their shown status is the last recorded one. */
-export async function reportAbandonedRuns(cadre: AbandonedRuns, runs: readonly Run[]): Promise<void> {
+export async function reportAbandonedRuns(
+  cadre: AbandonedRuns,
+  runs: readonly Run[],
+): Promise<void> {
   const left = new Set(await cadre.resumable());
   if (left.size === 0) return;
   for (const rootId of new Set(runs.map((run) => run.rootId))) {

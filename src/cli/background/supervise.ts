@@ -33,7 +33,9 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       await release();
     }
     // A command that recorded a family while this supervisor was ending found the supervisor alive.
-    const hasFamily = (await listBackground(stateFolder)).some(({ problem }) => problem === undefined);
+    const hasFamily = (await listBackground(stateFolder)).some(
+      ({ problem }) => problem === undefined,
+    );
     if (signal.aborted || !hasFamily) return;
   }
 }

@@ -21,7 +21,12 @@ export async function chatOnScreen(first: ChatRequest): Promise<number> {
     const { holdConversation } = await loadBetweenKeys();
     let request = first;
     for (;;) {
-      const end = await holdConversation({ request, window, theme, setKeys: (handle) => (onKey = handle) });
+      const end = await holdConversation({
+        request,
+        window,
+        theme,
+        setKeys: (handle) => (onKey = handle),
+      });
       if ("again" in end) {
         request = end.again;
         continue;

@@ -76,7 +76,10 @@ export async function prepareInput(context: InputContext): Promise<ChatCommandCo
 }
 
 /** Sends the text to the agent whose conversation is shown, or begins a turn with a project command. */
-async function sendText({ cadre, conversation, screen }: InputContext, text: string): Promise<void> {
+async function sendText(
+  { cadre, conversation, screen }: InputContext,
+  text: string,
+): Promise<void> {
   const { child, note } = screen.views;
   const filled = await fillTypedCommand(cadre, text, async () => "/help lists the commands.");
   if (filled === undefined) {

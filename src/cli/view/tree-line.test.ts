@@ -53,7 +53,9 @@ describe("formatTreeRow", () => {
 
   it("shows the latest activity, and the reason of a failure", () => {
     const lastText = (): string => "listening";
-    expect(formatTreeRow({ branch: "", run: busy }, { ...options, lastText })).toContain("listening");
+    expect(formatTreeRow({ branch: "", run: busy }, { ...options, lastText })).toContain(
+      "listening",
+    );
     const result = {
       runId: "t-1",
       status: "failed" as const,

@@ -16,7 +16,12 @@ export interface DetachedRequest {
 }
 
 /** Creates a run and gives it to the workers. Says how to watch it and why it waits. */
-export async function runDetached({ options, dbosOptions, json, begin }: DetachedRequest): Promise<void> {
+export async function runDetached({
+  options,
+  dbosOptions,
+  json,
+  begin,
+}: DetachedRequest): Promise<void> {
   const cadre = await openSubmitting(options, dbosOptions);
   let runId: string;
   let waiting: WaitingFamily | undefined;

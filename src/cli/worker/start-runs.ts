@@ -80,7 +80,10 @@ async function submitRuns(request: ConductRequest, dbosOptions: DbosOptions): Pr
 }
 
 /** Opens Cadre for a command whose runs workers execute. */
-export async function openSubmitting(options: CadreOptions, dbosOptions: DbosOptions): Promise<Cadre> {
+export async function openSubmitting(
+  options: CadreOptions,
+  dbosOptions: DbosOptions,
+): Promise<Cadre> {
   const { dbos } = await import("../../host.ts");
   const engine = dbos({ ...dbosOptions, onNote: (line) => writeError(cleanLine(line)) });
   // A worker asks the questions; they wait for `cadre answer`.

@@ -69,7 +69,9 @@ async function readImage(
   if (found === undefined) throw problem(`expected a ${known}; the data has none of these types.`);
   for (const declared of [mediaType, url?.[1]]) {
     if (declared === undefined || normalise(declared) === found) continue;
-    throw problem(`it is declared as ${declared}, but its bytes are ${found}. Correct its mediaType.`);
+    throw problem(
+      `it is declared as ${declared}, but its bytes are ${found}. Correct its mediaType.`,
+    );
   }
   return { mediaType: found, data: bytes.toString("base64") };
 }

@@ -68,7 +68,8 @@ function takeSeveral(
   }
   if (input !== undefined) throw invalid("Expected `input` or `inputs`; got both.");
   const [only] = inputs;
-  const instruction = inputs.length > 1 ? `Run ${name} on ${inputs.length} inputs.` : describe(only, name);
+  const instruction =
+    inputs.length > 1 ? `Run ${name} on ${inputs.length} inputs.` : describe(only, name);
   return { task: task ?? instruction, inputs };
 }
 

@@ -40,11 +40,11 @@ describe("a conversation that grows towards the context of its model", () => {
 
   test("is compacted further and sent again when the provider rejects it as too long", async () => {
     const seen: ScriptConversation[] = [];
-    const play = createLooking(seen);
+    const script = createLooking(seen);
     const fixture = createEngineFixture({
       tools: [lookTool],
       script(conversation) {
-        if (conversation.text.length < 20_000) return play(conversation);
+        if (conversation.text.length < 20_000) return script(conversation);
         const error = new Error("prompt is too long: 9000 tokens > 8000 maximum");
         throw Object.assign(error, { statusCode: 400 });
       },

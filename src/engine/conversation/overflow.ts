@@ -35,7 +35,9 @@ export function overflow(model: Model, size: RequestSize, providerMessage?: stri
   const message = [
     providerMessage ?? `The request is too long for ${id}.`,
     `It has about ${show(inputTokens)} tokens, and the model takes ${show(contextTokens)}: ${describeParts(parts)}.`,
-    ...(providerMessage === undefined ? [`Leave out about ${show(inputTokens - contextTokens)} tokens.`] : []),
+    ...(providerMessage === undefined
+      ? [`Leave out about ${show(inputTokens - contextTokens)} tokens.`]
+      : []),
     parts[0]?.advice ?? "",
     describeModels(models),
     ...(model.isContextAssumed === true ? [describeAssumption(contextTokens)] : []),

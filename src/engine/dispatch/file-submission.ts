@@ -62,7 +62,8 @@ export function createFileSubmission(
         hidden: files.stateFolder,
       });
       if (!pushSecrets) refuseSecrets(secrets, remote);
-      const warnings = secrets.length === 0 ? [] : [`Pushed despite their names: ${list(secrets)}.`];
+      const warnings =
+        secrets.length === 0 ? [] : [`Pushed despite their names: ${list(secrets)}.`];
       return { ...made, root: repository.folder, notes: [...made.notes, ...warnings] };
     });
     notes.forEach(onNote);

@@ -116,7 +116,12 @@ export async function conduct(
     try {
       // The run may have been stopped just as it got its slot.
       resources.stop.signal.throwIfAborted();
-      const conclusion = await execute(options, subject, { ...resources, slot, conclusion: partial, warnings });
+      const conclusion = await execute(options, subject, {
+        ...resources,
+        slot,
+        conclusion: partial,
+        warnings,
+      });
       ending = { status: "succeeded", ...conclusion };
     } finally {
       slot.release();

@@ -58,7 +58,9 @@ describe("after a crash, a run in the background", () => {
 
   test("delivers its result if it had ended before its parent received it", async () => {
     const { received, events } = await goOn([], [finished("c", { text: "had done it" })]);
-    expect(received).toEqual(["[The background run main (run c) has ended: succeeded]\n\nhad done it"]);
+    expect(received).toEqual([
+      "[The background run main (run c) has ended: succeeded]\n\nhad done it",
+    ]);
     expect(deliveriesIn(events)).toHaveLength(1);
   });
 
@@ -89,7 +91,9 @@ describe("after a crash, a run in the background", () => {
     };
     const held: RunEventBody = { type: "children-awaited", runIds: ["c"] };
     const { received, result } = await goOn([answer, held], []);
-    expect(received).toEqual(["[The background run main (run c) has ended: succeeded]\n\ndid child"]);
+    expect(received).toEqual([
+      "[The background run main (run c) has ended: succeeded]\n\ndid child",
+    ]);
     expect(result).toMatchObject({ text: "done", own: { turns: 1 } });
   });
 });

@@ -113,7 +113,9 @@ async function createLiveFamily(
     return children.find(({ status }) => status === "failed")?.id;
   });
   // Its parent has the result, and waits for the other child.
-  await eventually(async () => (received.some((text) => text.includes("failed")) ? true : undefined));
+  await eventually(async () =>
+    received.some((text) => text.includes("failed")) ? true : undefined,
+  );
   return {
     ...fixture,
     root: rootId,

@@ -151,7 +151,8 @@ async function answerCalls(
   const outputCalls = output === undefined ? [] : calls.filter(isOutputCall);
   const toolCalls = calls.filter((call) => !outputCalls.includes(call));
   const done = toolCalls.length > 0 ? await executeCalls(run, toolbox, toolCalls, turn) : [];
-  for (const [index, { text }] of done.entries()) transcript.addResult(toolCalls[index]?.tool ?? "", text);
+  for (const [index, { text }] of done.entries())
+    transcript.addResult(toolCalls[index]?.tool ?? "", text);
   const checked = outputCalls.length > 0 ? output?.checkCalls(outputCalls) : undefined;
   const outcomeOf = (call: CallPart): ToolOutcome =>
     done[toolCalls.indexOf(call)] ?? answerFinalOutput(checked);

@@ -182,7 +182,9 @@ describe("the record of an earlier turn", () => {
 
 describe("a fork at the end of a turn", () => {
   test("has the whole conversation before it, and is forked again with it", async () => {
-    const { fixture, seen } = createConversation(({ last }) => ({ text: `to ${last.split("\n").at(-1)}` }));
+    const { fixture, seen } = createConversation(({ last }) => ({
+      text: `to ${last.split("\n").at(-1)}`,
+    }));
     const first = await fixture.run({ task: "one" });
     const second = await fixture.run({ task: "two", continues: first.runId });
     const fork = await fixture.engine.fork(second.runId, undefined, "three");
@@ -200,8 +202,8 @@ describe("a conversation with an agent in another program", () => {
   test("continues in the same session if the program can load it", async () => {
     const fixture = createRunnerPreparation(["load"]);
     const { definition } = fixture;
-    const first = await fixture.play(["say hello"]);
-    const second = await fixture.play(["say again"], { continues: first.runId, definition });
+    const first = await fixture.execute(["say hello"]);
+    const second = await fixture.execute(["say again"], { continues: first.runId, definition });
     expect(second).toMatchObject({ status: "succeeded" });
     expect(fixture.asked().map(({ method }) => method)).toContain("session/load");
     expect(fixture.prompts().at(-1)).toBe("say again");
@@ -209,9 +211,9 @@ describe("a conversation with an agent in another program", () => {
 
   test("is sent again to a program that cannot", async () => {
     const fixture = createRunnerPreparation();
-    const first = await fixture.play(["say hello"]);
-    const second = await fixture.play(["say again"], { continues: first.runId });
-    await fixture.play(["say more"], { continues: second.runId });
+    const first = await fixture.execute(["say hello"]);
+    const second = await fixture.execute(["say again"], { continues: first.runId });
+    await fixture.execute(["say more"], { continues: second.runId });
     const prompt = fixture.prompts().at(-1) ?? "";
     expect(prompt).toMatch(/^You do it\.[^]*# Task\n\nsay hello\n\n\[You answered\]:\n/);
     expect(prompt).toMatch(/\n\nsay again\n\n\[You answered\]:\n[^]*\n\nsay more$/);

@@ -34,8 +34,8 @@ describe("a runner that cannot be started", () => {
     ["acp:cat", "initialize failed"],
     ["acp:KEY=$CADRE_NOT_SET cat", "needs the variable CADRE_NOT_SET"],
   ])("makes the run fail: %s", async (runner, message) => {
-    const { play } = createRunnerPreparation([], { definition: { runner } });
-    expectFailure(await play(["go"]), "model-unavailable", message);
+    const { execute } = createRunnerPreparation([], { definition: { runner } });
+    expectFailure(await execute(["go"]), "model-unavailable", message);
   });
 
   const greeting = { result: { protocolVersion: 1 } };
@@ -48,8 +48,8 @@ describe("a runner that cannot be started", () => {
   ])("makes the run fail: %s", async (_, answers, messages) => {
     const end = answers.length === 0 ? "echo no configuration >&2; exit 4" : "cat";
     const runner = answeringRunner(temporaryFolder(), answers, end);
-    const { play } = createRunnerPreparation([], { definition: { runner } });
-    expectFailure(await play(["go"]), "model-unavailable", ...messages);
+    const { execute } = createRunnerPreparation([], { definition: { runner } });
+    expectFailure(await execute(["go"]), "model-unavailable", ...messages);
   });
 
   test("is logged in with its key if it accepts one; otherwise the error lists its logins", async () => {
@@ -65,12 +65,12 @@ describe("a runner that cannot be started", () => {
     const answers = [greeted, login, wrong, { result: {} }, { result: { sessionId: "s" } }];
     const end = { result: { stopReason: "end_turn" } };
     const runner = answeringRunner(folder, [...answers, end]);
-    const { play } = createRunnerPreparation([], { definition: { runner } });
-    expect(await play(["go"])).toMatchObject({ status: "succeeded" });
+    const { execute } = createRunnerPreparation([], { definition: { runner } });
+    expect(await execute(["go"])).toMatchObject({ status: "succeeded" });
     const asked = readFileSync(join(folder, "requests"), "utf8");
     expect([...asked.matchAll(/"methodId":"(.)"/g)].map(([, id]) => id)).toEqual(["b", "c"]);
     const refusing = answeringRunner(temporaryFolder(), [greeted, login, wrong, wrong]);
-    const result = await createRunnerPreparation([], { definition: { runner: refusing } }).play([
+    const result = await createRunnerPreparation([], { definition: { runner: refusing } }).execute([
       "go",
     ]);
     const offers = "It offers: In the browser; Key A; Key B; Key C: of the company.";
@@ -104,21 +104,25 @@ describe("a runner that cannot be started", () => {
 describe("a faulty runner", () => {
   test("makes its run fail with its exit code and last output when it crashes", async () => {
     const fixture = createRunnerPreparation();
-    const result = await fixture.play(["do: say half", "do: begin work", "do: crash out of ideas"]);
+    const result = await fixture.execute([
+      "do: say half",
+      "do: begin work",
+      "do: crash out of ideas",
+    ]);
     expectFailure(result, "model-error", "(exit code 3)", "out of ideas");
     expect(result.text).toBe("half");
     expect(await fixture.registry.run(result.runId)).toMatchObject({ openSteps: 0 });
   });
 
   test("may print lines that are not messages", async () => {
-    const { play } = createRunnerPreparation();
-    const result = await play(["do: nonsense", "do: strange", "do: say ok"]);
+    const { execute } = createRunnerPreparation();
+    const result = await execute(["do: nonsense", "do: strange", "do: say ok"]);
     expect(result).toMatchObject({ status: "succeeded", text: "ok" });
   });
 
   test("is ended by a message that is too long", async () => {
-    const { play } = createRunnerPreparation();
-    expectFailure(await play(["do: big"]), "model-error", "more than 16 MiB");
+    const { execute } = createRunnerPreparation();
+    expectFailure(await execute(["do: big"]), "model-error", "more than 16 MiB");
   });
 
   test("has its secrets removed from its last output", async () => {
@@ -130,7 +134,7 @@ describe("a faulty runner", () => {
     });
     const { definition } = fixture;
     const runner = (definition.runner ?? "").replace("acp:", "acp:KEY=$CADRE_SECRET ");
-    const result = await fixture.play(["do: crash with hunter2hunter2"], {
+    const result = await fixture.execute(["do: crash with hunter2hunter2"], {
       definition: { ...definition, runner },
     });
     expectFailure(result, "model-error", "with [secret]");

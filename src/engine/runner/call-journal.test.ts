@@ -88,13 +88,13 @@ describe("the activity of a runner", () => {
   });
 
   test("includes reading a missing file, which one agent treats as an error that ends its call", async () => {
-    const { play } = createRunnerPreparation(["gemini"]);
-    expect(await play(["do: read nowhere.txt"])).toMatchObject({ text: "[]" });
+    const { execute } = createRunnerPreparation(["gemini"]);
+    expect(await execute(["do: read nowhere.txt"])).toMatchObject({ text: "[]" });
   });
 
   test("is counted against the budget of calls", async () => {
-    const { play } = createRunnerPreparation();
-    const result = await play(["do: call read one", "do: call read two", "do: hang"], {
+    const { execute } = createRunnerPreparation();
+    const result = await execute(["do: call read one", "do: call read two", "do: hang"], {
       budget: { toolCalls: 1 },
     });
     expect(result).toMatchObject({ status: "failed", failure: { code: "budget-exceeded" } });
@@ -106,8 +106,8 @@ describe("the activity of a runner", () => {
     ["beg", "sent more than 2000 requests"],
   ])("is limited when it never ends (%s)", async (deed, message) => {
     const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
-    const { play } = createRunnerPreparation();
-    const result = await play([`do: ${deed}`], { policies });
+    const { execute } = createRunnerPreparation();
+    const result = await execute([`do: ${deed}`], { policies });
     expect(result).toMatchObject({ status: "failed", failure: { code: "limit-exceeded" } });
     expect(result.failure?.message).toContain(message);
     expect(result.warnings.length).toBeLessThan(20);

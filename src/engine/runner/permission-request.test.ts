@@ -10,7 +10,7 @@ function policy(mode: PermissionMode, allow: string[] = [], deny: string[] = [])
 
 describe("a permission request of a runner", () => {
   test("is allowed once, never permanently, if the mode allows it", async () => {
-    const { play, workspace } = createRunnerPreparation();
+    const { execute, workspace } = createRunnerPreparation();
     const file = join(workspace, "a.txt");
     const task = [
       "execute npm test",
@@ -21,15 +21,15 @@ describe("a permission request of a runner", () => {
       "odd y",
     ];
     const asked = task.map((line) => `do: ask ${line}`);
-    const result = await play(asked);
+    const result = await execute(asked);
     expect(result).toMatchObject({ text: "[yes][yes][yes][yes][yes][yes]", warnings: [] });
   });
 
   test("is refused by rules, by the mode, and outside the workspace, and the result has the reason", async () => {
-    const { play } = createRunnerPreparation();
+    const { execute } = createRunnerPreparation();
     const policies = [policy("auto", [], ["Bash(rm *)"]), policy("plan")];
     const task = ["execute ls", "read a.txt", "read /etc/passwd", "edit a.txt"];
-    const { text, warnings } = await play(
+    const { text, warnings } = await execute(
       task.map((line) => `do: ask ${line}`),
       { policies },
     );
@@ -43,10 +43,10 @@ describe("a permission request of a runner", () => {
   });
 
   test("is recorded with what each level decides, unless each allows it by its mode", async () => {
-    const { play, events } = createRunnerPreparation();
+    const { execute, events } = createRunnerPreparation();
     const policies = [policy("auto", [], ["Bash(rm *)"]), policy("ask", ["Bash(ls)"])];
     const task = ["execute rm x", "execute ls", "read a.txt"].map((line) => `do: ask ${line}`);
-    const { runId } = await play(task, { policies });
+    const { runId } = await execute(task, { policies });
     const recorded = (await events(runId)).flatMap((event) =>
       event.type === "step-finished" && event.kind === "tool" ? [event.permission] : [],
     );
@@ -70,8 +70,8 @@ describe("a permission request of a runner", () => {
   test.each([["plain"], ["shell"]])(
     "counts as a command for rules, with or without its shell (%s)",
     async (trait) => {
-      const { play } = createRunnerPreparation([trait]);
-      const { text } = await play(["do: ask execute rm -rf x", "do: ask execute ls"], {
+      const { execute } = createRunnerPreparation([trait]);
+      const { text } = await execute(["do: ask execute rm -rf x", "do: ask execute ls"], {
         policies: [policy("auto", [], ["Bash(rm *)"])],
       });
       expect(text).toBe("[no][yes]");
@@ -79,9 +79,11 @@ describe("a permission request of a runner", () => {
   );
 
   test("is limited to the rights of the agent and its parent", async () => {
-    const { play } = createRunnerPreparation([], { definition: { tools: ["Read", "Bash"] } });
+    const { execute } = createRunnerPreparation([], { definition: { tools: ["Read", "Bash"] } });
     const task = ["read a.txt", "edit a.txt", "execute ls"].map((line) => `do: ask ${line}`);
-    const { text } = await play([...task, "do: write a.txt x"], { parentTools: ["Read", "Edit"] });
+    const { text } = await execute([...task, "do: write a.txt x"], {
+      parentTools: ["Read", "Edit"],
+    });
     expect(text).toMatch(/^\[yes\]\[no\]\[no\]\[.*Permission denied for Write a.txt.*\]$/);
   });
 
@@ -119,7 +121,7 @@ describe("a permission request of a runner", () => {
 
   test("covers one write of the file through Cadre, and the next one is asked about again", async () => {
     const asked: string[] = [];
-    const { play } = createRunnerPreparation([], {
+    const { execute } = createRunnerPreparation([], {
       async ask({ title }) {
         asked.push(title);
         return { decision: "allow", scope: "once" };
@@ -131,14 +133,14 @@ describe("a permission request of a runner", () => {
       "do: write a.txt y",
       "do: write b.txt z",
     ];
-    const { text } = await play(task, { policies: [policy("ask")] });
+    const { text } = await execute(task, { policies: [policy("ask")] });
     expect(text).toBe("[yes][written][written][written]");
     expect(asked).toEqual(["edit a.txt", "Write a.txt", "Write b.txt"]);
   });
 
   test("is denied without a user to ask", async () => {
-    const { play } = createRunnerPreparation();
-    const { text, warnings } = await play(["do: ask execute ls"], { policies: [policy("ask")] });
+    const { execute } = createRunnerPreparation();
+    const { text, warnings } = await execute(["do: ask execute ls"], { policies: [policy("ask")] });
     expect(text).toBe("[no]");
     expect(warnings).toEqual([expect.stringContaining("no user to ask")]);
   });
@@ -161,15 +163,15 @@ describe("a permission request of a runner", () => {
   });
 
   test("is preceded by choosing a mode of the agent that asks as much", async () => {
-    const { play, asked } = createRunnerPreparation(["modes"]);
+    const { execute, asked } = createRunnerPreparation(["modes"]);
     const chosen = (): unknown[] =>
       asked().flatMap(({ method, params }) =>
         method === "session/set_mode" ? [params["modeId"]] : [],
       );
-    await play(["do: say ok"]);
+    await execute(["do: say ok"]);
     expect(chosen()).toEqual(["default"]);
-    await play(["do: say ok"], { policies: [policy("auto"), policy("plan")] });
-    await play(["do: say ok"], { policies: [policy("accept-edits")] });
+    await execute(["do: say ok"], { policies: [policy("auto"), policy("plan")] });
+    await execute(["do: say ok"], { policies: [policy("accept-edits")] });
     expect(chosen()).toEqual(["default", "plan", "default"]);
   });
 });

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../source/json.ts";
 
 describe("a run in a runner", () => {
   test("ends with the agent's text after its last call, with one prompt", async () => {
-    const { play, prompts, asked, begin, events, engine } = createRunnerPreparation(["usage"]);
+    const { execute, prompts, asked, begin, events, engine } = createRunnerPreparation(["usage"]);
     const id = await begin(["do: say look", "do: call read a file", "do: say do", "do: say ne"]);
     const result = await engine.result(id);
     expect(result).toMatchObject({ status: "succeeded", text: "done", turns: 1, cost: null });
@@ -26,24 +26,24 @@ describe("a run in a runner", () => {
       }),
     );
     expect(typesOf(await events(id)).filter((type) => type === "run-finished")).toHaveLength(1);
-    const whole = await play(["do: say look", "do: call read a file", "do: say done"], {
+    const whole = await execute(["do: say look", "do: call read a file", "do: say done"], {
       summary: false,
     });
     expect(whole.text).toBe("look\n\nTool result (read):\nresult of a file\n\ndone");
   });
 
   test("inserts the task into the instructions, with images and the shared context", async () => {
-    const { play, prompts } = createRunnerPreparation(["images"], {
+    const { execute, prompts } = createRunnerPreparation(["images"], {
       definition: { systemPrompt: "Do {{task}} well." },
     });
     const fixture = createRunnerPreparation([], { definition: { systemPrompt: "Look." } });
     const image = (registry: typeof fixture.registry): string =>
       registry.putContent({ data: "aGk=" });
     const context = { values: { style: "short" }, references: {} };
-    await play(["this"], { context });
+    await execute(["this"], { context });
     expect(prompts()[0]).toMatch(/^Do this well\.[^]*- style: "short"$/);
     const images = [{ mediaType: "image/png", content: image(fixture.registry) }];
-    const result = await fixture.play(["that"], { images });
+    const result = await fixture.execute(["that"], { images });
     expect(fixture.prompts()[0]).not.toContain("(image)");
     expect(result.warnings).toEqual([expect.stringContaining("does not support images")]);
   });
@@ -65,11 +65,11 @@ describe("a run in a runner", () => {
       properties: { n: { type: "number" } },
       required: ["n"],
     };
-    const { play, prompts } = createRunnerPreparation();
-    const good = await play(['do: say {"n":1}'], { outputSchema });
+    const { execute, prompts } = createRunnerPreparation();
+    const good = await execute(['do: say {"n":1}'], { outputSchema });
     expect(good).toMatchObject({ status: "succeeded", output: { n: 1 }, turns: 1 });
     expect(prompts()[0]).toContain('"required": [\n    "n"');
-    const bad = await play(['do: say {"n":"one"}'], { outputSchema });
+    const bad = await execute(['do: say {"n":"one"}'], { outputSchema });
     expect(bad).toMatchObject({ status: "failed", failure: { code: "output-invalid" }, turns: 3 });
     expect(prompts().at(-1)).toMatch(/not accepted:\n- .*JSON[^]*nothing else\.$/);
   });
@@ -83,7 +83,7 @@ describe("a run in a runner", () => {
     });
     const fixture = createRunnerPreparation([], { definition });
     const mode = [{ mode: "plan" as const, rules: { allow: [], ask: [], deny: [] } }];
-    const { warnings } = await fixture.play(["go"], {
+    const { warnings } = await fixture.execute(["go"], {
       temperature: 0.5,
       cache: true,
       policies: mode,
@@ -99,14 +99,14 @@ describe("a run in a runner", () => {
   });
 
   test("knows the cost of a session if the agent reports it", async () => {
-    const { play } = createRunnerPreparation();
-    const result = await play(["do: cost 0.25", "do: say ok"]);
+    const { execute } = createRunnerPreparation();
+    const result = await execute(["do: cost 0.25", "do: say ok"]);
     expect(result).toMatchObject({ cost: 0.25 });
   });
 
   test("fails when the agent did not finish its turn, with its text so far", async () => {
-    const { play } = createRunnerPreparation();
-    const result = await play(["do: say half", "do: stop refusal"]);
+    const { execute } = createRunnerPreparation();
+    const result = await execute(["do: say half", "do: stop refusal"]);
     expect(result).toMatchObject({ status: "failed", text: "half" });
     expect(result.failure).toMatchObject({
       code: "model-error",
@@ -115,8 +115,8 @@ describe("a run in a runner", () => {
   });
 
   test("fails when the agent reports an error, although it finished its turn", async () => {
-    const { play } = createRunnerPreparation();
-    const result = await play(["do: broken", "do: say no quota"]);
+    const { execute } = createRunnerPreparation();
+    const result = await execute(["do: broken", "do: say no quota"]);
     expect(result).toMatchObject({ status: "failed", text: "no quota" });
     expect(result.failure).toMatchObject({
       code: "model-error",

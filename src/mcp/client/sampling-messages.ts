@@ -26,7 +26,9 @@ export function toSamplingParams(
   const { prompt, temperature, maxOutputTokens = maxAnswerTokens, stopSequences } = call;
   const tools = (call.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool] : []));
   const isLimited = tools.length > 0 && !hasTools;
-  const systemTexts = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
+  const systemTexts = prompt.flatMap((message) =>
+    message.role === "system" ? [message.content] : [],
+  );
   const systemPrompt = [...systemTexts, ...(isLimited ? [withoutTools] : [])].join("\n\n");
   return {
     messages: prompt.flatMap((message) => toMessages(message, hasTools)),

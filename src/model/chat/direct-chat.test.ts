@@ -238,7 +238,14 @@ async function ask(
       [key: string]: unknown;
     };
     const retryAfter = (responseHeaders as Record<string, string> | undefined)?.["retry-after"];
-    const outcome = { name, message: errorMessage, statusCode, responseBody, isRetryable, retryAfter };
+    const outcome = {
+      name,
+      message: errorMessage,
+      statusCode,
+      responseBody,
+      isRetryable,
+      retryAfter,
+    };
     return { isDirect: false, outcome };
   }
 }

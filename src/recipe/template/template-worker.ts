@@ -129,7 +129,8 @@ function explain(
 
 function readProblem(error: unknown): TemplateProblem {
   const [firstLine = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  const [, reason = firstLine, file = main, line = "1"] = /^(.*) \(in (.*):(\d+)\)$/.exec(firstLine) ?? [];
+  const [, reason = firstLine, file = main, line = "1"] =
+    /^(.*) \(in (.*):(\d+)\)$/.exec(firstLine) ?? [];
   const message = reason.includes("ran out of fuel")
     ? `The template takes more than ${maxSteps} steps: it contains a loop that is too long or never ends.`
     : reason;

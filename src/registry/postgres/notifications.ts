@@ -57,7 +57,8 @@ export function createNotifications(
 
   /** Notifies every listener of a possible gap; with `channels`, only those of these channels. */
   function notifyGap(channels: Iterable<string> = listeners.keys()): void {
-    for (const channel of channels) listeners.get(channel)?.forEach((listener) => listener(undefined));
+    for (const channel of channels)
+      listeners.get(channel)?.forEach((listener) => listener(undefined));
   }
 
   function start(channel: string): Listening {

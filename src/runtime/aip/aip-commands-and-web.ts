@@ -40,7 +40,8 @@ export async function executeCommand(
   const end = await shell.run({ command: line, timeoutMs: commandMs }, context);
   const path = join(context.outputFolder, "tmp", errors);
   const errorOutput = await readOutput(path);
-  const stderr = end.undone.length === 0 ? errorOutput : `${errorOutput}\n${describeUndone(end.undone)}`;
+  const stderr =
+    end.undone.length === 0 ? errorOutput : `${errorOutput}\n${describeUndone(end.undone)}`;
   await rm(path, { force: true });
   if (end.endedBy === "timeout") {
     throw new Error(`${command} did not end within ${commandMs / 1000} seconds, and was ended`);

@@ -5,7 +5,10 @@ import type { RunResult } from "../../run/result.ts";
 export interface EvalBudget {
   /** Returns the budget of the next run, which {@link EvalBudget.returnUnused} ends; `null` when nothing is left. */
   take(): Budget | null;
-  returnUnused(taken: Budget, used: Pick<RunResult, "cost" | "usage" | "toolCalls"> | undefined): void;
+  returnUnused(
+    taken: Budget,
+    used: Pick<RunResult, "cost" | "usage" | "toolCalls"> | undefined,
+  ): void;
 }
 
 const countedKeys = ["usd", "tokens", "toolCalls"] as const;

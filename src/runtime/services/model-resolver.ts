@@ -31,7 +31,8 @@ export function createModelResolver(
   objects: Pick<ModelObjects, "find">,
 ): ModelResolver {
   const own = model === undefined || typeof model === "string" ? undefined : model;
-  const settings = own === undefined ? config : { ...config, ...addGiven(own, config, givenFields) };
+  const settings =
+    own === undefined ? config : { ...config, ...addGiven(own, config, givenFields) };
   const described = new WeakMap<ModelObject, Promise<Model>>();
   const describe = (object: ModelObject): Promise<Model> => {
     const known = described.get(object) ?? describeModel(object, settings);

@@ -27,5 +27,8 @@ export function realPathOf(path: string): string {
 /** Reports whether `path` is `root` or below it. Both must be absolute and real. */
 export function isInside(path: string, root: string): boolean {
   const relativePath = relative(root, path);
-  return relativePath === "" || (relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && relativePath !== path);
+  return (
+    relativePath === "" ||
+    (relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && relativePath !== path)
+  );
 }

@@ -38,7 +38,8 @@ function moveOne(
     ...inner,
     files: createRecorder(inner),
     append: (runId, body) => toLocalPaths(inner.append(runId, toRecordedPaths(body))),
-    subscribe: (listener) => inner.subscribe((event, run) => listener(toLocalPaths(event), toLocalPaths(run))),
+    subscribe: (listener) =>
+      inner.subscribe((event, run) => listener(toLocalPaths(event), toLocalPaths(run))),
     run: async (id) => toLocalPaths(await inner.run(id)),
     findRuns: async (part) => toLocalPaths(await inner.findRuns(part)),
     runs: async (filter) => toLocalPaths(await inner.runs(filter)),

@@ -210,19 +210,22 @@ describe.concurrent("cadre run, used wrongly,", () => {
     ["a missing folder", ["run", "a", "b", "--cwd", "gone"], "gone"],
   ];
 
-  it.each(wrong)("refuses %s with exit code 2 and says what to do", async (_name, words, message) => {
-    const fixture = project({
-      ".cadre/agents/broken.md": "---\nname: broken\ntimeout: never\n---\nx\n",
-      "prompt.md": "---\nname: prompt\ndescription: d\nsub_agents: [a]\n---\nDo it.\n",
-      "agent.aip": "# Instruction\nHi\n",
-      "greet.yaml": greet,
-    });
-    const { code, stdout, stderr } = await cadre(fixture, words);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toMatch(/\n\s+at /);
-    expect(stdout).toBe("");
-    expect(code).toBe(2);
-  });
+  it.each(wrong)(
+    "refuses %s with exit code 2 and says what to do",
+    async (_name, words, message) => {
+      const fixture = project({
+        ".cadre/agents/broken.md": "---\nname: broken\ntimeout: never\n---\nx\n",
+        "prompt.md": "---\nname: prompt\ndescription: d\nsub_agents: [a]\n---\nDo it.\n",
+        "agent.aip": "# Instruction\nHi\n",
+        "greet.yaml": greet,
+      });
+      const { code, stdout, stderr } = await cadre(fixture, words);
+      expect(stderr).toContain(message);
+      expect(stderr).not.toMatch(/\n\s+at /);
+      expect(stdout).toBe("");
+      expect(code).toBe(2);
+    },
+  );
 
   it("refuses to continue with an invalid configuration", async () => {
     const fixture = project({ ".cadre/config.yaml": "permissions:\n  mode: sometimes\n" });

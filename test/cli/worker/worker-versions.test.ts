@@ -38,7 +38,9 @@ async function expectAnswered(project: Project, id: string): Promise<void> {
 /** Checks that two workers refuse the family `id`, show `reason`, continue with others, and do not pass it back and forth. */
 async function expectRefused(project: Project, id: string, reason: string): Promise<void> {
   const workers = [await startReadyWorker(project), await startReadyWorker(project)];
-  await Promise.all(workers.map(async (worker) => await worker.printed(`${id} cannot be executed`)));
+  await Promise.all(
+    workers.map(async (worker) => await worker.printed(`${id} cannot be executed`)),
+  );
   const waiting = async (): Promise<unknown> => (await listWork(project)).waiting;
   const expected = [{ rootId: id, reason: expect.stringContaining(reason) as string }];
   await expect.poll(waiting, poll).toMatchObject(expected);

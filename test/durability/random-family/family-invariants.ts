@@ -58,7 +58,9 @@ function expectDelivered(journal: Journal): void {
     const children = journal.filter(
       (child) => child.run.parentId === run.id && child.run.background === true,
     );
-    expect(new Set(delivered).size, `results told to ${run.task}: ${delivered.join(", ")}`).toBe(delivered.length);
+    expect(new Set(delivered).size, `results told to ${run.task}: ${delivered.join(", ")}`).toBe(
+      delivered.length,
+    );
     const held = children.filter((child) => child.run.detached !== true);
     for (const child of held) expect(delivered, `told to ${run.task}`).toContain(child.run.id);
   }

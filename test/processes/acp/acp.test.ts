@@ -169,7 +169,8 @@ describe.concurrent("cadre acp", () => {
     await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
     await editor.sees((one) => textOf([one]) === "I wait.");
     expect(textOf(editor.updates, "user_message_chunk")).toBe("hellodawdle");
-    const expectTexts = (): void => expect(textOf(editor.updates)).toBe("heard youI wait.heard you");
+    const expectTexts = (): void =>
+      expect(textOf(editor.updates)).toBe("heard youI wait.heard you");
     await vi.waitFor(expectTexts, { timeout: 30_000 });
     // The turn ends after its last text, and another one is refused until then.
     const next = async (): Promise<string> => await prompt(editor, sessionId, "write it");

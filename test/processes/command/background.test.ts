@@ -51,7 +51,8 @@ function supervisorOf(fixture: Project): number | undefined {
 
 async function awaitQuestion(fixture: Project): Promise<string> {
   let id = "";
-  const findQuestion = async (): Promise<string> => (id = (await listQuestions(fixture))[0]?.id ?? "");
+  const findQuestion = async (): Promise<string> =>
+    (id = (await listQuestions(fixture))[0]?.id ?? "");
   await expect.poll(findQuestion, { timeout: 30_000, interval: 200 }).not.toBe("");
   return id;
 }

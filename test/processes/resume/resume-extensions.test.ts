@@ -127,7 +127,7 @@ describe("a resume after kill -9 reads extensions from their origin", () => {
     const asMain = (text: string): boolean => text === "go";
     const { resume } = await killRun(
       { [configPath]: config({ hub: server() }), ".cadre/recipes/helper.yaml": recipe },
-      { play: ({ turn, task }) => (asMain(task) && turn === 0 ? calls : undefined), asked: 2 },
+      { script: ({ turn, task }) => (asMain(task) && turn === 0 ? calls : undefined), asked: 2 },
     );
     expect(await resume()).toMatchObject({ status: "succeeded", text: "done" });
   });
@@ -156,7 +156,7 @@ describe("a resume after kill -9 reads extensions from their origin", () => {
       const call = { tool: "Subagent", input: { subrecipe: "helper", parameters: { key: "it" } } };
       const killed = await killRun(
         { ".cadre/recipes/helper.yaml": recipe },
-        { play: ({ turn, task }) => (task === "go" && turn === 0 ? [call] : undefined) },
+        { script: ({ turn, task }) => (task === "go" && turn === 0 ? [call] : undefined) },
       );
       const cadre = await killed.inspect();
       await expect(cadre.resume()).rejects.toThrow(

@@ -5,7 +5,7 @@ import {
   startModelServer,
 } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
-import { play, spawn } from "../../fixtures/delegation/session-play.ts";
+import { runScripted, spawn } from "../../fixtures/delegation/scripted-family.ts";
 
 const send = (label: string, message: string) => ({
   tool: "sessions_send",
@@ -14,7 +14,7 @@ const send = (label: string, message: string) => ({
 
 describe("a message to a sub-agent that has ended", () => {
   test("lets it continue in the background with all it knows, and its new result is delivered", async () => {
-    const { received, family, server } = await play(
+    const { received, family, server } = await runScripted(
       [
         [spawn({ task: "look", label: "w" })],
         [{ tool: "sessions_wait", input: {} }],
@@ -50,7 +50,7 @@ describe("a message to a sub-agent that has ended", () => {
     let first = "";
     const read: string[] = [];
     const byId = (tool: string, more: object = {}) => [{ tool, input: { runId: first, ...more } }];
-    const { family } = await play(
+    const { family } = await runScripted(
       [
         [spawn({ task: "look" })],
         ({ last }) => {
@@ -78,7 +78,7 @@ describe("a message to a sub-agent that has ended", () => {
   });
 
   test("is refused with the limits of its family", async () => {
-    const { received } = await play(
+    const { received } = await runScripted(
       [
         [spawn({ task: "look", label: "w" })],
         [{ tool: "sessions_wait", input: {} }],

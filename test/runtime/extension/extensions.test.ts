@@ -4,17 +4,17 @@ import { describe, expect, test } from "vitest";
 import {
   firstEvent,
   inRecipes,
-  type Play,
-  play,
+  type RunCallsOptions,
+  runCalls,
   subagent,
-} from "../../fixtures/delegation/subagent-play.ts";
+} from "../../fixtures/delegation/subagent-calls.ts";
 import { onFiles } from "../../fixtures/postgres/on-files.ts";
 import { mcpServer } from "../../fixtures/process/bundled-program.ts";
 
 describe("extensions", () => {
   const config = (name: string, more = ""): string =>
     `extensions:\n  ${name}:\n    command: ${process.execPath}\n    args: [${mcpServer}]\n${more}`;
-  const place = (text: string): Play => ({
+  const place = (text: string): RunCallsOptions => ({
     options: { trust: true },
     files: { ".cadre/config.yaml": text },
     others: ({ tools }) =>
@@ -22,7 +22,7 @@ describe("extensions", () => {
   });
 
   test("are those of the parent without a list, none with an empty list, otherwise the named ones", async () => {
-    const { received } = await play(
+    const { received } = await runCalls(
       [
         subagent({ instructions: "all" }),
         subagent({ instructions: "none", extensions: [] }),
@@ -31,7 +31,12 @@ describe("extensions", () => {
       ],
       place(config("test")),
     );
-    expect(received).toEqual(["has Bash,mcp__test__echo", "has ", "has mcp__test__echo", "has Bash"]);
+    expect(received).toEqual([
+      "has Bash,mcp__test__echo",
+      "has ",
+      "has mcp__test__echo",
+      "has Bash",
+    ]);
   });
 
   describe("that a call names", () => {
@@ -56,7 +61,7 @@ ${more}`;
       [inRecipes("lead.yaml")]: recipe(reads, sub).replace("Work.", "Lead."),
     };
     const has = (names: readonly string[]): string => `has ${names.join()}`;
-    const others: Play["others"] = ({ tools }) =>
+    const others: RunCallsOptions["others"] = ({ tools }) =>
       has(tools.filter((name) => /echo|Bash|Read|Grep/.test(name)));
 
     test.each([
@@ -84,13 +89,13 @@ ${more}`;
       "give a recipe $why, without a warning",
       async ({ recipe: subrecipe, extensions, tools }) => {
         const call = subagent({ subrecipe, extensions });
-        const { received } = await play([call], { ...place(""), files, others });
+        const { received } = await runCalls([call], { ...place(""), files, others });
         expect(received).toEqual([has(tools)]);
       },
     );
 
     test("give an agent those of its own tools, and report those it may not use", async () => {
-      const { received } = await play(
+      const { received } = await runCalls(
         [
           subagent({ agent: "reader", instructions: "x", extensions: ["developer"] }),
           subagent({ agent: "reader", instructions: "x", extensions: ["test"] }),
@@ -110,7 +115,7 @@ ${more}`;
         subagent({ subrecipe: "own", extensions: ["developer"], instructions: "more" }),
       ];
       const lead = { agent: "lead", task: "Lead." };
-      const { received } = await play(calls, { ...place(""), files, others, ...lead });
+      const { received } = await runCalls(calls, { ...place(""), files, others, ...lead });
       expect(received).toEqual([has(["Read", "Bash", "Grep"]), has(["Bash"])]);
     });
   });
@@ -118,7 +123,7 @@ ${more}`;
   test("of a Copilot agent are its own and those of the parent, which its tools may name without a prefix", async () => {
     const server = `own: { type: local, command: ${process.execPath}, args: [${mcpServer}] }`;
     const header = `description: d\nmcp-servers: { ${server} }`;
-    const { received } = await play(
+    const { received } = await runCalls(
       [
         { tool: "Agent", input: { type: "all", prompt: "x" } },
         { tool: "Agent", input: { type: "some", prompt: "x" } },
@@ -132,7 +137,10 @@ ${more}`;
         },
       },
     );
-    expect(received).toEqual(["has Bash,mcp__test__echo,mcp__own__echo", "has Bash,mcp__own__echo"]);
+    expect(received).toEqual([
+      "has Bash,mcp__test__echo,mcp__own__echo",
+      "has Bash,mcp__own__echo",
+    ]);
   });
 
   test("may have any name, which their tools have in a form that providers accept", async () => {
@@ -145,7 +153,7 @@ prompt: Echo it.
 extensions:
   - { type: stdio, name: "${name}", cmd: ${process.execPath}, args: [${mcpServer}] }
 `;
-    const { received } = await play(
+    const { received } = await runCalls(
       [subagent({ subrecipe: "echo" }), subagent({ instructions: "x", extensions: [name] })],
       {
         ...place(config(JSON.stringify(name))),
@@ -161,7 +169,7 @@ extensions:
 
   test("are called by the model, and started once for a family", async () => {
     const call = { tool: "mcp__test__process", input: {} };
-    const { received } = await play(
+    const { received } = await runCalls(
       [subagent({ instructions: "a" }), subagent({ instructions: "b" })],
       {
         ...place(config("test")),
@@ -174,7 +182,7 @@ extensions:
 
   test("that cannot be started fail the run with a message that names them", async () => {
     const text = "extensions:\n  broken:\n    command: /nowhere/server\n";
-    const { result } = await play([], place(text));
+    const { result } = await runCalls([], place(text));
     expect(result).toMatchObject({ status: "failed", failure: { code: "tool-unavailable" } });
     expect(result.failure?.message).toContain("broken");
   });
@@ -188,7 +196,7 @@ prompt: Echo it.
 extensions:
   - { type: stdio, name: mine, cmd: ${process.execPath}, args: [${mcpServer}], envs: { KEY: hunter2 } }
 `;
-    const { received, cadre, children } = await play([subagent({ subrecipe: "echo" })], {
+    const { received, cadre, children } = await runCalls([subagent({ subrecipe: "echo" })], {
       ...place(""),
       files: { [inRecipes("echo.yaml")]: recipe },
     });
@@ -202,7 +210,7 @@ extensions:
   });
 
   test("leave no file, and those of an earlier version are removed", async () => {
-    const { cadre } = await play([subagent({ instructions: "x" })], place(config("test")));
+    const { cadre } = await runCalls([subagent({ instructions: "x" })], place(config("test")));
     const folder = join(cadre.stateFolder, "extensions");
     expect(existsSync(folder)).toBe(false);
     mkdirSync(folder);
@@ -220,7 +228,7 @@ prompt: Echo it.
 extensions:
   - { type: stdio, name: mine, cmd: evil-command, args: [] }
 `;
-    const { received } = await play([subagent({ subrecipe: "echo" })], {
+    const { received } = await runCalls([subagent({ subrecipe: "echo" })], {
       files: { [inRecipes("echo.yaml")]: recipe },
     });
     expect(received[0]).toContain("not trusted");

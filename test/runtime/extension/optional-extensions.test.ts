@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import type { RunResult } from "../../../src/index.ts";
 import { killRun } from "../../fixtures/mcp/resumed-extension.ts";
 import { mcpServer } from "../../fixtures/process/bundled-program.ts";
-import { inRecipes, type Play, play } from "../../fixtures/delegation/subagent-play.ts";
+import {
+  inRecipes,
+  type RunCallsOptions,
+  runCalls,
+} from "../../fixtures/delegation/subagent-calls.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const recipe = (more: object): string =>
@@ -14,17 +18,17 @@ const server = (name: string, more: object = {}): object => ({
   args: [mcpServer],
   ...more,
 });
-const asRoot = (more: object, others?: Play["others"]): Play => ({
+const asRoot = (more: object, others?: RunCallsOptions["others"]): RunCallsOptions => ({
   agent: "tidy",
   task: "Tidy up.",
   options: { trust: true },
   files: { [inRecipes("tidy.yaml")]: recipe({ prompt: "Tidy up.", ...more }) },
   ...(others !== undefined && { others }),
 });
-const runOf = async (more: object): Promise<RunResult> => (await play([], asRoot(more))).result;
+const runOf = async (more: object): Promise<RunResult> => (await runCalls([], asRoot(more))).result;
 
 test("servers of a recipe that names none of their tools are left out, each with a warning", async () => {
-  const { result, server: model } = await play(
+  const { result, server: model } = await runCalls(
     [],
     asRoot({
       instructions: "The hub has what you need, see my_hub__init for more.",
@@ -74,7 +78,7 @@ test("a run that was killed without such a server is resumed without it", async 
       }),
     },
     {
-      play: ({ turn, task }) =>
+      script: ({ turn, task }) =>
         task === "go" && turn === 0
           ? [{ tool: "Subagent", input: { subrecipe: "tidy" } }]
           : undefined,

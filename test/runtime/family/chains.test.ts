@@ -2,16 +2,20 @@ import { describe, expect, test } from "vitest";
 import { startModelServer } from "../../fixtures/model-server.ts";
 import { createProject } from "../../fixtures/project.ts";
 import {
-  play,
+  runScripted,
   type Report,
   reportIn,
   spawn,
   turnAbout,
-} from "../../fixtures/delegation/session-play.ts";
+} from "../../fixtures/delegation/scripted-family.ts";
 
 describe("sessions_spawn, chains", () => {
   test("backwards compatible: without chain parameters it starts a run and returns at once", async () => {
-    const { result, received, family } = await play([[spawn({ task: "alone" })], "waiting", "done"]);
+    const { result, received, family } = await runScripted([
+      [spawn({ task: "alone" })],
+      "waiting",
+      "done",
+    ]);
     expect(reportIn(received[1])).toEqual({
       status: "accepted",
       runs: [{ runId: family[1]?.id, label: null, status: expect.any(String) as string }],
@@ -24,7 +28,7 @@ describe("sessions_spawn, chains", () => {
     "can specify %s: the sub-agent waits for the dependency to complete before it starts",
     async (parameter) => {
       const order: string[] = [];
-      const { result, childOf } = await play(
+      const { result, childOf } = await runScripted(
         [
           [spawn({ task: "one", label: "first" }), spawn({ task: "two", [parameter]: "first" })],
           "waiting",
@@ -41,7 +45,7 @@ describe("sessions_spawn, chains", () => {
   );
 
   test("chainAfter and dependsOn are synonyms and are combined, by id and by label", async () => {
-    const { family, childOf } = await play([
+    const { family, childOf } = await runScripted([
       [spawn({ task: "a", label: "a" }), spawn({ task: "b", label: "b" })],
       ({ last }) => {
         const [first, second] = [reportIn(last, 0).runs[0], reportIn(last, 1).runs[0]];
@@ -56,7 +60,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("a list's own labels count at once, in the same message and for every tool", async () => {
-    const { received, family, childOf } = await play([
+    const { received, family, childOf } = await runScripted([
       [
         spawn({ task: ["a", "b", "c"], label: "chain" }),
         spawn({ task: "after", label: "after", dependsOn: ["chain-3", "chain-1"] }),
@@ -72,7 +76,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("a label of two lists refers to the newest run, in the order of the calls", async () => {
-    const { received, childOf } = await play([
+    const { received, childOf } = await runScripted([
       [
         spawn({ task: ["a", "b", "c"], label: "chain" }),
         spawn({ task: "between", label: "between", dependsOn: "chain-2" }),
@@ -87,7 +91,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("in a list whose tasks name their own labels, the first is refused and the rest with it", async () => {
-    const { received, family } = await play([
+    const { received, family } = await runScripted([
       [
         spawn({ task: ["a", "b"], label: "chain", dependsOn: "chain-1" }),
         spawn({ task: "after", dependsOn: "chain-2" }),
@@ -103,7 +107,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("can include the dependency's result in the task via includeDependencyResult", async () => {
-    const { server } = await play([
+    const { server } = await runScripted([
       [
         spawn({ task: "look", label: "a" }),
         spawn({ task: "look twice", label: "b" }),
@@ -121,7 +125,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("a dependency that ended earlier causes no wait", async () => {
-    const { childOf } = await play([
+    const { childOf } = await runScripted([
       [spawn({ task: "a", label: "a" }), { tool: "sessions_wait", input: {} }],
       [spawn({ task: "b", label: "b", dependsOn: "a" })],
       "waiting",
@@ -130,7 +134,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("handles dependency errors: the dependent ends as dependency-failed, or runs and gets the failure", async () => {
-    const { server, childOf, result } = await play(
+    const { server, childOf, result } = await runScripted(
       [
         [
           spawn({ task: "break", label: "broken" }),
@@ -154,7 +158,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("refuses a missing dependency at once, and lists the existing runs", async () => {
-    const { received, family } = await play([
+    const { received, family } = await runScripted([
       [
         spawn({ task: "a", label: "research" }),
         spawn({ task: "b", label: "b", dependsOn: "reserch" }),
@@ -170,7 +174,7 @@ describe("sessions_spawn, chains", () => {
 
   test("refuses a cycle, and shows it", async () => {
     const spawned: Report[] = [];
-    const { family } = await play(
+    const { family } = await runScripted(
       [
         [
           spawn({ task: "parent", label: "parent" }),
@@ -201,7 +205,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("reports all problems of its arguments, and starts nothing", async () => {
-    const { received, family } = await play([
+    const { received, family } = await runScripted([
       [
         spawn({ task: [], label: "x\ny", retries: -1, nonsense: 1 }),
         spawn({ task: "a", agentId: "nobody" }),

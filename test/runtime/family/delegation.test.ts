@@ -58,7 +58,10 @@ describe("the Agent tool", () => {
   });
 
   test("lists the agents when called with an unknown one", async () => {
-    const { received, result } = await delegate({ worker: {} }, [[agentCall("wroker", "x")], "over"]);
+    const { received, result } = await delegate({ worker: {} }, [
+      [agentCall("wroker", "x")],
+      "over",
+    ]);
     expect(result.status).toBe("succeeded");
     expect(received[1]?.[0]).toContain(
       'Unknown agent: "wroker". Did you mean `worker`? Available: worker, main, auto-context, code-map.',
@@ -98,7 +101,9 @@ describe("the Agent tool", () => {
       () => [{ tool: "LS", input: {} }],
     );
     expect(result).toMatchObject({ status: "succeeded", text: "I did it myself" });
-    expect(received[1]?.[0]).toMatch(/Agent worker did not succeed \(failed, limit-exceeded, run .*\)/);
+    expect(received[1]?.[0]).toMatch(
+      /Agent worker did not succeed \(failed, limit-exceeded, run .*\)/,
+    );
   });
 
   test("ends a child at the requested timeout", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ServerCall } from "../../fixtures/chat-completion.ts";
-import { inRecipes, play, subagent } from "../../fixtures/delegation/subagent-play.ts";
+import { inRecipes, runCalls, subagent } from "../../fixtures/delegation/subagent-calls.ts";
 
 const agent = (type: string, prompt = "please"): ServerCall => ({
   tool: "Agent",
@@ -38,7 +38,7 @@ describe("a recipe requested as an agent", () => {
     ["sessions_spawn", spawn("greet", { task: "be nice" })],
     ["Subagent", subagent({ agent: "greet", instructions: "be nice" })],
   ])("by %s is filled, and the task is added to its text", async (_, call) => {
-    const { children, server } = await play([call], { files });
+    const { children, server } = await runCalls([call], { files });
     expect(children).toMatchObject([{ agent: "greet", task: "Greet Ada.", status: "succeeded" }]);
     const { system } = server.turns.find(({ task }) => task === "Greet Ada.") ?? {};
     expect(system).toContain("You greet Ada.\n\n# Additional instructions\n\nbe nice");
@@ -49,7 +49,7 @@ describe("a recipe requested as an agent", () => {
     ["sessions_spawn", spawn("review")],
     ["Subagent", subagent({ agent: "review", instructions: "please" })],
   ])("by %s accepts no parameters, and the message says where to pass them", async (_, call) => {
-    const { received, children } = await play([call], { files });
+    const { received, children } = await runCalls([call], { files });
     expect(received[0]).toContain("`file` (string) is missing: the file to review");
     expect(received[0]).toContain("with the tool Subagent and `subrecipe`");
     expect(children).toEqual([]);
@@ -62,7 +62,7 @@ describe("calls of one message", () => {
     const slow = greet
       .replace("prompt: Greet", `prompt: "${loop}Greet`)
       .replace("who }}.\nparam", 'who }}."\nparam');
-    const { received, children } = await play(
+    const { received, children } = await runCalls(
       [
         subagent({ subrecipe: "slow", label: "first" }),
         subagent({ instructions: "second", dependsOn: "first", includeDependencyResult: true }),
@@ -88,7 +88,7 @@ extensions: [{ type: builtin, name: summon }]
   test("runs one after another for any tool, name and depth of the request", async () => {
     let open = 0;
     let most = 0;
-    const { children } = await play(
+    const { children } = await runCalls(
       [
         subagent({ subrecipe: "deploy" }),
         agent("greet"),
@@ -151,12 +151,17 @@ ${more}`;
 
   test("are those it lists, even if its recipe lacks them", async () => {
     const call = subagent({ subrecipe: "part" });
-    const { received } = await play([call], { ...fixture, agent: "lead", task: "Lead", others: tools });
+    const { received } = await runCalls([call], {
+      ...fixture,
+      agent: "lead",
+      task: "Lead",
+      others: tools,
+    });
     expect(received).toEqual(["has Read,Bash"]);
   });
 
   test("never exceed those of the caller of that recipe", async () => {
-    const { received } = await play([agent("reader", "delegate")], {
+    const { received } = await runCalls([agent("reader", "delegate")], {
       ...fixture,
       others(turn) {
         if (turn.task === "delegate" && turn.turn === 0) return [subagent({ subrecipe: "lead" })];

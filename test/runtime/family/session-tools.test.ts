@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { play, reportIn, spawn } from "../../fixtures/delegation/session-play.ts";
+import { runScripted, reportIn, spawn } from "../../fixtures/delegation/scripted-family.ts";
 
 describe("runs in the background", () => {
   test("an agent whose definition says background does not block its caller", async () => {
-    const { received, result, family } = await play(
+    const { received, result, family } = await runScripted(
       [[{ tool: "Agent", input: { type: "worker", prompt: "a" } }], "waiting", "done"],
       undefined,
       { worker: { background: true } },
@@ -15,7 +15,7 @@ describe("runs in the background", () => {
   });
 
   test("a model cannot choose a model that reads or writes a file, by any of the tools", async () => {
-    const { received, family } = await play([
+    const { received, family } = await runScripted([
       [
         spawn({ task: "a", model: "record:taken.jsonl=mock" }),
         { tool: "Subagent", input: { instructions: "b", settings: { model: "replay:x" } } },
@@ -35,7 +35,7 @@ describe("runs in the background", () => {
 
   test("context_get reads the result and the context of any run of the family", async () => {
     const read: string[] = [];
-    await play(
+    await runScripted(
       [
         [
           spawn({ task: "one", label: "one", sharedContext: { n: 1 } }),
@@ -70,7 +70,7 @@ describe("runs in the background", () => {
   });
 
   test("sessions_wait returns the results, which are not delivered again", async () => {
-    const { received, result } = await play([
+    const { received, result } = await runScripted([
       [spawn({ task: "a", label: "a" }), spawn({ task: "b" })],
       [{ tool: "sessions_wait", input: {} }],
       "done",
@@ -84,7 +84,7 @@ describe("runs in the background", () => {
 
   test("sessions_wait with any ends with the first result, and lists active runs at its timeout", async () => {
     const go = Promise.withResolvers<void>();
-    const { received } = await play(
+    const { received } = await runScripted(
       [
         [spawn({ task: "slow", label: "slow" }), spawn({ task: "fast", label: "fast" })],
         [{ tool: "sessions_wait", input: { runIds: ["slow", "fast"], mode: "any" } }],
@@ -113,7 +113,7 @@ describe("runs in the background", () => {
   });
 
   test("sessions_list shows the caller's runs and their descendants", async () => {
-    const { received } = await play(
+    const { received } = await runScripted(
       [
         [spawn({ task: "lead", label: "lead" }), { tool: "sessions_wait", input: {} }],
         [{ tool: "sessions_list", input: {} }],
@@ -130,7 +130,7 @@ describe("runs in the background", () => {
   test("sessions_send steers only runs that the caller started", async () => {
     const results = Promise.withResolvers<string[]>();
     const sent = Promise.withResolvers<void>();
-    const { received, run, cadre, childOf } = await play(
+    const { received, run, cadre, childOf } = await runScripted(
       [
         [spawn({ task: "work", label: "w" })],
         [
@@ -166,7 +166,7 @@ describe("runs in the background", () => {
   test("sessions_cancel ends a run that the caller started with its descendants, and refuses other runs", async () => {
     const refused: string[] = [];
     const working = Promise.withResolvers<void>();
-    const { childOf, received, result } = await play(
+    const { childOf, received, result } = await runScripted(
       [
         [spawn({ task: "lead", label: "lead" }), spawn({ task: "spy", label: "spy" })],
         async () => {
@@ -199,7 +199,7 @@ describe("runs in the background", () => {
   });
 
   test("sessions_spawn limits a run by time and budget, and refuses a budget above its caller's", async () => {
-    const { childOf, received, cadre } = await play(
+    const { childOf, received, cadre } = await runScripted(
       [
         [
           spawn({ task: "a", label: "a", timeoutSeconds: 7, budget: { toolCalls: 1 } }),
@@ -224,7 +224,7 @@ describe("runs in the background", () => {
 
   test("a detached run continues, and the parent ends without it", async () => {
     const over = Promise.withResolvers<void>();
-    const { childOf, received, result, cadre } = await play(
+    const { childOf, received, result, cadre } = await runScripted(
       [[spawn({ task: "long", label: "long", detach: true })], "not waiting"],
       async () => {
         await over.promise;
@@ -239,7 +239,7 @@ describe("runs in the background", () => {
   });
 
   test("grandchildren deliver their results to their own parent, and that to its own", async () => {
-    const { received, server } = await play(
+    const { received, server } = await runScripted(
       [[spawn({ task: "lead", label: "lead" })], "waiting", "over"],
       ({ task, turn, last }) => {
         if (task === "below") return "found it";

@@ -1,19 +1,27 @@
 import { describe, expect, test } from "vitest";
-import { play, reportIn, spawn, turnAbout } from "../../fixtures/delegation/session-play.ts";
+import {
+  runScripted,
+  reportIn,
+  spawn,
+  turnAbout,
+} from "../../fixtures/delegation/scripted-family.ts";
 
 describe("sessions_spawn, shared context", () => {
   const context = { projectGoal: "a web app", constraints: ["budget", "time"] };
   const lines = '[Shared Context]:\n- constraints: ["budget","time"]\n- projectGoal: "a web app"';
 
   test("can pass sharedContext, which the sub-agent receives, injected into its system prompt", async () => {
-    const { server } = await play([[spawn({ task: "look", sharedContext: context })], "waiting"]);
+    const { server } = await runScripted([
+      [spawn({ task: "look", sharedContext: context })],
+      "waiting",
+    ]);
     expect(turnAbout(server, "look")?.system).toContain(lines);
     expect(server.turns.find(({ agent }) => agent === "boss")?.system).not.toContain("Shared");
   });
 
   test("is stored in the registry, with its source", async () => {
     const read: string[] = [];
-    await play(
+    await runScripted(
       [[spawn({ task: "look", label: "l", sharedContext: context })], "waiting"],
       ({ turn, last }) => {
         if (turn === 0) return [{ tool: "context_get", input: {} }];
@@ -27,7 +35,7 @@ describe("sessions_spawn, shared context", () => {
   });
 
   test("works with parallel spawning: all sub-agents get the same context", async () => {
-    const { server } = await play([
+    const { server } = await runScripted([
       [spawn({ task: ["A", "B", "C"], parallel: true, sharedContext: context })],
       "waiting",
     ]);
@@ -35,7 +43,7 @@ describe("sessions_spawn, shared context", () => {
   });
 
   test("works with chained sub-agents: one can access prior results by a reference", async () => {
-    const { server, childOf } = await play([
+    const { server, childOf } = await runScripted([
       [
         spawn({ task: "Research", label: "research" }),
         spawn({ task: "Design", label: "design", sharedContext: { $research: "reference" } }),
@@ -49,7 +57,7 @@ describe("sessions_spawn, shared context", () => {
   });
 
   test("the parent's is inherited, overridden and extended by its children, but not changed", async () => {
-    const { server } = await play(
+    const { server } = await runScripted(
       [[spawn({ task: "lead", sharedContext: { goal: "one", tone: "dry" } })], "waiting"],
       ({ task, turn }) => {
         if (task !== "lead" || turn > 0) return "ok";
@@ -65,12 +73,12 @@ describe("sessions_spawn, shared context", () => {
   });
 
   test("backwards compatible: without a context the instructions do not mention one", async () => {
-    const { server } = await play([[spawn({ task: "look" })], "waiting"]);
+    const { server } = await runScripted([[spawn({ task: "look" })], "waiting"]);
     expect(turnAbout(server, "look")?.system).not.toContain("[Shared Context]");
   });
 
   test("is refused if it is too large or repeats a key", async () => {
-    const { received } = await play([
+    const { received } = await runScripted([
       [
         spawn({ task: "a", sharedContext: { text: "x".repeat(1024 * 1024) } }),
         spawn({ task: "a", label: "a" }),
@@ -85,7 +93,7 @@ describe("sessions_spawn, shared context", () => {
   test("a long value is cut, and context_get returns it whole, whatever tools the agent has", async () => {
     const read: string[] = [];
     const long = "y".repeat(5000);
-    const { server } = await play(
+    const { server } = await runScripted(
       [[spawn({ task: "look", sharedContext: { long } })], "waiting"],
       ({ turn, last, system }) => {
         if (turn > 0) {

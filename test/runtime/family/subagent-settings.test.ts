@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { RunSpec } from "../../../src/run/run.ts";
 import { hang } from "../../fixtures/model-server.ts";
-import { firstEvent, inRecipes, play, subagent } from "../../fixtures/delegation/subagent-play.ts";
+import {
+  firstEvent,
+  inRecipes,
+  runCalls,
+  subagent,
+} from "../../fixtures/delegation/subagent-calls.ts";
 
 const recipe = (title: string, more: string): string => `
 version: 1.0.0
@@ -28,7 +33,7 @@ type Settings = Pick<RunSpec, "model" | "temperature" | "timeoutSeconds" | "reas
 
 /** Returns the settings of the run that the agent of the recipe `lead` gets for a call. */
 async function settingsOf(input: Record<string, unknown>): Promise<Settings> {
-  const { cadre, children } = await play([subagent(input)], {
+  const { cadre, children } = await runCalls([subagent(input)], {
     files,
     endpoints: ["Other"],
     agent: "lead",
@@ -113,7 +118,7 @@ describe("what Cadre adds to the tool", () => {
       properties: { n: { type: "integer" } },
       required: ["n"],
     };
-    const { received } = await play([subagent({ instructions: "count", outputSchema })], {
+    const { received } = await runCalls([subagent({ instructions: "count", outputSchema })], {
       others: ({ turn, tools }) =>
         turn === 0 && tools.includes("final_output")
           ? [{ tool: "final_output", input: { n: 42 } }]
@@ -132,7 +137,7 @@ describe("what Cadre adds to the tool", () => {
         dependsOn: ["research"],
       }),
     ];
-    const { server, children } = await play(calls);
+    const { server, children } = await runCalls(calls);
     expect(children.map(({ label }) => label)).toEqual(["research", null]);
     const received = (task: string): string =>
       server.turns.find((turn) => turn.task.endsWith(task))?.system ?? "";
@@ -144,7 +149,7 @@ describe("what Cadre adds to the tool", () => {
   });
 
   test("limits a run by time and by a budget", async () => {
-    const { received, children } = await play(
+    const { received, children } = await runCalls(
       [
         subagent({ instructions: "for ever", timeoutSeconds: 0.2 }),
         subagent({ instructions: "dear", budget: { tokens: 1 } }),

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ServerCall } from "../../fixtures/chat-completion.ts";
-import { firstEvent, inRecipes, play, subagent } from "../../fixtures/delegation/subagent-play.ts";
+import {
+  firstEvent,
+  inRecipes,
+  runCalls,
+  subagent,
+} from "../../fixtures/delegation/subagent-calls.ts";
 
 /** An image of one pixel. */
 const png =
@@ -41,7 +46,9 @@ parameters:
 
 describe("the Subagent tool, ad hoc", () => {
   test("executes free-form instructions, and asks for a summary", async () => {
-    const { received, server, children } = await play([subagent({ instructions: "count the files" })]);
+    const { received, server, children } = await runCalls([
+      subagent({ instructions: "count the files" }),
+    ]);
     expect(received).toEqual(["did: count the files"]);
     expect(children).toMatchObject([{ agent: "subagent", task: "count the files" }]);
     const system = server.turns.find(({ task }) => task === "count the files")?.system;
@@ -49,11 +56,14 @@ describe("the Subagent tool, ad hoc", () => {
   });
 
   test("returns all text and tool results without a summary", async () => {
-    const { received, server } = await play([subagent({ instructions: "look", summary: false })], {
-      files: { "a.txt": "the content of a" },
-      others: ({ turn }) =>
-        turn === 0 ? [{ tool: "Read", input: { file_path: "a.txt" } }] : "that was it",
-    });
+    const { received, server } = await runCalls(
+      [subagent({ instructions: "look", summary: false })],
+      {
+        files: { "a.txt": "the content of a" },
+        others: ({ turn }) =>
+          turn === 0 ? [{ tool: "Read", input: { file_path: "a.txt" } }] : "that was it",
+      },
+    );
     expect(received[0]).toMatch(/the content of a[^]*that was it/);
     const system = server.turns.find(({ task }) => task === "look")?.system;
     expect(system).not.toContain("Your parent agent will only receive");
@@ -63,7 +73,7 @@ describe("the Subagent tool, ad hoc", () => {
     let open = 0;
     let most = 0;
     const both = Promise.withResolvers<void>();
-    await play([subagent({ instructions: "one" }), subagent({ instructions: "two" })], {
+    await runCalls([subagent({ instructions: "one" }), subagent({ instructions: "two" })], {
       async others() {
         open += 1;
         most = Math.max(most, open);
@@ -77,7 +87,7 @@ describe("the Subagent tool, ad hoc", () => {
   });
 
   test("uses the model that the call names, and reports its origin", async () => {
-    const { server, cadre, children } = await play([
+    const { server, cadre, children } = await runCalls([
       subagent({
         instructions: "think",
         settings: { provider: "mock", model: "other", temperature: 0.9 },
@@ -95,14 +105,14 @@ describe("the Subagent tool, ad hoc", () => {
   });
 
   test("keeps the parent's model when only the provider is named", async () => {
-    const { children } = await play([
+    const { children } = await runCalls([
       subagent({ instructions: "think", settings: { provider: "mock" } }),
     ]);
     expect(children[0]?.model).toBe("mock:mock");
   });
 
   test("passes images to it, whose type is detected", async () => {
-    const { children, cadre } = await play([
+    const { children, cadre } = await runCalls([
       subagent({ instructions: "look", images: [{ data: png }] }),
     ]);
     const created = await firstEvent(cadre, children[0]);
@@ -110,18 +120,24 @@ describe("the Subagent tool, ad hoc", () => {
   });
 
   test("starts it in the background, and its result comes later", async () => {
-    const { received, server } = await play([subagent({ instructions: "later", background: true })]);
+    const { received, server } = await runCalls([
+      subagent({ instructions: "later", background: true }),
+    ]);
     expect(received[0]).toMatch(/Started in the background: ad hoc \(run /);
     const results = server.turns.filter(({ task }) => task === "go").flatMap(({ last }) => last);
     expect(results.some((text) => /has ended: succeeded\][^]*did: later/.test(text))).toBe(true);
   });
 
   test("runs a named agent", async () => {
-    const { received, children } = await play([subagent({ instructions: "x", agent: "worker" })], {
-      files: {
-        ".cadre/agents/worker.md": "---\nname: worker\ndescription: works\n---\nYou are worker.\n",
+    const { received, children } = await runCalls(
+      [subagent({ instructions: "x", agent: "worker" })],
+      {
+        files: {
+          ".cadre/agents/worker.md":
+            "---\nname: worker\ndescription: works\n---\nYou are worker.\n",
+        },
       },
-    });
+    );
     expect(children[0]?.agent).toBe("worker");
     expect(received[0]).toBe("did: x");
   });
@@ -147,7 +163,7 @@ describe("the Subagent tool, ad hoc", () => {
     ["an invalid image", { instructions: "x", images: [{ data: "aGFsbG8=" }] }, "image"],
     ["an unknown field", { instructions: "x", modle: "y" }, "modle"],
   ])("refuses %s, and creates no run", async (_, input, message) => {
-    const { received, children } = await play([subagent(input)], {
+    const { received, children } = await runCalls([subagent(input)], {
       files: { [inRecipes("review.yaml")]: review },
     });
     expect(received[0]).toContain(message);
@@ -160,7 +176,7 @@ describe("the Subagent tool, with a recipe", () => {
 
   test("fills it with parameters and runs it", async () => {
     const call = subagent({ subrecipe: "review", parameters: { file: "a.ts" } });
-    const { received, server, children } = await play([call], { files });
+    const { received, server, children } = await runCalls([call], { files });
     expect(received).toEqual(["did: Review a.ts with care."]);
     expect(children[0]).toMatchObject({ agent: "review", task: "Review a.ts with care." });
     expect(server.turns.find(({ task }) => task.startsWith("Review"))?.system).toContain(
@@ -169,7 +185,7 @@ describe("the Subagent tool, with a recipe", () => {
   });
 
   test("adds instructions under their own heading", async () => {
-    const { server } = await play(
+    const { server } = await runCalls(
       [subagent({ subrecipe: "review", instructions: "mind security", parameters: { file: "a" } })],
       { files },
     );
@@ -180,7 +196,7 @@ describe("the Subagent tool, with a recipe", () => {
 
   test("reports all problems of the parameters at once", async () => {
     const call = subagent({ subrecipe: "review", parameters: { fiel: "a", other: 1 } });
-    const { received, children } = await play([call], { files });
+    const { received, children } = await runCalls([call], { files });
     expect(received[0]).toMatch(/`file`[^]*the file/);
     expect(received[0]).toContain("fiel");
     expect(received[0]).toContain("other");
@@ -188,7 +204,7 @@ describe("the Subagent tool, with a recipe", () => {
   });
 
   test("lists the recipes and their parameters", async () => {
-    const { server } = await play([], { files });
+    const { server } = await runCalls([], { files });
     const description = server.turns[0]?.describe("Subagent") ?? "";
     expect(description).toContain(
       "- review: Looks at one file (parameters: file (string, required) the file; depth (string, optional) how deep)",
@@ -200,7 +216,7 @@ describe("the Subagent tool, with a recipe", () => {
       subagent({ subrecipe: "lint", parameters: { target: "src", strict: "false" } }),
       subagent({ subrecipe: "review", parameters: { file: "a" } }),
     ];
-    const { received } = await play(calls, {
+    const { received } = await runCalls(calls, {
       agent: "lead",
       task: "Lead the work.",
       files: {
@@ -220,7 +236,7 @@ describe("the Subagent tool, with a recipe", () => {
     let most = 0;
     const deploy = (target: string): ServerCall =>
       subagent({ subrecipe: "deploy", parameters: { target } });
-    const { children } = await play(
+    const { children } = await runCalls(
       [deploy("a"), deploy("b"), subagent({ instructions: "nest" })],
       {
         agent: "lead",
@@ -255,7 +271,7 @@ describe("the Subagent tool, with a recipe", () => {
 describe("the policy of delegation", () => {
   test("of the profile strict stops sub-agents from creating others", async () => {
     const files = { ".cadre/config.yaml": "delegation: { profile: strict }\n" };
-    const { received } = await play([subagent({ instructions: "nest" })], {
+    const { received } = await runCalls([subagent({ instructions: "nest" })], {
       files,
       others: ({ turn, last }) =>
         turn === 0 ? [subagent({ instructions: "deeper" })] : `was told: ${last.join()}`,

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { play, reportIn, spawn, turnAbout } from "../../fixtures/delegation/session-play.ts";
+import {
+  runScripted,
+  reportIn,
+  spawn,
+  turnAbout,
+} from "../../fixtures/delegation/scripted-family.ts";
 
 describe("sessions_spawn, lists of tasks", () => {
   test("works with parallel spawning: a list at once, with numbered labels", async () => {
-    const { received, family } = await play([
+    const { received, family } = await runScripted([
       [spawn({ task: ["A", "B", "C"], label: "part", parallel: true })],
       "waiting",
     ]);
@@ -19,7 +24,7 @@ describe("sessions_spawn, lists of tasks", () => {
   });
 
   test("runs a list that is not parallel in order, each task after the previous one", async () => {
-    const { server, childOf } = await play([
+    const { server, childOf } = await runScripted([
       [
         spawn({ task: "zero", label: "zero" }),
         spawn({
@@ -39,7 +44,7 @@ describe("sessions_spawn, lists of tasks", () => {
   });
 
   test("accepts a part of a list if some tasks are invalid", async () => {
-    const { received } = await play([
+    const { received } = await runScripted([
       [spawn({ task: Array.from({ length: 22 }, (_, index) => `part ${index}`), parallel: true })],
       "waiting",
     ]);
@@ -54,7 +59,7 @@ describe("sessions_spawn, lists of tasks", () => {
 
   test("accepts a plan of any length: waiting runs do not count as active", async () => {
     const chain = Array.from({ length: 30 }, (_, index) => `step ${index}`);
-    const { received, family } = await play([
+    const { received, family } = await runScripted([
       [
         spawn({ task: "first", label: "first" }),
         spawn({ task: chain, label: "chain" }),
@@ -72,7 +77,7 @@ describe("sessions_spawn, lists of tasks", () => {
 
   test("reports why each task of a chain beyond a limit was not started", async () => {
     const chain = Array.from({ length: 5 }, (_, index) => `step ${index}`);
-    const { received } = await play(
+    const { received } = await runScripted(
       [[spawn({ task: chain, label: "chain" })], "waiting"],
       undefined,
       {},

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { play } from "../../fixtures/delegation/session-play.ts";
-import { add, call, lead, member, script } from "../../fixtures/delegation/team-play.ts";
+import { runScripted } from "../../fixtures/delegation/scripted-family.ts";
+import { add, call, lead, member, script } from "../../fixtures/delegation/scripted-team.ts";
 
 describe("the board of a team", () => {
   test("gives each task to one member, and its result to whoever claims the next one", async () => {
-    const { run, family, childOf } = await play(
+    const { run, family, childOf } = await runScripted(
       [
         [
           add(
@@ -55,7 +55,7 @@ describe("the board of a team", () => {
   test("lets members claim at the same time, and none of them gets the task of another", async () => {
     const tasks = Array.from({ length: 20 }, (_, index) => ({ title: `Part ${index}` }));
     const claimed: string[] = [];
-    const { run, result } = await play(
+    const { run, result } = await runScripted(
       [
         [add(...tasks)],
         tasks.map((_, index) => member(`w${index}`)),
@@ -76,7 +76,7 @@ describe("the board of a team", () => {
   });
 
   test("opens the task of a member that ended without an end of the task", async () => {
-    const { run, childOf } = await play(
+    const { run, childOf } = await runScripted(
       [
         [add({ title: "Look" })],
         [member("one"), member("two", { dependsOn: ["one"] })],
@@ -145,12 +145,12 @@ describe("the board of a team", () => {
     ],
     ["a title of two lines", [add({ title: "A\nB" })], "expected one line of text"],
   ] as const)("refuses %s", async (_, calls, problem) => {
-    const { received } = await play([...calls.map((one) => [one]), "over"], undefined, lead);
+    const { received } = await runScripted([...calls.map((one) => [one]), "over"], undefined, lead);
     expect(received.at(-1)?.at(-1)).toContain(problem);
   });
 
   test("is changed by whoever claimed or added a task only", async () => {
-    const { childOf } = await play(
+    const { childOf } = await runScripted(
       [[add({ title: "A" })], [call("board_claim")], [member("one")], "waiting", "over"],
       script({ one: [call("board_update", { task: "t1", status: "done" })] }),
       lead,
@@ -163,7 +163,7 @@ describe("the board of a team", () => {
 
 describe("the board of a conversation", () => {
   test("continues in the next turn, and runs of an earlier turn hold no task", async () => {
-    const { run, received } = await play(
+    const { run, received } = await runScripted(
       [
         [add({ title: "A" }, { title: "B" })],
         [call("board_claim")],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { play, spawn } from "../../fixtures/delegation/session-play.ts";
-import { add, call, lead, member, script } from "../../fixtures/delegation/team-play.ts";
+import { runScripted, spawn } from "../../fixtures/delegation/scripted-family.ts";
+import { add, call, lead, member, script } from "../../fixtures/delegation/scripted-team.ts";
 
 describe("messages in a team", () => {
   test("reach a sibling by its label before its next step, and it answers", async () => {
-    const { childOf, server } = await play(
+    const { childOf, server } = await runScripted(
       [[member("ask"), member("help")], "waiting", "waiting", "over"],
       ({ task, last, turn }) => {
         if (task === "help") {
@@ -27,7 +27,7 @@ describe("messages in a team", () => {
   });
 
   test("go to all other active members", async () => {
-    const { received } = await play(
+    const { received } = await runScripted(
       [
         [member("one"), member("two")],
         [call("team_send", { to: "*", message: "Hurry" })],
@@ -49,7 +49,7 @@ describe("messages in a team", () => {
     ["a member that has ended", "two", "two (run "],
     ["a run outside the team", "three", '"three" is not a member of your team.'],
   ])("to %s are refused", async (_, to, problem) => {
-    const { childOf } = await play(
+    const { childOf } = await runScripted(
       [
         [member("two"), spawn({ task: "three", label: "three" })],
         [call("sessions_wait")],
@@ -64,7 +64,7 @@ describe("messages in a team", () => {
   });
 
   test("are not offered to runs outside the team", async () => {
-    const { server, received } = await play([[spawn({ task: "x" })], "waiting", "over"]);
+    const { server, received } = await runScripted([[spawn({ task: "x" })], "waiting", "over"]);
     const offered = server.turns.flatMap(({ tools }) => tools);
     expect(offered.filter((name) => /^(team|board)_/.test(name))).toEqual([]);
     expect(received).toHaveLength(3);
@@ -73,7 +73,7 @@ describe("messages in a team", () => {
 
 describe("waiting for the team", () => {
   test("for a task ends when all tasks have ended", async () => {
-    const { childOf } = await play(
+    const { childOf } = await runScripted(
       [
         [add({ title: "A" })],
         [call("board_update", { task: "t1", status: "failed" })],
@@ -88,7 +88,7 @@ describe("waiting for the team", () => {
   });
 
   test("ends when a task is free, when no other member is active, and when the time is over", async () => {
-    const { childOf, received } = await play(
+    const { childOf, received } = await runScripted(
       [
         [member("one")],
         [add({ title: "A" })],

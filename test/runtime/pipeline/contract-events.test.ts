@@ -66,7 +66,7 @@ describe("sub-agents run", () => {
     ["on no event that nothing emits", { sub_agents: [{ name: "a", on: "x::y" }] }, ["coder"]],
     ["not on coder::start", { sub_agents: [{ name: "a", on: "coder::start" }] }, ["coder"]],
   ])("%s", async (_, params, trace) => {
-    expect(await fixture.play(params)).toMatchObject({ status: "succeeded", trace });
+    expect(await fixture.execute(params)).toMatchObject({ status: "succeeded", trace });
   });
 
   test.each<[string, unknown, string]>([
@@ -109,9 +109,9 @@ describe("sub-agents run", () => {
     ["an unknown agent", ["nobody"], 'Unknown agent: "nobody"'],
     ["a path to nothing", ["./no.aip"], "no.aip"],
   ])("never with %s: nothing is started", async (_, sub_agents, message) => {
-    const played = fixture.play({ sub_agents } as JsonObject);
-    await expect(played).rejects.toMatchObject({ code: "definition-invalid" });
-    await expect(played).rejects.toThrow(message);
+    const executed = fixture.execute({ sub_agents } as JsonObject);
+    await expect(executed).rejects.toMatchObject({ code: "definition-invalid" });
+    await expect(executed).rejects.toThrow(message);
   });
 });
 
@@ -138,7 +138,7 @@ describe("emitted events", () => {
   ])("%s", async (_, emits, received) => {
     const sub_agents = ["a", b, "c"];
     const act = emitting(emits);
-    const { trace, status } = await fixture.play({ sub_agents }, { a: act, b: act });
+    const { trace, status } = await fixture.execute({ sub_agents }, { a: act, b: act });
     expect([status, trace]).toEqual(["succeeded", ["start:a", "start:c", ...received, "coder"]]);
   });
 
@@ -148,7 +148,7 @@ describe("emitted events", () => {
       { name: "b", on: "x::y" },
     ];
     const params = { sub_agents, inputs: [1, 2], input_concurrency: 1 };
-    const { trace } = await fixture.play(params, { a: () => ({ emit_events: ["x::y"] }) });
+    const { trace } = await fixture.execute(params, { a: () => ({ emit_events: ["x::y"] }) });
     const task = ["coder", "task::end:a", "x::y:b"];
     expect(trace).toEqual([...task, ...task, "end:a", "x::y:b"]);
   });
@@ -161,7 +161,10 @@ describe("emitted events", () => {
     ["runs", round, "runs", "start → [a] x::1 → … → [a] x::1 → [a] x::2"],
     ["events", many, "emitted", "start → [a] x::1010"],
   ])("halt the pipeline when they are too many %s", async (_, emits, cap, chain) => {
-    const { failure, received } = await fixture.play({ sub_agents: [a] }, { a: emitting(emits) });
+    const { failure, received } = await fixture.execute(
+      { sub_agents: [a] },
+      { a: emitting(emits) },
+    );
     expect(failure).toMatchObject({ code: "pipeline-halted", details: { cap } });
     expect(failure?.message).toContain(chain);
     expect(received).toEqual([]);

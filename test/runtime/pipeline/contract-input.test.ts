@@ -43,7 +43,7 @@ describe("a sub-agent gets", () => {
   const task = ["coder_task"];
   const ended = ["coder_responses"];
   test("the fields of its event, and the same for events emitted there", async () => {
-    const { calls } = await fixture.play(
+    const { calls } = await fixture.execute(
       { sub_agents: [all], inputs: ["i"] },
       { a: ({ event }) => (event === "x::y" ? null : { emit_events: ["x::y"] }) },
     );
@@ -67,7 +67,7 @@ describe("a sub-agent gets", () => {
       agent_config.on.push("end");
       sub_agents_next.length = 0;
     };
-    const { calls, trace } = await fixture.play(
+    const { calls, trace } = await fixture.execute(
       { sub_agents: ["a", "b"], deep: { a: 1 } },
       { a: spoil },
     );
@@ -95,7 +95,7 @@ describe("a sub-agent gets", () => {
     ["what was returned without merging", { merge_params: false }, { x: 1 }, { x: 1 }],
   ])("the parameters after another agent: %s", async (_, options, coder_params, expected) => {
     const params = { sub_agents: [{ name: "a", options }, "b"], deep: { a: 1 }, keep: 1 };
-    const { calls } = await fixture.play(params, { a: () => ({ coder_params }) });
+    const { calls } = await fixture.execute(params, { a: () => ({ coder_params }) });
     expect(calls[1]?.coder_params).toEqual({
       context_globs: [],
       structure_globs: [],
@@ -109,7 +109,7 @@ describe("a sub-agent gets", () => {
       { name: "a", on: ["start", "task::end"], kept: [1] },
       { name: "b", on: ["a::done", "end"] },
     ];
-    const { calls } = await fixture.play(
+    const { calls } = await fixture.execute(
       { sub_agents, inputs: ["i"] },
       { a: ({ event }) => ({ agent_result: event, emit_events: ["a::done"] }) },
     );
@@ -140,7 +140,7 @@ describe("a sub-agent gets", () => {
   test("the agents to come; the list it returns is for later dispatches only", async () => {
     const sub_agents = ["a", "b", { name: "c", on: "a::done" }, { name: "d", on: "end" }];
     const next = ["d", { name: "d", on: "a::done" }];
-    const { calls, trace } = await fixture.play(
+    const { calls, trace } = await fixture.execute(
       { sub_agents },
       { a: () => ({ sub_agents_next: next, emit_events: ["a::done"] }) },
     );
@@ -169,18 +169,18 @@ describe("an agent that is not a program", () => {
       { agent_result: null, success: true },
     ],
   ])("takes part: %s", async (_, entry, item) => {
-    const { output, status } = await fixture.play({ sub_agents: [entry] });
+    const { output, status } = await fixture.execute({ sub_agents: [entry] });
     expect([status, output]).toMatchObject(["succeeded", { sub_agents: [item] }]);
   });
 
   test("an .aip agent's empty table is a table if one is expected", async () => {
     const keep = { extra: 1 };
-    const empty = await fixture.play({ sub_agents: ["empty.aip", "b"], ...keep });
+    const empty = await fixture.execute({ sub_agents: ["empty.aip", "b"], ...keep });
     expect(empty).toMatchObject({ status: "succeeded", calls: [{ coder_params: keep }] });
-    const cleared = await fixture.play({ sub_agents: ["clear.aip", "b"], ...keep });
+    const cleared = await fixture.execute({ sub_agents: ["clear.aip", "b"], ...keep });
     expect(cleared.status).toBe("succeeded");
     expect(cleared.calls[0]?.coder_params).not.toHaveProperty("extra");
-    const next = await fixture.play({ sub_agents: ["next.aip", { name: "b", on: "end" }] });
+    const next = await fixture.execute({ sub_agents: ["next.aip", { name: "b", on: "end" }] });
     expect(next).toMatchObject({ status: "succeeded" });
     expect(next.output).toMatchObject({ sub_agents: [{ config: { name: "next.aip" } }] });
   });
@@ -188,7 +188,7 @@ describe("an agent that is not a program", () => {
   test("an .aip agent returns its input unchanged, including empty lists and tables", async () => {
     const params = { settings: {}, names: [], deep: [{ none: {} }] };
     const entry = { name: "b", on: "end", options: {}, files: {}, list: [] };
-    const { status, calls } = await fixture.play({ sub_agents: ["same.aip", entry], ...params });
+    const { status, calls } = await fixture.execute({ sub_agents: ["same.aip", entry], ...params });
     expect(status).toBe("succeeded");
     expect(calls[0]).toMatchObject({
       coder_params: params,
@@ -211,9 +211,9 @@ describe("an agent that is not a program", () => {
     ["an .aip agent's error", { name: "failing.aip" }, { code: "pipeline-halted" }],
     ["an .aip agent's text", { name: "text.aip" }, { code: "output-invalid" }],
   ])("ends the pipeline: %s", async (_, entry, failure) => {
-    const played = await fixture.play({ sub_agents: [entry] });
-    expect(played).toMatchObject({ status: "failed", failure, received: [] });
-    expect(played.failure?.message).toMatch(/^Sub-agent \[[\w.]+\] failed: /);
+    const executed = await fixture.execute({ sub_agents: [entry] });
+    expect(executed).toMatchObject({ status: "failed", failure, received: [] });
+    expect(executed.failure?.message).toMatch(/^Sub-agent \[[\w.]+\] failed: /);
   });
 
   test("emits, changes the instruction, and is a recipe with parameters", async () => {
@@ -223,7 +223,7 @@ describe("an agent that is not a program", () => {
       { name: "shape.yaml", options: { tone: "mild" }, on: "x::y" },
       { name: "b", on: "judge::end" },
     ];
-    const { received, status } = await fixture.play(
+    const { received, status } = await fixture.execute(
       { sub_agents },
       { b: () => ({ emit_events: ["x::y"] }) },
     );
@@ -234,7 +234,7 @@ describe("an agent that is not a program", () => {
     "must have the model its entry names, before anything is started: %s",
     async (name) => {
       const options = { model: "nobody:knows", tone: "mild" };
-      await expect(fixture.play({ sub_agents: [{ name, options }] })).rejects.toThrow(
+      await expect(fixture.execute({ sub_agents: [{ name, options }] })).rejects.toThrow(
         /nothing was started:\n- The model `nobody:knows` of agent \S+ cannot be used/,
       );
     },

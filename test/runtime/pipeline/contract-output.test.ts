@@ -35,9 +35,9 @@ describe("a program that returns", () => {
       .flat()
       .map((field): [string, object] => [`null as ${field}`, { [field]: null }]),
   ])("%s changes nothing", async (_, returned) => {
-    const played = await fixture.play({ sub_agents: ["a", "b"] }, { a: () => returned });
-    expect(played).toMatchObject({ ...unchanged, trace: ["start:a", "start:b", "coder"] });
-    expect(played.calls[1]).toMatchObject({ coder_prompt: "Fix it.", coder_params: {} });
+    const executed = await fixture.execute({ sub_agents: ["a", "b"] }, { a: () => returned });
+    expect(executed).toMatchObject({ ...unchanged, trace: ["start:a", "start:b", "coder"] });
+    expect(executed.calls[1]).toMatchObject({ coder_prompt: "Fix it.", coder_params: {} });
   });
 
   const rest = { coder_prompt: "New.", coder_params: { a: 1 }, emit_events: ["a::b"] };
@@ -51,7 +51,7 @@ describe("a program that returns", () => {
     ["a failure in the first output", { outputs: [{ ...rest, error_msg: "no" }, {}] }, "no"],
   ])("%s ends the pipeline, and nothing of it is applied", async (_, returned, message) => {
     const sub_agents = ["a", "b", { name: "c", on: ["a::b", "end"] }];
-    const { status, failure, trace } = await fixture.play({ sub_agents }, { a: () => returned });
+    const { status, failure, trace } = await fixture.execute({ sub_agents }, { a: () => returned });
     expect([status, trace]).toEqual(["failed", ["start:a"]]);
     expect(failure).toMatchObject({
       code: "pipeline-halted",
@@ -99,7 +99,7 @@ describe("a program that returns", () => {
     "%s as %s is refused by agent, field, expected and got",
     async (field, _, value) => {
       const output = { ...nest(field, value), agent_result: 1 };
-      const { failure, trace } = await fixture.play(
+      const { failure, trace } = await fixture.execute(
         { sub_agents: ["a", "b"] },
         { a: () => output },
       );
@@ -130,7 +130,7 @@ describe("a program that returns", () => {
     ["too much", { agent_result: "x".repeat(2 ** 21) }, "more than"],
     ["two prompts", { coder_prompt: "x", coder_prompts: ["y"] }, "got both with different texts"],
   ])("%s is refused", async (_, returned, message) => {
-    const { failure, trace } = await fixture.play(
+    const { failure, trace } = await fixture.execute(
       { sub_agents: ["a", "b"] },
       { a: () => returned },
     );
@@ -149,8 +149,8 @@ describe("a program that returns", () => {
     ["a fallback", { after_all: null, outputs: [{ coder_prompt: "O" }] }, "O"],
     ["its output beside a text", { text: "I did", output: { coder_prompt: "New." } }, "New."],
   ])("%s replaces the instruction", async (_, returned, received) => {
-    const played = await fixture.play({ sub_agents: ["a"] }, { a: () => returned });
-    expect(played).toMatchObject({ status: "succeeded", received: [received] });
+    const executed = await fixture.execute({ sub_agents: ["a"] }, { a: () => returned });
+    expect(executed).toMatchObject({ status: "succeeded", received: [received] });
   });
 });
 
@@ -158,7 +158,7 @@ test("a program that throws ends the pipeline with its error", async () => {
   const act = (): never => {
     throw new Error("oh");
   };
-  const { failure, received } = await fixture.play({ sub_agents: ["a"] }, { a: act });
+  const { failure, received } = await fixture.execute({ sub_agents: ["a"] }, { a: act });
   const cause = { code: "internal", message: "Agent a threw: oh" };
   const message = "Sub-agent [a] failed: Agent a threw: oh";
   expect(failure).toMatchObject({ code: "pipeline-halted", message, cause });

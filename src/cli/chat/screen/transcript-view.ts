@@ -109,9 +109,10 @@ const maxMessageLines = 40;
 function shorten(text: string): string {
   const lines = text.split("\n");
   if (lines.length <= maxMessageLines) return text;
-  return [...lines.slice(0, maxMessageLines), `… ${lines.length - maxMessageLines} more lines`].join(
-    "\n",
-  );
+  return [
+    ...lines.slice(0, maxMessageLines),
+    `… ${lines.length - maxMessageLines} more lines`,
+  ].join("\n");
 }
 
 /** Returns a key for an id, which is unique only within its run. */
