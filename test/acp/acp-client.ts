@@ -110,8 +110,12 @@ export async function begin({ agent }: Editor, { path: cwd }: Project): Promise<
 }
 
 /** Sends a prompt and returns how its turn ended. */
-export async function prompt({ agent }: Editor, sessionId: string, text: string): Promise<string> {
-  const request = { sessionId, prompt: [{ type: "text" as const, text }] };
+export async function sendPrompt(
+  { agent }: Editor,
+  sessionId: string,
+  text: string,
+): Promise<string> {
+  const request = { sessionId, sendPrompt: [{ type: "text" as const, text }] };
   return (await agent.request<PromptResponse>(methods.agent.session.prompt, request)).stopReason;
 }
 

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, prompt } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, textOf, sendPrompt } from "./acp-client.ts";
 import { type AcpConnection, startAcp, startAcpProcess } from "./start-acp.ts";
 
 const script = `
@@ -97,7 +97,7 @@ describe.concurrent("an editor that misbehaves", () => {
     const fixture = project();
     const gone = await openEditorOfProcess(fixture, { words: auto });
     const sessionId = await begin(gone, fixture);
-    void prompt(gone, sessionId, "dawdle").catch(() => undefined);
+    void sendPrompt(gone, sessionId, "dawdle").catch(() => undefined);
     await gone.sees((one) => one.sessionUpdate === "tool_call");
     const { code, stderr } = await gone.leave();
     expect([code, stderr]).toEqual([0, ""]);
@@ -118,12 +118,12 @@ describe.concurrent("an editor that misbehaves", () => {
       choose: () => undefined,
     });
     const sessionId = await begin(editor, fixture);
-    const turn = prompt(editor, sessionId, "write it");
+    const turn = sendPrompt(editor, sessionId, "write it");
     await editor.sees((one) => one.sessionUpdate === "tool_call");
     await editor.agent.notify(session.cancel, { sessionId });
     expect(await turn).toBe("cancelled");
     late.resolve("once");
-    expect(await prompt(editor, sessionId, "hello")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "hello")).toBe("end_turn");
     expect((await editor.leave()).stderr).toBe("");
   });
 
@@ -131,7 +131,7 @@ describe.concurrent("an editor that misbehaves", () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: auto });
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "hello");
+    await sendPrompt(editor, sessionId, "hello");
     await editor.agent.request(session.close, { sessionId });
     const load = { sessionId, cwd: fixture.path, mcpServers: [] };
     const other = project();
@@ -160,7 +160,7 @@ describe.concurrent("an editor that misbehaves", () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: auto });
     const sessionId = await begin(editor, fixture);
-    expect(await prompt(editor, sessionId, "flood")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "flood")).toBe("end_turn");
     const shown = JSON.stringify(editor.updates).length;
     expect(shown).toBeLessThan(3_000_000);
     await editor.leave();
@@ -172,7 +172,7 @@ describe.concurrent("the output of a command", () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: auto });
     const sessionId = await begin(editor, fixture);
-    const turn = prompt(editor, sessionId, "show it");
+    const turn = sendPrompt(editor, sessionId, "show it");
     const live = await editor.sees(
       (one) => one.sessionUpdate === "tool_call_update" && JSON.stringify(one).includes("one"),
     );
@@ -194,7 +194,7 @@ describe.concurrent("the output of a command", () => {
       capabilities: { _meta: { terminal_output: true } },
     });
     const sessionId = await begin(editor, fixture);
-    const turn = prompt(editor, sessionId, "show it");
+    const turn = sendPrompt(editor, sessionId, "show it");
     const terminal = `${sessionId}/tool/1/0`;
     expect(await editor.sees((one) => one.sessionUpdate === "tool_call")).toMatchObject({
       content: [{ type: "terminal", terminalId: terminal }],

@@ -1,7 +1,7 @@
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, prompt } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, textOf, sendPrompt } from "./acp-client.ts";
 
 const recipe = `version: 1.0.0
 title: review
@@ -58,12 +58,12 @@ describe.concurrent("commands in an editor", () => {
         },
       ]),
     });
-    expect(await prompt(editor, sessionId, "/worker hello")).toBe("end_turn");
-    expect(await prompt(editor, sessionId, "/review target=src")).toBe("end_turn");
-    expect(await prompt(editor, sessionId, "/state now")).toBe("end_turn");
-    expect(await prompt(editor, sessionId, "/etc/hosts is wrong")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "/worker hello")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "/review target=src")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "/state now")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "/etc/hosts is wrong")).toBe("end_turn");
     expect(textOf(editor.updates)).toBe("heard youthe recipe answersthe command answersheard you");
-    await expect(prompt(editor, sessionId, "/review focus=x")).rejects.toThrow(
+    await expect(sendPrompt(editor, sessionId, "/review focus=x")).rejects.toThrow(
       "- target=…  a folder",
     );
     const { stdout } = await cadre(fixture, ["runs", "--json"]);
@@ -76,8 +76,8 @@ describe.concurrent("commands in an editor", () => {
     const fixture = project();
     const editor = await openEditorOfProcess(fixture, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "/worker hello");
-    await prompt(editor, sessionId, "/review target=src focus=bugs");
+    await sendPrompt(editor, sessionId, "/worker hello");
+    await sendPrompt(editor, sessionId, "/review target=src focus=bugs");
     await editor.kill();
     const again = await openEditor(fixture);
     const request = { sessionId, cwd: fixture.path, mcpServers: [] };
@@ -85,7 +85,7 @@ describe.concurrent("commands in an editor", () => {
     expect(loaded.configOptions).toContainEqual(
       expect.objectContaining({ id: "agent", currentValue: "worker" }),
     );
-    await expect(prompt(again, sessionId, "/state now")).rejects.toThrow("not trusted");
+    await expect(sendPrompt(again, sessionId, "/state now")).rejects.toThrow("not trusted");
     await again.leave();
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, type Editor, openEditor, prompt } from "./acp-client.ts";
+import { begin, type Editor, openEditor, sendPrompt } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -52,7 +52,7 @@ describe.concurrent("questions in an editor", () => {
     const forms = [{ reason: "it is not yours" }];
     const { editor, shown } = await openWithForms(fixture, ["reason"], forms);
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "write old.txt");
+    await sendPrompt(editor, sessionId, "write old.txt");
     const [asked] = editor.asked;
     expect(asked?.options.map(({ optionId, kind }) => `${optionId} ${kind}`)).toEqual([
       "once allow_once",
@@ -76,7 +76,7 @@ describe.concurrent("questions in an editor", () => {
     const editor = await openEditor(fixture, { choose: () => chosen.shift() });
     const sessionId = await begin(editor, fixture);
     for (const file of ["a.txt", "a.txt", "b.txt"])
-      await prompt(editor, sessionId, `write ${file}`);
+      await sendPrompt(editor, sessionId, `write ${file}`);
     expect(editor.asked.map(({ toolCall }) => toolCall.title)).toEqual([
       "Write a.txt",
       "Write b.txt",
@@ -89,7 +89,7 @@ describe.concurrent("questions in an editor", () => {
     const forms = [{ rule: "Write(" }, { rule: "Write(*.txt)", scope: "user" }];
     const { editor, shown } = await openWithForms(fixture, ["pattern"], forms);
     const sessionId = await begin(editor, fixture);
-    for (const file of ["a.txt", "b.txt"]) await prompt(editor, sessionId, `write ${file}`);
+    for (const file of ["a.txt", "b.txt"]) await sendPrompt(editor, sessionId, `write ${file}`);
     expect(editor.asked).toHaveLength(1);
     expect(shown.map(({ message }) => message)).toEqual([
       expect.stringContaining("Which calls may be made without a question?"),
@@ -104,9 +104,9 @@ describe.concurrent("questions in an editor", () => {
     const fixture = project();
     const { editor } = await openWithForms(fixture, ["pattern", "once"], []);
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "write a.txt");
+    await sendPrompt(editor, sessionId, "write a.txt");
     expect(editor.asked).toHaveLength(2);
-    const turn = prompt(editor, sessionId, "write b.txt");
+    const turn = sendPrompt(editor, sessionId, "write b.txt");
     await editor.sees(() => editor.asked.length === 3);
     await editor.agent.notify(session.cancel, { sessionId });
     expect(await turn).toBe("cancelled");
@@ -117,11 +117,11 @@ describe.concurrent("questions in an editor", () => {
     const fixture = project();
     const { editor, shown } = await openWithForms(fixture, [], [{ answer: "blue" }]);
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "ask me");
+    await sendPrompt(editor, sessionId, "ask me");
     expect(shown).toMatchObject([{ message: expect.stringContaining("Which one?") }]);
     await editor.leave();
     const plain = await openEditor(fixture);
-    await prompt(plain, await begin(plain, fixture), "ask me");
+    await sendPrompt(plain, await begin(plain, fixture), "ask me");
     expect(results(plain)).toContain("completed");
     await plain.leave();
     const { code } = await cadre(fixture, ["conversations"]);

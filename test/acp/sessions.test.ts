@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { createProject, node, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, prompt } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, textOf, sendPrompt } from "./acp-client.ts";
 import { startAcp } from "./start-acp.ts";
 import { mcpServer } from "../fixtures/process/bundled-program.ts";
 
@@ -32,11 +32,11 @@ describe.concurrent("sessions in an editor", () => {
     const editor = await openEditor(fixture, { words: ask });
     const sessionId = await begin(editor, fixture);
     await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
-    expect(await prompt(editor, sessionId, "hello")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "hello")).toBe("end_turn");
     const request = { sessionId, cwd: fixture.path, mcpServers: [] };
     const copy = await editor.agent.request<NewSessionResponse>("session/fork", request);
     expect(copy.modes).toMatchObject({ currentModeId: "auto" });
-    expect(await prompt(editor, copy.sessionId, "write it")).toBe("end_turn");
+    expect(await sendPrompt(editor, copy.sessionId, "write it")).toBe("end_turn");
     expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
     expect(editor.asked).toEqual([]);
     await editor.leave();
@@ -47,7 +47,7 @@ describe.concurrent("sessions in an editor", () => {
     const killed = await openEditorOfProcess(fixture, { words: ask });
     const sessionId = await begin(killed, fixture);
     await killed.agent.request(session.setMode, { sessionId, modeId: "auto" });
-    void prompt(killed, sessionId, "dawdle").catch(() => undefined);
+    void sendPrompt(killed, sessionId, "dawdle").catch(() => undefined);
     await killed.sees((one) => one.sessionUpdate === "tool_call");
     await killed.kill();
     const editor = await openEditor(fixture, { words: ask });
@@ -56,7 +56,7 @@ describe.concurrent("sessions in an editor", () => {
     expect(textOf([notice], "agent_thought_chunk")).toContain("Choose the mode in the session.");
     expect(textOf(editor.updates)).toBe("");
     await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
-    expect(await prompt(editor, sessionId, "hello")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "hello")).toBe("end_turn");
     expect(textOf(editor.updates)).toBe("I wait.heard youheard you");
     expect(editor.asked).toEqual([]);
     await editor.leave();
@@ -68,7 +68,7 @@ describe.concurrent("sessions in an editor", () => {
     const brought = { name: "brought", command: node, args: [mcpServer], env: [] };
     const request = { cwd: fixture.path, mcpServers: [brought] };
     const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
-    expect(await prompt(editor, sessionId, "echo it")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "echo it")).toBe("end_turn");
     const ended = await editor.sees(
       (one) => one.sessionUpdate === "tool_call_update" && one.status === "completed",
     );

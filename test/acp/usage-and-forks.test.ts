@@ -4,7 +4,7 @@ import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, prompt } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, textOf, sendPrompt } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -43,7 +43,7 @@ describe.concurrent("cadre acp", () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "delegate");
+    await sendPrompt(editor, sessionId, "delegate");
     const updates = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
     const size = 5000;
     expect(updates).toMatchObject([
@@ -61,7 +61,7 @@ describe.concurrent("cadre acp", () => {
     const mock = `{ baseUrl: "${server.baseUrl}", contextTokens: 7000 }`;
     writeFileSync(file, `models: { endpoints: { mock: ${mock} } }\n`);
     const editor = await openEditor(fixture, { words: ["--model", "mock:mock"] });
-    await prompt(editor, await begin(editor, fixture), "hello");
+    await sendPrompt(editor, await begin(editor, fixture), "hello");
     const updates = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
     expect(updates.at(-1)).toMatchObject({ size: 7000 });
     await editor.leave();
@@ -74,11 +74,11 @@ describe.concurrent("cadre acp", () => {
     const request = { sessionId, cwd: fixture.path, mcpServers: [] };
     const empty = await editor.agent.request<NewSessionResponse>("session/fork", request);
     expect(empty.sessionId).not.toBe(sessionId);
-    await prompt(editor, sessionId, "hello");
+    await sendPrompt(editor, sessionId, "hello");
     const copy = await editor.agent.request<NewSessionResponse>("session/fork", request);
     expect(copy.configOptions).toContainEqual(expect.objectContaining({ id: "model" }));
-    expect(await prompt(editor, copy.sessionId, "in the copy")).toBe("end_turn");
-    expect(await prompt(editor, sessionId, "in the first")).toBe("end_turn");
+    expect(await sendPrompt(editor, copy.sessionId, "in the copy")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "in the first")).toBe("end_turn");
     await editor.kill();
     const again = await openEditor(fixture);
     await again.agent.request(session.load, { ...request, sessionId: copy.sessionId });
@@ -98,7 +98,7 @@ describe.concurrent("cadre acp", () => {
     const editor = await openEditor(fixture, { words: ["--mode", "auto", "--sandbox", "off"] });
     const sessionId = await begin(editor, fixture);
     const request = { sessionId, cwd: fixture.path, mcpServers: [] };
-    const turn = prompt(editor, sessionId, "dawdle");
+    const turn = sendPrompt(editor, sessionId, "dawdle");
     await editor.sees((one) => one.sessionUpdate === "tool_call");
     await expect(editor.agent.request("session/fork", request)).rejects.toThrow("it is running");
     await editor.agent.notify(session.cancel, { sessionId });
@@ -132,7 +132,7 @@ describe.concurrent("cadre acp", () => {
       { currentValue: "quick" },
       { currentValue: "tokens-200000" },
     ]);
-    await prompt(editor, sessionId, "hello");
+    await sendPrompt(editor, sessionId, "hello");
     const { stdout } = await cadre(fixture, ["events", "last", "--json"]);
     expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({
       spec: { budget: { tokens: 200_000 }, reasons: { model: "the call" } },

@@ -21,7 +21,7 @@ export interface NewEditor extends Pick<AcpConnection, "leave"> {
   /** Resolves when the updates match. */
   sees(isWanted: (updates: readonly SessionUpdate[]) => boolean): Promise<void>;
   /** Sends a prompt. Returns the id of the message. */
-  prompt(sessionId: string, text: string): Promise<string>;
+  sendPrompt(sessionId: string, text: string): Promise<string>;
 }
 
 /** An editor whose `cadre acp` is a process. */
@@ -87,9 +87,10 @@ async function connect(
     async sees(isWanted) {
       await vi.waitUntil(() => isWanted(updates), { timeout: 120_000, interval: 10 });
     },
-    async prompt(sessionId, text) {
-      const prompt = [{ type: "text" as const, text }];
-      return (await agent.request(methods.agent.session.prompt, { sessionId, prompt })).messageId;
+    async sendPrompt(sessionId, text) {
+      const sendPrompt = [{ type: "text" as const, text }];
+      return (await agent.request(methods.agent.session.prompt, { sessionId, prompt: sendPrompt }))
+        .messageId;
     },
     leave,
   };

@@ -26,9 +26,9 @@ describe.concurrent("sessions of version 2 of the protocol", () => {
     const fixture = project();
     const killed = await openNewEditorOfProcess(fixture, { words: auto });
     const sessionId = await beginNew(killed, fixture);
-    await killed.prompt(sessionId, "hello");
+    await killed.sendPrompt(sessionId, "hello");
     await killed.sees(isIdle(1));
-    const messageId = await killed.prompt(sessionId, "dawdle");
+    const messageId = await killed.sendPrompt(sessionId, "dawdle");
     await killed.sees((updates) => textOf(updates).endsWith("I wait."));
     await killed.kill();
     const editor = await openNewEditor(fixture, { words: auto });
@@ -55,7 +55,7 @@ describe.concurrent("sessions of version 2 of the protocol", () => {
     ]);
     const fork = "session/fork" as `_${string}`;
     const copy = await agent.request<{ sessionId: string }>(fork, resume);
-    await editor.prompt(copy.sessionId, "in the copy");
+    await editor.sendPrompt(copy.sessionId, "in the copy");
     await editor.sees((all) => all.some((one) => JSON.stringify(one).includes("in the copy")));
     await editor.leave();
   });
@@ -65,10 +65,10 @@ describe.concurrent("sessions of version 2 of the protocol", () => {
     const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
     const sessionId = await beginNew(editor, fixture);
-    await editor.prompt(sessionId, "dawdle");
+    await editor.sendPrompt(sessionId, "dawdle");
     await agent.request(session.close, { sessionId });
     await editor.sees(() => statesOf(updates).at(-1) === "idle cancelled");
-    await expect(editor.prompt(sessionId, "hello")).rejects.toMatchObject({
+    await expect(editor.sendPrompt(sessionId, "hello")).rejects.toMatchObject({
       code: -32002,
       data: { sessionId },
     });

@@ -82,7 +82,7 @@ describe.concurrent("version 2 of the protocol", () => {
         input: { type: "text", hint: "task" },
       }),
     );
-    const messageId = await editor.prompt(sessionId, "write it");
+    const messageId = await editor.sendPrompt(sessionId, "write it");
     expect(messageId).toBe(sessionId);
     await editor.sees(isIdle(1));
     expect(statesOf(updates)).toEqual(["running", "idle end_turn"]);
@@ -106,7 +106,7 @@ describe.concurrent("version 2 of the protocol", () => {
         },
       ],
     });
-    await editor.prompt(sessionId, "plan it");
+    await editor.sendPrompt(sessionId, "plan it");
     await editor.sees(isIdle(2));
     expect(textOf(updates, "agent_thought_chunk")).toBe("let me think");
     expect(updates).toContainEqual({
@@ -117,7 +117,7 @@ describe.concurrent("version 2 of the protocol", () => {
         entries: [{ content: "first", priority: "medium", status: "in_progress" }],
       },
     });
-    await editor.prompt(sessionId, "change it");
+    await editor.sendPrompt(sessionId, "change it");
     await editor.sees(isIdle(3));
     expect(callOf(updates, "Edit old.txt")).toMatchObject({
       status: "completed",
@@ -138,7 +138,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const editor = await openNewEditor(fixture, { words: auto });
     const { updates } = editor;
     const sessionId = await beginNew(editor, fixture);
-    await editor.prompt(sessionId, "show it");
+    await editor.sendPrompt(sessionId, "show it");
     const bytes = (): string =>
       updates
         .filter((one) => one.sessionUpdate === "terminal_output_chunk")
@@ -172,7 +172,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const { asked, updates } = editor;
     const sessionId = await beginNew(editor, fixture);
     for (const turn of [1, 2, 3]) {
-      await editor.prompt(sessionId, "write it");
+      await editor.sendPrompt(sessionId, "write it");
       await editor.sees(isIdle(turn));
       expect(existsSync(join(fixture.path, "note.txt"))).toBe(turn > 1);
     }
@@ -199,8 +199,8 @@ describe.concurrent("version 2 of the protocol", () => {
     const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
     const sessionId = await beginNew(editor, fixture);
-    await editor.prompt(sessionId, "dawdle");
-    const held = editor.prompt(sessionId, "hello");
+    await editor.sendPrompt(sessionId, "dawdle");
+    const held = editor.sendPrompt(sessionId, "hello");
     await editor.sees(() => textOf(updates) === "I wait.");
     await agent.notify(session.cancel, { sessionId });
     await agent.notify(session.cancel, { sessionId });
@@ -210,8 +210,8 @@ describe.concurrent("version 2 of the protocol", () => {
     expect(callOf(updates, "Bash sleep 60")).toMatchObject({ status: "cancelled" });
     await agent.notify(session.cancel, { sessionId });
     const [one, two] = await Promise.all([
-      editor.prompt(sessionId, "hello"),
-      editor.prompt(sessionId, "again"),
+      editor.sendPrompt(sessionId, "hello"),
+      editor.sendPrompt(sessionId, "again"),
     ]);
     await editor.sees(isIdle(3));
     expect(one).not.toBe(two);
@@ -232,7 +232,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const toolCallId = `${sessionId}/tool/1/0`;
     const unknown = agent.request(toolCall.cancel, { sessionId, toolCallId });
     await expect(unknown).rejects.toMatchObject({ code: -32602 });
-    await editor.prompt(sessionId, "send it");
+    await editor.sendPrompt(sessionId, "send it");
     const shown = (): string => JSON.stringify(callOf(updates, "Agent worker count slowly"));
     await editor.sees(() => shown().includes("I count.\\n● Bash echo begun; sleep 60"));
     expect(callOf(updates, "Agent worker count slowly")).toMatchObject({
@@ -252,7 +252,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const fixture = project();
     const editor = await openNewEditor(fixture, { words: auto });
     const sessionId = await beginNew(editor, fixture);
-    await editor.prompt(sessionId, "fail");
+    await editor.sendPrompt(sessionId, "fail");
     await editor.sees(isIdle(1));
     expect(editor.updates.findLast((one) => one.sessionUpdate === "state_update")).toMatchObject({
       state: "idle",

@@ -50,12 +50,12 @@ async function executeInRunner(
   const { runInRunner } = await import("../runner/run-in-runner.ts");
   return await runInRunner(run, {
     clock,
-    conversation: spec.continues === undefined ? undefined : await recallConversation(run),
+    conversation: spec.continues === undefined ? undefined : await recallEarlier(run),
     prepare: async () => await prepareRunner(spec, definition),
   });
 }
 
-async function recallConversation(run: RunContext): Promise<EarlierConversation> {
+async function recallEarlier(run: RunContext): Promise<EarlierConversation> {
   const { recallExchanges } = await import("../recall/recall-exchanges.ts");
   return await recallExchanges(run);
 }

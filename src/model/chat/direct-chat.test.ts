@@ -227,26 +227,11 @@ async function ask(
       outcome: { content, finishReason, tokens, warnings },
     };
   } catch (error) {
-    const {
-      name,
-      message: errorMessage,
-      statusCode,
-      responseBody,
-      isRetryable,
-      responseHeaders,
-    } = error as {
-      [key: string]: unknown;
-    };
+    const failure = error as Error & { [key: string]: unknown };
+    const { name, statusCode, responseBody, isRetryable, responseHeaders } = failure;
     const retryAfter = (responseHeaders as Record<string, string> | undefined)?.["retry-after"];
-    const outcome = {
-      name,
-      message: errorMessage,
-      statusCode,
-      responseBody,
-      isRetryable,
-      retryAfter,
-    };
-    return { isDirect: false, outcome };
+    const answered = { statusCode, responseBody, isRetryable, retryAfter };
+    return { isDirect: false, outcome: { name, message: failure.message, ...answered } };
   }
 }
 

@@ -15,7 +15,13 @@ import {
   node,
   type Project,
 } from "../../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, prompt } from "../../acp/acp-client.ts";
+import {
+  begin,
+  openEditor,
+  openEditorOfProcess,
+  textOf,
+  sendPrompt,
+} from "../../acp/acp-client.ts";
 
 const script = `
 scripts:
@@ -59,7 +65,7 @@ describe.concurrent("cadre acp", () => {
       { id: "budget", currentValue: "default" },
     ]);
     await editor.sees((one) => one.sessionUpdate === "available_commands_update");
-    expect(await prompt(editor, sessionId, "write it")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "write it")).toBe("end_turn");
     expect(textOf(editor.updates)).toBe("heard you");
     const path = join(fixture.path, "note.txt");
     const call = await editor.sees((one) => one.sessionUpdate === "tool_call");
@@ -71,7 +77,7 @@ describe.concurrent("cadre acp", () => {
     });
     const ended = await editor.sees((one) => one.sessionUpdate === "tool_call_update");
     expect(ended).toMatchObject({ status: "completed", content: [{ type: "diff" }] });
-    expect(await prompt(editor, sessionId, "plan it")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "plan it")).toBe("end_turn");
     expect(await editor.sees((one) => one.sessionUpdate === "plan")).toMatchObject({
       entries: [
         { content: "first", status: "in_progress" },
@@ -92,7 +98,7 @@ describe.concurrent("cadre acp", () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, fixture);
-    expect(await prompt(editor, sessionId, "delegate")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "delegate")).toBe("end_turn");
     const calls = editor.updates.filter((one) => one.sessionUpdate === "tool_call");
     expect(calls).toMatchObject([
       { title: "Agent worker count the files" },
@@ -118,7 +124,7 @@ describe.concurrent("cadre acp", () => {
     const answers = ["no", "rule-session"];
     const editor = await openEditor(fixture, { choose: () => answers.shift() });
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "write it");
+    await sendPrompt(editor, sessionId, "write it");
     expect(existsSync(join(fixture.path, "note.txt"))).toBe(false);
     const [asked] = editor.asked;
     expect(asked?.options.map(({ optionId, kind }) => [optionId, kind])).toEqual([
@@ -134,7 +140,7 @@ describe.concurrent("cadre acp", () => {
       kind: "edit",
       content: [{ type: "diff" }, { type: "content" }],
     });
-    await prompt(editor, sessionId, "write it");
+    await sendPrompt(editor, sessionId, "write it");
     expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
     await editor.leave();
   });
@@ -143,14 +149,14 @@ describe.concurrent("cadre acp", () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ["--mode", "auto", "--sandbox", "off"] });
     const sessionId = await begin(editor, fixture);
-    const turn = prompt(editor, sessionId, "dawdle");
+    const turn = sendPrompt(editor, sessionId, "dawdle");
     await editor.sees((one) => one.sessionUpdate === "tool_call");
-    await expect(prompt(editor, sessionId, "more")).rejects.toThrow(/turn .* in progress/i);
+    await expect(sendPrompt(editor, sessionId, "more")).rejects.toThrow(/turn .* in progress/i);
     await editor.agent.notify(session.cancel, { sessionId });
     await editor.agent.notify(session.cancel, { sessionId });
     expect(await turn).toBe("cancelled");
     await editor.agent.notify(session.cancel, { sessionId });
-    expect(await prompt(editor, sessionId, "hello")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "hello")).toBe("end_turn");
     await editor.leave();
   });
 
@@ -159,8 +165,8 @@ describe.concurrent("cadre acp", () => {
     const words = ["--mode", "auto", "--sandbox", "off"];
     const killed = await openEditorOfProcess(fixture, { words });
     const sessionId = await begin(killed, fixture);
-    await prompt(killed, sessionId, "hello");
-    void prompt(killed, sessionId, "dawdle").catch(() => undefined);
+    await sendPrompt(killed, sessionId, "hello");
+    void sendPrompt(killed, sessionId, "dawdle").catch(() => undefined);
     await killed.sees((one) => one.sessionUpdate === "tool_call");
     await killed.kill();
     const editor = await openEditor(fixture, { words });
@@ -173,7 +179,7 @@ describe.concurrent("cadre acp", () => {
       expect(textOf(editor.updates)).toBe("heard youI wait.heard you");
     await vi.waitFor(expectTexts, { timeout: 30_000 });
     // The turn ends after its last text, and another one is refused until then.
-    const next = async (): Promise<string> => await prompt(editor, sessionId, "write it");
+    const next = async (): Promise<string> => await sendPrompt(editor, sessionId, "write it");
     expect(await vi.waitFor(next, { timeout: 30_000 })).toBe("end_turn");
     await editor.leave();
   });
@@ -182,13 +188,13 @@ describe.concurrent("cadre acp", () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ["--mode", "auto"] });
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "hello");
+    await sendPrompt(editor, sessionId, "hello");
     await editor.agent.request(session.close, { sessionId });
-    await expect(prompt(editor, sessionId, "hello")).rejects.toThrow(/no open session/);
+    await expect(sendPrompt(editor, sessionId, "hello")).rejects.toThrow(/no open session/);
     const before = editor.updates.length;
     await editor.agent.request(session.resume, { sessionId, cwd: fixture.path });
     expect(textOf(editor.updates.slice(before))).toBe("");
-    expect(await prompt(editor, sessionId, "again")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "again")).toBe("end_turn");
     await editor.agent.request(session.delete, { sessionId });
     const { sessions } = await editor.agent.request(session.list, { cwd: fixture.path });
     expect(sessions).toEqual([]);
@@ -202,7 +208,7 @@ describe.concurrent("cadre acp", () => {
     await first.leave();
     const editor = await openEditor(fixture);
     await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
-    expect(await prompt(editor, sessionId, "hello")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "hello")).toBe("end_turn");
     await editor.leave();
     const { stdout } = await cadre(fixture, ["conversations", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ id: sessionId }] });
@@ -212,10 +218,10 @@ describe.concurrent("cadre acp", () => {
     const fixture = project();
     const editor = await openEditor(fixture, { words: ["--mode", "plan"] });
     const sessionId = await begin(editor, fixture);
-    await prompt(editor, sessionId, "write it");
+    await sendPrompt(editor, sessionId, "write it");
     expect(existsSync(join(fixture.path, "note.txt"))).toBe(false);
     await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
-    await prompt(editor, sessionId, "write it");
+    await sendPrompt(editor, sessionId, "write it");
     expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
     const option = { sessionId, configId: "agent", value: "worker" };
     const { configOptions } = await editor.agent.request<SetSessionConfigOptionResponse>(
@@ -226,7 +232,7 @@ describe.concurrent("cadre acp", () => {
       { currentValue: "auto" },
       { currentValue: "worker" },
     ]);
-    await prompt(editor, sessionId, "/worker look");
+    await sendPrompt(editor, sessionId, "/worker look");
     expect(textOf(editor.updates)).toContain("worker is done");
     await editor.leave();
   });
@@ -285,7 +291,7 @@ describe.concurrent("cadre acp", () => {
     const servers = [{ name: "broken", command: node, args: ["server.mjs"], env: [] }];
     const request = { cwd: fixture.path, mcpServers: servers };
     const created = await editor.agent.request<NewSessionResponse>(session.new, request);
-    await expect(prompt(editor, created.sessionId, "hello")).rejects.toThrow(/broken/);
+    await expect(sendPrompt(editor, created.sessionId, "hello")).rejects.toThrow(/broken/);
     await editor.leave();
   });
 
