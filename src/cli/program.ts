@@ -242,12 +242,15 @@ export async function createProgram(
     .helpOption("-h, --help", "show help")
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(formatMistake(text)) })
-    .showHelpAfterError("The option --help of the command lists its arguments and options.")
+    .showHelpAfterError("`cadre --help` lists the commands.")
     .addHelpText("after", example);
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const [name, { summary, isHidden: hidden = false, load }] of Object.entries(entries)) {
-      const command = program.command(name, { hidden }).description(summary);
+      const command = program
+        .command(name, { hidden })
+        .description(summary)
+        .showHelpAfterError(`\`cadre ${name} --help\` lists its arguments and options.`);
       if (words.includes(name)) (await load())(command, setExit);
     }
   }
@@ -257,5 +260,10 @@ export async function createProgram(
 
 /** Formats a parser error like the command's other errors. */
 function formatMistake(text: string): string {
-  return text.replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`);
+  return text
+    .replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`)
+    .replace(
+      /^cadre: Missing required argument 'run'$/m,
+      "$&: expected the id of a run, or `last`",
+    );
 }

@@ -1,4 +1,4 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { usageExit } from "./error/exit-code.ts";
 import { createProgram } from "./program.ts";
 import { reportError } from "./error/report-error.ts";
@@ -14,7 +14,7 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
   const program = await createProgram(words, (exit) => (code = exit));
   try {
     if (words.length === 0) program.outputHelp();
-    else await program.parseAsync(words, { from: "user" });
+    else await program.parseAsync(withoutHelp(program, words), { from: "user" });
     return code;
   } catch (error) {
     // Commander has already printed the error or the requested help.
@@ -23,6 +23,13 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
   } finally {
     await Promise.all([drain(process.stdout), drain(process.stderr)]);
   }
+}
+
+/** Leaves out the `help` of an unknown command, which would show the help of `cadre`, so that the parser refuses the command. */
+function withoutHelp(program: Command, words: readonly string[]): readonly string[] {
+  const [first, name] = words;
+  if (first !== "help" || name === undefined || name === "help") return words;
+  return program.commands.some((command) => command.name() === name) ? words : words.slice(1);
 }
 
 /** Reports whether the words are only options of `cadre chat`. */

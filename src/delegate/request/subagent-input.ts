@@ -18,7 +18,10 @@ const settings = closedObject({
   provider: z
     .string()
     .min(1)
-    .refine((provider) => !isFileModel(`${provider}:`), "a provider of models is expected")
+    .refine((provider) => !isFileModel(`${provider}:`), {
+      error: ({ input }) =>
+        `expected a provider, got ${JSON.stringify(input)}, whose models are files; only users may choose one`,
+    })
     .optional()
     .describe("The model's provider, such as anthropic."),
   model: modelSchema.optional().describe("The model's id, an alias, or provider:model."),

@@ -151,7 +151,7 @@ describe("runs of a program that depend on each other", () => {
     const error: unknown = await cadre.spawn(request as never).catch((thrown: unknown) => thrown);
     const { message } = error as Error;
     for (const part of [
-      "label: a label on one line is expected",
+      "label: expected a name on one line",
       "dependsOn",
       "sharedContext: when: a Date, not JSON",
       "sharedContext: self: a cycle",
