@@ -115,7 +115,7 @@ export async function sendPrompt(
   sessionId: string,
   text: string,
 ): Promise<string> {
-  const request = { sessionId, sendPrompt: [{ type: "text" as const, text }] };
+  const request = { sessionId, prompt: [{ type: "text" as const, text }] };
   return (await agent.request<PromptResponse>(methods.agent.session.prompt, request)).stopReason;
 }
 

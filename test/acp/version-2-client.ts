@@ -88,9 +88,8 @@ async function connect(
       await vi.waitUntil(() => isWanted(updates), { timeout: 120_000, interval: 10 });
     },
     async sendPrompt(sessionId, text) {
-      const sendPrompt = [{ type: "text" as const, text }];
-      return (await agent.request(methods.agent.session.prompt, { sessionId, prompt: sendPrompt }))
-        .messageId;
+      const prompt = [{ type: "text" as const, text }];
+      return (await agent.request(methods.agent.session.prompt, { sessionId, prompt })).messageId;
     },
     leave,
   };

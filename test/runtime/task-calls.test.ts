@@ -43,7 +43,7 @@ describe("the commands and files of a task", () => {
     expect(await resumed.result()).toMatchObject({ status: "succeeded", toolCalls: 1 });
     const copy = await next.fork(run.id, { task: "again" });
     await copy.result();
-    const firstMessages = server.turns.map(({ messages: firstMessages }) => firstMessages[0]);
+    const firstMessages = server.turns.map(({ messages }) => messages[0]);
     expect(new Set(firstMessages)).toEqual(new Set(["user: The answer is 1."]));
     expect(readFileSync(join(project.folder, "count"), "utf8")).toBe("x\n");
   });

@@ -3,12 +3,9 @@ import type { RunResult } from "../../run/result.ts";
 
 /** The budget of all runs of an eval. */
 export interface EvalBudget {
-  /** Returns the budget of the next run, which {@link EvalBudget.returnUnused} ends; `null` when nothing is left. */
+  /** Returns the budget of the next run, which {@link EvalBudget.settle} ends; `null` when nothing is left. */
   take(): Budget | null;
-  returnUnused(
-    taken: Budget,
-    used: Pick<RunResult, "cost" | "usage" | "toolCalls"> | undefined,
-  ): void;
+  settle(taken: Budget, used: Pick<RunResult, "cost" | "usage" | "toolCalls"> | undefined): void;
 }
 
 const countedKeys = ["usd", "tokens", "toolCalls"] as const;
@@ -44,7 +41,7 @@ export function createEvalBudget(
       active += 1;
       return share;
     },
-    returnUnused(taken, used) {
+    settle(taken, used) {
       active -= 1;
       if (used === undefined) return returnShare(left, taken, { usd: 0, tokens: 0, toolCalls: 0 });
       const { cost, usage, toolCalls } = used;

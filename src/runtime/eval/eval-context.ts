@@ -69,7 +69,7 @@ async function runAnew(
     result = await handle.result();
     return { result, handle };
   } finally {
-    if (budget !== undefined) evalBudget?.returnUnused(budget, result);
+    if (budget !== undefined) evalBudget?.settle(budget, result);
   }
 }
 

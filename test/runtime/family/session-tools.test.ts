@@ -29,7 +29,9 @@ describe("runs in the background", () => {
     const answers = received[1] ?? [];
     expect(answers).toHaveLength(3);
     for (const answer of answers)
-      expect(answer).toMatch(/expected a (?:model of a )?provider, got "(?:record|replay|scripted)/);
+      expect(answer).toMatch(
+        /expected a (?:model of a )?provider, got "(?:record|replay|scripted)/,
+      );
     expect(family).toHaveLength(1);
   });
 
