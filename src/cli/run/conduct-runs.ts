@@ -32,7 +32,8 @@ export interface ConductRequest {
 interface Conduct {
   handles: RunHandle[];
   display?: Display | undefined;
-  isCancelled: boolean;
+  /** Why the runs are cancelled, once they are. */
+  cancelReason?: string;
   /** The root of each run's family, by the run's id. */
   roots: Map<string, string>;
 }
@@ -43,7 +44,7 @@ interface Conduct {
  */
 export async function conductRuns(request: ConductRequest): Promise<number> {
   const { options } = request;
-  const conduct: Conduct = { handles: [], isCancelled: false, roots: new Map() };
+  const conduct: Conduct = { handles: [], roots: new Map() };
   const interrupts = await listen(conduct);
   const cadre = await openAsConfigured({
     ...options,
@@ -83,12 +84,12 @@ async function readResult(handle: RunHandle): Promise<RunResult> {
 async function listen(conduct: Conduct): Promise<Interrupts> {
   const { killAllProcesses } = await import("../../host.ts");
   // The reader of the output is gone (`| head`).
-  const onGone = (): void => cancelAll(conduct);
+  const onGone = (): void => cancelAll(conduct, "the reader of the command's output closed it");
   process.stdout.on("error", onGone);
   const interrupts = listenForInterrupts({
     onFirst() {
       conduct.display?.note("Cancelling; Ctrl-C again ends at once.");
-      cancelAll(conduct);
+      cancelAll(conduct, "cancelled by the user");
     },
     onSecond() {
       killAllProcesses();
@@ -119,11 +120,11 @@ async function begin(cadre: Cadre, conduct: Conduct, request: ConductRequest): P
   try {
     conduct.handles = await request.begin(cadre, (line) => conduct.display?.note(line));
   } catch (error) {
-    if (conduct.isCancelled) return false;
+    if (conduct.cancelReason !== undefined) return false;
     throw error;
   }
   // The user cancelled while the runs were being started.
-  if (conduct.isCancelled) cancelHandles(conduct);
+  if (conduct.cancelReason !== undefined) cancelHandles(conduct, conduct.cancelReason);
   for (const { id } of conduct.handles) display?.take(await cadre.tree(id));
   display?.colorAgents?.((await cadre.agents()).agents);
   return true;
@@ -137,16 +138,16 @@ async function endDisplay(conduct: Conduct): Promise<void> {
 }
 
 /** Cancels all runs gracefully; their results show the outcome. */
-function cancelAll(conduct: Conduct): void {
-  if (conduct.isCancelled) return;
-  conduct.isCancelled = true;
-  cancelHandles(conduct);
+function cancelAll(conduct: Conduct, reason: string): void {
+  if (conduct.cancelReason !== undefined) return;
+  conduct.cancelReason = reason;
+  cancelHandles(conduct, reason);
 }
 
-function cancelHandles({ handles }: Conduct): void {
+function cancelHandles({ handles }: Conduct, reason: string): void {
   for (const handle of handles) {
     // A registry failure is reported where the results are awaited.
-    handle.cancel("cancelled by the user").catch(() => undefined);
+    handle.cancel(reason).catch(() => undefined);
   }
 }
 
