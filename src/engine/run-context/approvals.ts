@@ -140,7 +140,8 @@ async function findAnswer(
 /** How often the user is asked again after an answer that does not fit. */
 const maxCorrections = 3;
 
-/** The reason of a denial where no user can answer. */
-export const noUser = "there is no user to ask (no terminal and no approver)";
-
-const deniedWithoutUser: ApprovalAnswer = { decision: "deny", reason: noUser };
+/** The answer where no user can answer. */
+export const deniedWithoutUser: Readonly<Extract<ApprovalAnswer, { decision: "deny" }>> = {
+  decision: "deny",
+  reason: "there is no user to ask (no terminal and no approver)",
+};

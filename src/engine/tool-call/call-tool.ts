@@ -14,7 +14,6 @@ import { interruptedOutcome, type NotePermission, takeToolStep } from "./tool-st
 import { isUnhooked } from "../run-context/ask-hooks.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
 import { refuseCall } from "./check-permission.ts";
-import { noUser } from "../run-context/approvals.ts";
 import type { StepCall } from "../run-context/step.ts";
 import type { RunContext } from "../run-context/run-context.ts";
 import { messageOf } from "../run-failed.ts";
@@ -142,11 +141,8 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
   }
   const { tool, call } = planned;
   const { access, hasEffect = access === "edit" || access === "execute" } = tool;
-  const refuse = async (note: NotePermission): Promise<string | undefined> => {
-    const refusal = await refuseCall(run, { ...planned, ...planned.decided, note });
-    if (refusal?.endsWith(noUser) === true) warnOfDenial(run, call.title);
-    return refusal;
-  };
+  const refuse = (note: NotePermission): Promise<string | undefined> =>
+    refuseCall(run, { ...planned, ...planned.decided, note });
   const advice = "Do without it, or say in your answer what you needed it for.";
   const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
   return takeToolStep(run, step, () => {
@@ -154,16 +150,6 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
     if (isUnhooked(run)) return performing;
     return performing.then((outcome) => hookAfterTool(run, planned, outcome));
   });
-}
-
-/** The most denied calls of a run that its result names. */
-const maxDenials = 3;
-
-/** The agent may work around a call that nobody could allow, so that the user would not learn of it. */
-function warnOfDenial({ warnings }: RunContext, title: string): void {
-  const end = `was denied: it needs an answer, and ${noUser}. A rule or the option \`mode\` can allow such calls.`;
-  const known = [...warnings].filter((warning) => warning.endsWith(end));
-  if (known.length < maxDenials) warnings.add(`${title} ${end}`);
 }
 
 function toStepCall(part: CallPart): StepCall {

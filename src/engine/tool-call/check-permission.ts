@@ -12,6 +12,7 @@ import { coversCall, decide, describeMode } from "../../tool/permission/permissi
 import type { PermissionCall } from "../../tool/permission/permission-call.ts";
 import { proposeRule } from "../../tool/permission/propose-rule.ts";
 import type { Tool, ToolCallDescription } from "../../tool/tool.ts";
+import { deniedWithoutUser } from "../run-context/approvals.ts";
 import type { ApprovalSeal } from "../run-context/approval-seal.ts";
 import { type CallDecision, hookBeforeQuestion, hookBeforeTool } from "./call-hooks.ts";
 import type { NotePermission } from "./tool-step.ts";
@@ -73,11 +74,22 @@ export async function refuseCall(
   if (refusal !== undefined) return refusal;
   const answer = await askUser(run, request, asPermission);
   if (answer.decision === "deny") {
+    if (answer === deniedWithoutUser) warnOfDenial(run, title);
     return answer.reason === undefined ? "the user said no" : `not approved: ${answer.reason}`;
   }
   const permanent = grantOfAnswer(answer, request);
   if (permanent !== undefined) granted.add(permanent);
   return undefined;
+}
+
+/** The maximum number of denied calls that a result names. */
+const maxDenials = 3;
+
+/** Warns of a denied call. The agent may work around it, so that the user would not learn of the denial. */
+function warnOfDenial({ warnings }: RunContext, title: string): void {
+  const end = `was denied: it needs an answer, and ${deniedWithoutUser.reason}. A rule or the option \`mode\` can allow such calls.`;
+  const known = [...warnings].filter((warning) => warning.endsWith(end));
+  if (known.length < maxDenials) warnings.add(`${title} ${end}`);
 }
 
 /** Reports whether each level allows a call by its mode, according to the run's spec. */
