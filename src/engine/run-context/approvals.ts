@@ -141,7 +141,7 @@ async function findAnswer(
 const maxCorrections = 3;
 
 /** The answer where no user can answer. */
-export const deniedWithoutUser: Readonly<Extract<ApprovalAnswer, { decision: "deny" }>> = {
+export const deniedWithoutUser: { decision: "deny"; reason: string } = {
   decision: "deny",
   reason: "there is no user to ask (no terminal and no approver)",
 };

@@ -142,7 +142,12 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
   const { tool, call } = planned;
   const { access, hasEffect = access === "edit" || access === "execute" } = tool;
   const refuse = (note: NotePermission): Promise<string | undefined> =>
-    refuseCall(run, { ...planned, ...planned.decided, note });
+    refuseCall(run, {
+      ...planned,
+      ...planned.decided,
+      note,
+      onNoUser: (reason) => warnOfDenial(run, call.title, reason),
+    });
   const advice = "Do without it, or say in your answer what you needed it for.";
   const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
   return takeToolStep(run, step, () => {
@@ -150,6 +155,16 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
     if (isUnhooked(run)) return performing;
     return performing.then((outcome) => hookAfterTool(run, planned, outcome));
   });
+}
+
+/** The maximum number of denied calls that a result names. */
+const maxDenials = 3;
+
+/** Warns of a denied call. The agent may work around it, so that the user would not learn of the denial. */
+function warnOfDenial({ warnings }: RunContext, title: string, reason: string): void {
+  const end = `was denied: it needs an answer, and ${reason}. A rule or the option \`mode\` can allow such calls.`;
+  const known = [...warnings].filter((warning) => warning.endsWith(end));
+  if (known.length < maxDenials) warnings.add(`${title} ${end}`);
 }
 
 function toStepCall(part: CallPart): StepCall {

@@ -26,6 +26,8 @@ export interface PermissionCheck extends CallDecision {
   input: unknown;
   /** Called at most once, and not for a call that every level allows by its mode. */
   note?: NotePermission;
+  /** Called when the call needs an answer and no user can give it, with the reason of the denial. */
+  onNoUser?: (reason: string) => void;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface PermissionCheck extends CallDecision {
  */
 export async function refuseCall(
   run: RunContext,
-  { key, tool, call, input, denied, asked, note }: PermissionCheck,
+  { key, tool, call, input, denied, asked, note, onNoUser }: PermissionCheck,
 ): Promise<string | undefined> {
   const { spec, granted } = run;
   if (denied !== undefined) return denied;
@@ -74,22 +76,12 @@ export async function refuseCall(
   if (refusal !== undefined) return refusal;
   const answer = await askUser(run, request, asPermission);
   if (answer.decision === "deny") {
-    if (answer === deniedWithoutUser) warnOfDenial(run, title);
+    if (answer === deniedWithoutUser) onNoUser?.(deniedWithoutUser.reason);
     return answer.reason === undefined ? "the user said no" : `not approved: ${answer.reason}`;
   }
   const permanent = grantOfAnswer(answer, request);
   if (permanent !== undefined) granted.add(permanent);
   return undefined;
-}
-
-/** The maximum number of denied calls that a result names. */
-const maxDenials = 3;
-
-/** Warns of a denied call. The agent may work around it, so that the user would not learn of the denial. */
-function warnOfDenial({ warnings }: RunContext, title: string): void {
-  const end = `was denied: it needs an answer, and ${deniedWithoutUser.reason}. A rule or the option \`mode\` can allow such calls.`;
-  const known = [...warnings].filter((warning) => warning.endsWith(end));
-  if (known.length < maxDenials) warnings.add(`${title} ${end}`);
 }
 
 /** Reports whether each level allows a call by its mode, according to the run's spec. */
