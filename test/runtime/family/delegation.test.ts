@@ -190,6 +190,8 @@ describe("the limits", () => {
     const work = (): Promise<string> => fiveRefused.promise.then(() => "worker is done");
     const { received, family } = await delegate({ worker: {} }, [calls, "over"], work, {
       hooks: [{ afterTool: countRefusals }],
+      // The workers must leave a slot for the run that delegates.
+      limits: { concurrency: 100 },
     });
     expect(refused).toHaveLength(5);
     expect(received[1]?.filter((text) => text === "worker is done")).toHaveLength(20);
