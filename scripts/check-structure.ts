@@ -21,7 +21,7 @@ const floors: readonly (readonly string[])[] = [
     "trace-context",
     "version",
   ],
-  ["errors", "clock", "require-node"],
+  ["errors", "clock", "require-node", "prompt-file"],
   ["source"],
   ["run"],
   ["agent", "config", "recipe", "aip"],

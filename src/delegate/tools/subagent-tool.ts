@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type AgentDefinition, defaultTimeoutSeconds } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
 import type { OfferedParameter, OfferedRecipe } from "../../run/offered-recipe.ts";
@@ -17,6 +16,7 @@ import {
 import { taskTitle, shortDescription } from "../shorten.ts";
 import { type SubagentInput, subagentInput } from "../request/subagent-input.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { promptFile } from "../../prompt-file.ts";
 
 /** Options of {@link createSubagentTool}. */
 export interface SubagentToolOptions {
@@ -138,15 +138,14 @@ async function chooseWork(
   return { definition: adHoc(parent?.agents ?? null, offered), task: instructions };
 }
 
-let prompt: string | undefined;
+const systemPrompt = promptFile(new URL("prompt/subagent.md", import.meta.url));
 
 /** Creates an agent for an ad hoc task, with its caller's rights. */
 function adHoc(agents: RunSpec["agents"], recipes: readonly OfferedRecipe[]): AgentDefinition {
-  prompt ??= readFileSync(new URL("prompt/subagent.md", import.meta.url), "utf8").trim();
   return {
     name: "subagent",
     description: "Works on one task that another agent describes.",
-    systemPrompt: prompt,
+    systemPrompt: systemPrompt(),
     timeoutSeconds: defaultTimeoutSeconds,
     ...(agents !== null && { agents }),
     recipes,

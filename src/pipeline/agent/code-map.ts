@@ -134,14 +134,19 @@ async function describeAll(
   return { map: new Map(known), added: missing.length };
 }
 
+/** Read when the first file is described. */
+let systemPrompt: string | undefined;
+
 async function describeFile(
   { path, hash, text }: MappedFile,
   options: JsonObject,
   { ask }: ProgramContext,
 ): Promise<FileSummary | null> {
+  const promptFile = new URL("./prompt/describe-file.md", import.meta.url);
+  systemPrompt ??= readFileSync(promptFile, "utf8").trim();
   const question = {
     ...modelOption(options),
-    system: readFileSync(new URL("./prompt/describe-file.md", import.meta.url), "utf8").trim(),
+    system: systemPrompt,
     prompt: `The file ${path}:\n\n${text}`,
     outputSchema: fileSummarySchema,
   };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { JsonValue } from "../../source/json.ts";
 import type { FileText } from "../files/read-files.ts";
+import { promptFile } from "../../prompt-file.ts";
 
 /** The input of one task: an item of `inputs`, or files of `input_globs`. */
 export type TaskInput = { value: JsonValue } | { files: readonly FileText[] };
@@ -22,7 +22,7 @@ export interface CoderMaterial {
   prompts: readonly string[];
 }
 
-const preamble = readFileSync(new URL("./prompt/coder-data.md", import.meta.url), "utf8").trim();
+const preamble = promptFile(new URL("./prompt/coder-data.md", import.meta.url));
 
 /**
  * Renders the coder's prompt: files as tagged data, then the instruction. The tags carry an id that does not occur in the data,
@@ -44,7 +44,7 @@ export function renderCoderPrompt(material: CoderMaterial): string {
   ];
   const instruction = prompts.join("\n\n");
   if (data.length === 0) return instruction;
-  return [preamble.replaceAll("{{id}}", id), ...data, instruction].join("\n\n");
+  return [preamble().replaceAll("{{id}}", id), ...data, instruction].join("\n\n");
 }
 
 function wrap(name: string, attributes: string, text: string, id: string): string {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { EvalCheck } from "../../eval/eval-file.ts";
 import { readVerdict, type TrialRecord } from "../../eval/grade.ts";
 import { runHookCommand } from "../hook/run-hook-command.ts";
@@ -7,6 +6,9 @@ import type { JsonObject } from "../../source/json.ts";
 import type { Cadre } from "../cadre.ts";
 import { type EvalContext, modelFor, runOnce } from "./eval-context.ts";
 import { labelOf, type PlannedTrial } from "./trial-plan.ts";
+import { promptFile } from "../../prompt-file.ts";
+
+const judgePrompt = promptFile(new URL("./prompt/judge.md", import.meta.url));
 
 /** A check's result: whether it holds, with a reason; an `error` decides nothing. */
 export interface CheckEnd {
@@ -69,7 +71,7 @@ async function checkByJudge(
     agent: {
       name: "eval-judge",
       description: "Judges the work of another agent by one criterion.",
-      systemPrompt: readFileSync(new URL("./prompt/judge.md", import.meta.url), "utf8").trim(),
+      systemPrompt: judgePrompt(),
       tools: [],
     },
     task: describeWork(judge, plan.one.task, record),

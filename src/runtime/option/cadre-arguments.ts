@@ -17,6 +17,16 @@ const id = (): typeof idSchemas => idSchemas;
 const text = field("text", (value) => typeof value === "string");
 /** Any value; it is checked on use. */
 const any = z.any().optional();
+/** The fields of a request that starts a graph or a pipeline. */
+const fileRequest = {
+  id: any,
+  label: any,
+  model: any,
+  fallbacks: any,
+  timeoutSeconds: any,
+  budget: any,
+  queue: any,
+};
 
 /** The arguments of the methods of Cadre, except requests for runs, agents and tools, which are checked on use. */
 export const cadreArguments: ArgumentSchemas<Cadre> = {
@@ -43,29 +53,11 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
   })),
   spawnPipeline: onFirstUse(() => ({
     ...idSchemas,
-    1: closedObject({
-      id: any,
-      task: any,
-      parameters: any,
-      label: any,
-      model: any,
-      fallbacks: any,
-      timeoutSeconds: any,
-      budget: any,
-      queue: any,
-    }),
+    1: closedObject({ ...fileRequest, task: any, parameters: any }),
   })),
   spawnGraph: onFirstUse(() => ({
     ...idSchemas,
-    1: closedObject({
-      id: any,
-      label: any,
-      model: any,
-      fallbacks: any,
-      timeoutSeconds: any,
-      budget: any,
-      queue: any,
-    }),
+    1: closedObject(fileRequest),
   })),
   resume: onFirstUse(() => ({
     ...idSchemas,

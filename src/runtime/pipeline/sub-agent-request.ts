@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import type { SubAgentInput } from "../../pipeline/sub-agent/contract.ts";
 import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
@@ -6,6 +5,9 @@ import { subAgentOutputSchema } from "../../pipeline/sub-agent/sub-agent-schema.
 import type { Delegation } from "../../run/delegation.ts";
 import type { RunResult } from "../../run/result.ts";
 import type { JsonObject } from "../../source/json.ts";
+import { promptFile } from "../../prompt-file.ts";
+
+const eventPrompt = promptFile(new URL("./prompt/sub-agent.md", import.meta.url));
 
 /** Builds the delegation to an `agent` of a pipeline. Code gets the input as data; a model reads it as text. */
 export function askSubAgent(
@@ -23,8 +25,7 @@ export function askSubAgent(
     // Other programs read their own options.
     return { ...request, ...(source.format === "aip" && ownModel), task, input: data };
   }
-  const prompt = readFileSync(new URL("./prompt/sub-agent.md", import.meta.url), "utf8").trim();
-  const task = prompt.replaceAll("{{event}}", () => event);
+  const task = eventPrompt().replaceAll("{{event}}", () => event);
   const asked = { ...request, ...ownModel, outputSchema: subAgentOutputSchema };
   if (source.format !== "recipe") return { ...asked, task, input: data };
   const { merge_params: _, model: __, temperature: ___, ...parameters } = config.options ?? {};
