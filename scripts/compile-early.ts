@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { parseSync, Visitor } from "rolldown/utils";
 import { findUsedFunctions, type UsedFunctions } from "./used-functions.ts";
 
-/** What is known of a node of the syntax tree. */
+/** The position of a node of the syntax tree. */
 interface Place {
   start: number;
   end: number;
 }
 
-/** A function that V8 calls by its name, which is above the code of its scope. */
+/** A function declaration. */
 interface Declared extends Place {
   name: string;
 }
 
 /**
- * Makes V8 compile the functions that starts call together with their files in `folder`, a build. Node's compile cache holds what V8 compiled
- * when it loaded a file; each start would compile all other functions again, when they are called
+ * Makes V8 compile the functions that starts call when it loads their files. `folder` is a build. Node's compile cache holds only functions
+ * that V8 compiles while it loads a file; each start compiles all others again on their first call
  * (`docs/decisions/0159-functions-that-starts-call-are-in-the-compile-cache.md`).
  */
 export async function compileEarly(folder: string): Promise<void> {
@@ -27,8 +27,8 @@ export async function compileEarly(folder: string): Promise<void> {
 }
 
 /**
- * Puts parentheses around the functions in `used`, which V8 takes for functions that are called at once. A declaration becomes a variable
- * above all other code, so that code before the declaration still finds it.
+ * Puts parentheses around the functions in `used`. V8 compiles a function in parentheses at once, because such functions are usually called
+ * at once. A declaration becomes a variable above all other code, so that earlier code still finds it.
  */
 function markCalled(file: string, code: string, used: UsedFunctions): string {
   const { program, errors } = parseSync(file, code);
@@ -48,7 +48,7 @@ function markCalled(file: string, code: string, used: UsedFunctions): string {
   return `${print(0, top)}\n${above.join("")}${rest.join("")}`;
 }
 
-/** The functions that are values, except methods, which cannot stand in parentheses. */
+/** Returns all function expressions except methods, which cannot be in parentheses. */
 function findExpressions(program: Parameters<Visitor["visit"]>[0]): Place[] {
   const methods = new Set<object>();
   const found: Place[] = [];
@@ -66,7 +66,7 @@ function findExpressions(program: Parameters<Visitor["visit"]>[0]): Place[] {
   return found;
 }
 
-/** V8's position of an asynchronous function may begin behind `async`. */
+/** Reports whether a function is in `used`. V8's position of an asynchronous function may begin after `async`. */
 function isUsed({ start, end }: Place, used: UsedFunctions): boolean {
   return used.has(`${start}:${end}`) || used.has(`${start + "async ".length}:${end}`);
 }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { OutputBundle, OutputChunk, Plugin } from "rolldown";
 
-/** A chunk that only passes on exports of another one. */
+/** A chunk that only re-exports another one. */
 interface Facade {
   /** The path of the other chunk in the build. */
   target: string;
@@ -13,8 +13,8 @@ const onlyExports = /^export \{ ([^}]*) \} from "(\.[^"]+)";\s*$/;
 const onlyImports = /^(?:import "\.[^"]+";\s*)+export \{\};\s*$/;
 
 /**
- * Removes the files that hold no code: those that only pass on exports of a stage to a dynamic import, and those that only import.
- * A start would read fourteen of them, at a third of a millisecond each.
+ * Removes files without code: those that only re-export a stage for a dynamic import, and those that only import other files.
+ * A start would read fourteen of them, which takes a third of a millisecond each.
  */
 export function mergeFacades(): Plugin {
   return {
@@ -46,7 +46,7 @@ function isEmpty({ code, isEntry }: OutputChunk): boolean {
   return !isEntry && onlyImports.test(code);
 }
 
-/** Imports the chunk behind each facade directly, and picks the exports of the facade. */
+/** Returns the code with imports of the chunk behind each facade, limited to the facade's exports. */
 function importTargets(
   { code, fileName }: OutputChunk,
   facades: ReadonlyMap<string, Facade>,
@@ -60,7 +60,7 @@ function importTargets(
   });
 }
 
-/** Imports what an empty file imports in its place, where the importer does not load it anyway. */
+/** Replaces the import of each empty file by the imports of that file that the importer does not load yet. */
 function withoutEmptyImports(
   code: string,
   { fileName }: OutputChunk,
@@ -78,7 +78,7 @@ function withoutEmptyImports(
   });
 }
 
-/** Returns the files that Node loads with `fileName`, without those that only `skipped` ones import. */
+/** Returns the files that Node loads with `fileName`, except files that only `skipped` files import. */
 function findLoaded(
   fileName: string,
   files: OutputBundle,

@@ -21,8 +21,8 @@ export function enableCompileCache({ home, environment }: User): void {
 }
 
 /**
- * The environment of a thread that has none but for the compile cache of this process. A thread does not inherit the cache: it
- * would compile its code at each start, and strip the types of sources.
+ * Returns the environment of a thread that needs no variables: only the compile cache of this process. A thread does not inherit the
+ * cache, so it would strip types and compile its code at each start.
  */
 export function threadEnvironment(): { NODE_COMPILE_CACHE?: string } {
   // Deno has no such function. The folder of a version of Node is in the folder that the process chose.

@@ -7,8 +7,8 @@ import type { ProcessEnvironment } from "../source/process-environment.ts";
 import { processLaunch } from "./launch-config.ts";
 
 /**
- * Checks that the command of a server is a program on the PATH that the server gets, or a file. `workspace` is the folder that
- * a relative path starts from. Windows, which finds programs by further rules, is not checked.
+ * Checks that the command of a server is a program on the server's PATH, or a file. Relative paths start from `workspace`. Commands
+ * are not checked on Windows, which has additional rules for finding programs.
  *
  * @throws CadreError `tool-unavailable`, also for a variable that is not set.
  */

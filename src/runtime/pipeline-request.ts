@@ -1,13 +1,13 @@
 import type { Delegation } from "../run/delegation.ts";
 import type { QueueRequest } from "../run/queue/queue-request.ts";
 
-/** What a request for a pipeline adds to its prompt file, or replaces. */
+/** The additions of a request to a pipeline's prompt file, and the values that it overrides. */
 export type PipelineRequest = Pick<
   Delegation,
   "task" | "parameters" | "label" | "model" | "fallbacks" | "timeoutSeconds" | "budget"
 > & {
-  /** The id of the run of the pipeline, as in a request for a run. Default: a new id. */
+  /** The id of the pipeline's run, as in a request for a run. Default: a new id. */
   id?: string;
-  /** How it waits for a worker, as in a request for a run. */
+  /** How the run waits for a worker, as in a request for a run. */
   queue?: QueueRequest;
 };

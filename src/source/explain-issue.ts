@@ -10,7 +10,7 @@ const maxCharacters = 40;
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;
   if (issue.code === "invalid_union") {
-    // The value fits the kind of one alternative, which has a problem within.
+    // The value has the type of one alternative, and the problem is inside it.
     const inner = issue.errors.flat().find(({ path }) => path.length > 0);
     if (inner !== undefined) return `${inner.path.join(".")}: ${inner.message}`;
   }
@@ -21,10 +21,10 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   return `expected ${expected}, got ${describeFor(issue, input)}`;
 }
 
-/** An issue of a value: of `explainIssue`, or of an alternative of a union, which has no input. */
+/** An issue that zod passes to `explainIssue`, or one of an alternative of a union, which has no input. */
 type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue;
 
-/** Names what a schema expects, from the data of its issue; `undefined` for other problems than types, values and ranges. */
+/** Names the expected value, from the data of an issue; `undefined` for problems other than types, values and ranges. */
 function expectationOf(issue: Issue): string | undefined {
   if (issue.code === "too_small" || issue.code === "too_big") return rangeOf(issue);
   if (issue.code === "invalid_type") return withArticle(issue.expected);
@@ -51,7 +51,7 @@ function rangeOf(issue: Extract<Issue, { code: "too_small" | "too_big" }>): stri
   return origin === "array" ? `a list of ${reached} ${limit}` : undefined;
 }
 
-/** Describes a value; one out of range by its size. */
+/** Describes a value. A value out of range is described by its size. */
 function describeFor({ code }: Issue, input: unknown): string {
   const isRange = code === "too_small" || code === "too_big";
   if (isRange && input === "") return "an empty text";

@@ -14,7 +14,7 @@ const anyJson = onFirstUse(() =>
 );
 
 /**
- * Accepts any JSON value. `z.json()` makes its six parts again whenever it is converted to JSON Schema, and each has a definition of
- * its own in it.
+ * Accepts any JSON value. `z.json()` creates its six parts again at each conversion to JSON Schema, which then defines each of them
+ * separately.
  */
 export const jsonValue: z.ZodType<JsonValue> = z.lazy(anyJson);

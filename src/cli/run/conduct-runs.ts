@@ -22,8 +22,8 @@ export interface ConductRequest {
   /** Returns the value that `--json` writes. */
   toJson: (results: readonly RunResult[]) => unknown;
   /**
-   * Returns what happens instead where the setting `engine` has this value; `undefined` = this process executes the runs, as it does
-   * when this function is absent. An error ends the command.
+   * Returns the action that replaces the execution in this process when the setting `engine` has this value. `undefined`, or without
+   * this function: this process executes the runs. An error ends the command.
    */
   instead?: (engine: EngineName) => (() => Promise<number>) | undefined;
 }

@@ -35,7 +35,7 @@ export interface NotificationsOptions {
   clock: Pick<Clock, "scheduleIdly">;
   /** The position of the last event of this process. */
   ownPosition: () => number;
-  watch: Pick<SchemaWatch, "saw">;
+  watch: Pick<SchemaWatch, "update">;
 }
 
 /** Each kind has its own channel, so events do not wake workers. A channel name has at most 63 bytes, a schema 50. */
@@ -114,7 +114,7 @@ function createPoll(
           (SELECT max(version) FROM ${quoted}.schema_version) AS schema_version`,
     );
     const { event, request, schema_version: schemaVersion } = rows[0] ?? {};
-    watch.saw(schemaVersion);
+    watch.update(schemaVersion);
     const version = `${String(event)} ${String(request)}`;
     const hasChanged = before !== undefined && version !== before;
     before = version;

@@ -11,7 +11,7 @@ import { findPromptFiles, loadPromptAgent } from "./prompt-agents.ts";
 /** Starts the pipeline of a prompt file, an absolute path. Resolves with the id of its run. */
 export type StartPipeline = (path: string, request: PipelineRequest) => Promise<string>;
 
-/** Creates the start of pipelines over `delegate`. `cwd` is the folder that their names are relative to. */
+/** Creates the function that starts pipelines with `delegate`. `cwd` is the folder that their names are relative to. */
 export function createStartPipeline(
   source: AssignmentSource,
   delegate: Pick<Delegate, "start">,

@@ -2,10 +2,10 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and the missing ones above it, with the rights `mode`. In some folders, such as /proc, nothing can be created and
- * the system answers that the folder does not exist; Node's recursive `mkdirSync` then tries forever.
+ * Creates a folder and its missing parents, with the mode `mode`. Some folders, such as /proc, allow no new entries and report that
+ * the folder does not exist. Node's recursive `mkdirSync` then retries forever.
  *
- * @throws the error of the system.
+ * @throws the system's error.
  */
 export function createFolder(path: string, mode: number): void {
   if (isFolder(path)) return;
@@ -14,12 +14,12 @@ export function createFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created it in the meantime.
     if (!isFolder(path)) throw error;
   }
 }
 
-/** Returns the nearest existing part of `path` that is not a folder, so that `path` cannot be one; `undefined` = none. */
+/** Returns the file in place of `path` or of a parent folder, because of which `path` cannot be a folder; `undefined` = none. */
 export function findObstacle(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined) return stats.isDirectory() ? undefined : path;

@@ -23,13 +23,13 @@ export async function refuseTransactionPooling(
   if (own === processID) return;
   // In session mode, no other connection shares the server's process. A pooler usually reuses the one that became free last.
   const other = (await pool.query<{ pid: number }>(select)).rows[0]?.pid;
-  if (other !== own && (await hears(client, pool, `cadre:probe:${processID}`))) return;
+  if (other !== own && (await receives(client, pool, `cadre:probe:${processID}`))) return;
   const message = `The address of the registry ${name} leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction. Notifications would be lost. Use pool_mode = session, or the address of the server itself.`;
   throw new CadreError("registry-unavailable", message);
 }
 
 /** Reports whether a notification over the other connections arrives. */
-async function hears(client: ClientBase, pool: Pool, channel: string): Promise<boolean> {
+async function receives(client: ClientBase, pool: Pool, channel: string): Promise<boolean> {
   const received = new Promise<boolean>((resolve) => {
     client.once("notification", () => resolve(true));
   });

@@ -1,10 +1,10 @@
 import { refuseNewer } from "./check-server.ts";
 import { postgresMigrations } from "./schema.ts";
 
-/** What an open registry knows of the tables, which a newer Cadre may migrate at any time. */
+/** The latest known schema version of an open registry. A newer Cadre may migrate the tables at any time. */
 export interface SchemaWatch {
-  /** Takes the schema version that a statement returned. */
-  saw(version: unknown): void;
+  /** Stores the schema version that a statement returned. */
+  update(version: unknown): void;
   /** @throws CadreError `registry-newer` when a newer Cadre has migrated the tables. */
   refuseNewer(): void;
 }
@@ -13,7 +13,7 @@ export interface SchemaWatch {
 export function createSchemaWatch(name: string): SchemaWatch {
   let latest = 0;
   return {
-    saw: (version) => void (latest = Number(version)),
+    update: (version) => void (latest = Number(version)),
     refuseNewer: () => refuseNewer(latest, postgresMigrations.length, name),
   };
 }

@@ -206,7 +206,7 @@ function createWorkers(
         [id, host, place, pid, owner.startedAt, label, concurrency, version],
         { name: "worker-beat" },
       );
-      watch.saw(row?.["schema_version"]);
+      watch.update(row?.["schema_version"]);
       watch.refuseNewer();
     },
     async workers() {
