@@ -21,49 +21,32 @@ const config: ViteUserConfig = defineConfig({
       XDG_STATE_HOME: join(temporaryFolder, "state"),
       TMPDIR: temporaryFolder,
     },
-    globalSetup: ["test/temporary-folder.ts"],
-    // `npm test` runs the first two; the others have a script each (`docs/decisions/0151-tests-of-processes-stand-apart.md`).
+    globalSetup: ["test/temporary-folder.ts", "test/build-server.ts"],
+    setupFiles: ["test/end-file.ts"],
+    // `npm test` runs the first; the others have a script each (`docs/decisions/0151-tests-of-processes-stand-apart.md`).
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "parts",
-          include: ["{src,page,bench}/**/*.test.ts"],
-          globalSetup: ["test/temporary-folder.ts", "test/bundled-programs.ts"],
-        },
-      },
-      ofCommand("whole", ["test/{*,!(attack|browser|durability|package|processes)/**/*}.test.ts"]),
-      ofCommand("processes", ["test/processes/**/*.test.ts"]),
-      ofCommand("attack", ["test/attack/**/*.test.ts"]),
-      ofCommand("browser", ["test/browser/**/*.test.ts"]),
-      ofCommand("durability", ["test/durability/**/*.test.ts"]),
+      project("parts", [
+        "{src,page,bench}/**/*.test.ts",
+        "test/{*,!(attack|browser|durability|package|processes)/**/*}.test.ts",
+      ]),
+      project("processes", ["test/processes/**/*.test.ts"]),
+      project("attack", ["test/attack/**/*.test.ts"]),
+      project("browser", ["test/browser/**/*.test.ts"]),
+      project("durability", ["test/durability/**/*.test.ts"]),
       {
         extends: true,
         test: {
           name: "package",
           include: ["test/package/**/*.test.ts"],
-          globalSetup: ["test/temporary-folder.ts", "test/package/packed.ts"],
+          globalSetup: ["test/package/packed.ts"],
         },
       },
     ],
   },
 });
 
-/** Tests that start the command as it is built. */
-function ofCommand(name: string, include: string[]): TestProjectConfiguration {
-  return {
-    extends: true,
-    test: {
-      name,
-      include,
-      setupFiles: ["test/end-file.ts"],
-      globalSetup: [
-        "test/temporary-folder.ts",
-        "test/bundled-programs.ts",
-        "test/bundled-command.ts",
-      ],
-    },
-  };
+function project(name: string, include: string[]): TestProjectConfiguration {
+  return { extends: true, test: { name, include } };
 }
 
 export default config;

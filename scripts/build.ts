@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundle } from "./bundle.ts";
+import { compileEarly } from "./compile-early.ts";
 import { createManPage } from "./man-page.ts";
 import { keepPublicDeclarations } from "./public-declarations.ts";
 
@@ -14,5 +15,6 @@ execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconf
 });
 keepPublicDeclarations(root);
 await bundle("dist");
+await compileEarly("dist");
 chmodSync("dist/cli/main.js", 0o755);
 writeFileSync("dist/cadre.1", await createManPage());

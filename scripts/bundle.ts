@@ -1,10 +1,9 @@
-import { cpSync, globSync, readFileSync, realpathSync } from "node:fs";
+import { cpSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { bundlePage } from "./bundle-page.ts";
-import { compileEarly } from "./compile-early.ts";
 import { groupByStage } from "./load-stages.ts";
 import { mergeFacades } from "./merge-facades.ts";
 import { compileMetaSchema, createAjv } from "../src/source/schema/ajv-library.ts";
@@ -78,7 +77,6 @@ export async function bundle(folder: string): Promise<void> {
     if (!file.endsWith(".ts")) cpSync(join(source, file), join(folder, file));
   }
   await bundlePage(join(folder, "serve", "page"), addLicenses());
-  await compileEarly(realpathSync(folder));
 }
 
 /** Sets `import.meta.url` of a module to its path without bundling, wherever its code has moved. */

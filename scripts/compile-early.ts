@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync, Visitor } from "rolldown/utils";
 import { findUsedFunctions, type UsedFunctions } from "./used-functions.ts";
@@ -20,8 +20,9 @@ interface Declared extends Place {
  * (`docs/decisions/0159-functions-that-starts-call-are-in-the-compile-cache.md`).
  */
 export async function compileEarly(folder: string): Promise<void> {
-  for (const [file, used] of await findUsedFunctions(folder)) {
-    const path = join(folder, file);
+  const place = realpathSync(folder);
+  for (const [file, used] of await findUsedFunctions(place)) {
+    const path = join(place, file);
     writeFileSync(path, markCalled(file, readFileSync(path, "utf8"), used));
   }
 }

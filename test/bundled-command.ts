@@ -1,17 +1,11 @@
 import { mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { TestProject } from "vitest/node";
 import lockFile from "../package-lock.json" with { type: "json" };
 import { bundle } from "../scripts/bundle.ts";
+import { compileEarly } from "../scripts/compile-early.ts";
 import { postgresUrl } from "./fixtures/postgres/test-schema.ts";
+import { isLong } from "./is-long.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The path of the built command, as users get it. */
-    command: string;
-  }
-}
 
 const root = join(import.meta.dirname, "..");
 
@@ -28,22 +22,19 @@ const installedPackages = Object.entries(lockFile.packages)
   .map(([path]) => path)
   .filter((path) => path.lastIndexOf("node_modules") === 0);
 
-let command: Promise<string> | undefined;
-
-/** Builds the command once for all projects and provides its path to the tests. */
-export async function setup({ provide }: TestProject): Promise<void> {
-  command ??= buildCommand();
-  provide("command", await command);
-}
-
-/** Builds the command in a folder like that of an installed package. Returns its path. */
-async function buildCommand(): Promise<string> {
+/**
+ * Builds the command in a folder like that of an installed package. Returns its path. Without the large size, starts compile each function
+ * when they call it, as from the sources: finding the functions takes as long as the rest of the build.
+ */
+export async function buildCommand(): Promise<string> {
   const folder = mkdtempSync(join(temporaryFolder, "built-"));
   symlinkSync(join(root, "package.json"), join(folder, "package.json"));
   for (const path of installedPackages) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     symlinkSync(join(root, path), join(folder, path));
   }
-  await bundle(join(folder, "dist"));
-  return join(folder, "dist", "cli", "main.js");
+  const dist = join(folder, "dist");
+  await bundle(dist);
+  if (isLong) await compileEarly(dist);
+  return join(dist, "cli", "main.js");
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { rolldown } from "rolldown";
-import { programFolder } from "./fixtures/process/bundled-program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const fixtures = join(import.meta.dirname, "fixtures");
@@ -14,17 +13,12 @@ const programs = {
   "mcp-server-process": join(fixtures, "mcp", "mcp-server-process.mjs"),
 };
 
-let built: Promise<void> | undefined;
-
-/** Bundles them, once for all projects. */
-export async function setup(): Promise<void> {
-  built ??= build();
-  await built;
-}
-
-async function build(): Promise<void> {
+/** Bundles them in a folder. Returns its path. */
+export async function buildPrograms(): Promise<string> {
+  const dir = join(temporaryFolder, "programs");
   const bundle = await rolldown({ input: programs, platform: "node", logLevel: "warn" });
   const entryFileNames = "[name].mjs";
   const chunkFileNames = "[name]-[hash].mjs";
-  await bundle.write({ dir: programFolder(temporaryFolder), entryFileNames, chunkFileNames });
+  await bundle.write({ dir, entryFileNames, chunkFileNames });
+  return dir;
 }

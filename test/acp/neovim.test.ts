@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { isInstalled } from "../fixtures/process/is-installed.ts";
-import { createProject, main, node } from "../cli/command-line.ts";
+import { createProject, node } from "../cli/command-line.ts";
+import { main } from "../cli/start-command.ts";
 
 const script = `
 scripts:

@@ -9,7 +9,8 @@ import {
   type GrantOptions,
   toGrants,
 } from "../../src/cli/arguments/grant-options.ts";
-import { main, node, type Project } from "../cli/command-line.ts";
+import { node, type Project } from "../cli/command-line.ts";
+import { main } from "../cli/start-command.ts";
 import { atFileEnd } from "../at-file-end.ts";
 
 /** A connection of a test to an agent. */

@@ -8,12 +8,11 @@ import {
   cadre,
   createProject,
   follow,
-  main,
   node,
   type Project,
-  start,
   type Started,
 } from "../cli/command-line.ts";
+import { main, start } from "../cli/start-command.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
 import { readAsked, scriptedRunner } from "../fixtures/runner/runner-fixture.ts";

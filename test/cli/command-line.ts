@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inject } from "vitest";
 import { compileCache } from "../fixtures/compile-cache.ts";
 import { runInProcess } from "./run-in-process.ts";
 
@@ -12,9 +11,6 @@ export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Node 24, for which the sources are written. */
 export const node: string = join(root, "node_modules", ".bin", "node");
-
-/** The path of the built command (`test/bundled-command.ts`). */
-export const main: string = inject("command");
 
 /** A folder with files, a home folder and a registry. */
 export interface Project {
@@ -62,19 +58,6 @@ export function createProject(files: Readonly<Record<string, string>> = {}): Pro
     TMPDIR: tmpdir(),
   };
   return { path, home, write, environment };
-}
-
-/**
- * Starts `cadre words…` in a project as a process of the built command. Its standard input is `input`; `null` leaves it open and
- * empty.
- */
-export function start(
-  project: Project,
-  words: readonly string[],
-  input: string | null = "",
-): Started {
-  const child = spawn(node, [main, ...words], { cwd: project.path, env: project.environment });
-  return follow(child, input);
 }
 
 /** Executes `cadre words…` in a project, in this process: see {@link runInProcess}. */

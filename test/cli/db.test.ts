@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newSchema, postgresUrl } from "../fixtures/postgres/test-schema.ts";
-import { agentFile, cadre, createProject, type Project, start } from "./command-line.ts";
+import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
+import { start } from "./start-command.ts";
 
 const script = `scripts:
   - when: { agent: asker, turn: 0 }

@@ -4,7 +4,8 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import headless from "@xterm/headless";
 import { atFileEnd } from "../at-file-end.ts";
-import { main, node, type Project } from "./command-line.ts";
+import { node, type Project } from "./command-line.ts";
+import { main } from "./start-command.ts";
 import { python } from "./python.ts";
 
 /** A terminal that runs the command, as a user sees it. */

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Ended, follow, main, node, type Project } from "./command-line.ts";
+import { type Ended, follow, node, type Project } from "./command-line.ts";
+import { main } from "./start-command.ts";
 import { python } from "./python.ts";
 
 /** Runs `cadre` on a terminal of 24 rows and 80 columns, and types `keys` when their texts appear. */

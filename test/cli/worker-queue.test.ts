@@ -14,7 +14,8 @@ import {
   submit,
 } from "../fixtures/postgres/worker-fixture.ts";
 import { serve, token } from "../serve/serve-fixture.ts";
-import { cadre, createProject, type Project, start } from "./command-line.ts";
+import { cadre, createProject, type Project } from "./command-line.ts";
+import { start } from "./start-command.ts";
 
 const script = `scripts:
   - when: { task: ask, turn: 0 }

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cadre, createProject, type Project, start } from "../cli/command-line.ts";
+import { cadre, createProject, type Project } from "../cli/command-line.ts";
+import { start } from "../cli/start-command.ts";
 
 const script = `scripts:
   - when: { agent: editor, turn: 0, task: { matches: "(?<file>\\\\S+)" } }

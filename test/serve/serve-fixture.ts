@@ -5,7 +5,8 @@ import { onTestFinished } from "vitest";
 import { serveProjects } from "../../src/cli/command/serve/serve-projects.ts";
 import type { PermissionMode } from "../../src/host.ts";
 import type { RunningServer } from "../../src/serve/serve.ts";
-import { createProject, type Project, start, type Started } from "../cli/command-line.ts";
+import { createProject, type Project, type Started } from "../cli/command-line.ts";
+import { start } from "../cli/start-command.ts";
 
 /** The token of the servers of these tests. */
 export const token = "a-token-for-tests-only";

@@ -24,6 +24,8 @@ type Numbered = Question & { number: number };
 
 const titleCharacters = 160;
 
+const input = z.object({ questions: z.array(question).min(1).max(4) });
+
 /**
  * Creates the `AskUser` tool, with which an agent at any depth asks the user through the handler for questions of servers. The answer
  * is the outcome of the call, so it is recorded once. Without a handler, the agent is told to decide by itself.
@@ -34,7 +36,7 @@ export function createAskUserTool(onElicit: OnElicit | undefined): Tool {
     description:
       "Asks the user 1 to 4 questions and waits for the answers. Use it only for what you cannot find out and must not decide yourself. The user can always answer in words of their own instead of an option.",
     access: "none",
-    input: z.object({ questions: z.array(question).min(1).max(4) }),
+    input,
     describe({ questions }) {
       const subject = questions.map((one) => one.question).join(" ");
       return { title: plainLine(`AskUser ${subject}`, titleCharacters), subject, paths: [] };

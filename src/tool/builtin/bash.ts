@@ -12,6 +12,24 @@ const maxTimeoutMs = 600_000;
 const commandBytes = 120_000;
 const reportEveryMs = 1000;
 
+const input = z.object({
+  command: z
+    .string()
+    .regex(/\S/, "expected a command, got an empty text")
+    .regex(/^[^\0]*$/, "expected a command without NUL characters")
+    .refine((command) => Buffer.byteLength(command) <= commandBytes, {
+      message: `expected at most ${commandBytes} bytes; write a script with Write and run it`,
+    }),
+  timeout: z
+    .number()
+    .int()
+    .min(1)
+    .max(maxTimeoutMs)
+    .default(defaultTimeoutMs)
+    .describe("Milliseconds"),
+  description: z.string().optional().describe("What the command does, in a few words"),
+});
+
 /** Creates the `Bash` tool. The first command detects the sandbox. */
 export function createBashTool(options: ShellOptions): Tool {
   const shell = createShell(options);
@@ -20,23 +38,7 @@ export function createBashTool(options: ShellOptions): Tool {
     description: readToolPrompt("bash"),
     access: "execute",
     isShell: true,
-    input: z.object({
-      command: z
-        .string()
-        .regex(/\S/, "expected a command, got an empty text")
-        .regex(/^[^\0]*$/, "expected a command without NUL characters")
-        .refine((command) => Buffer.byteLength(command) <= commandBytes, {
-          message: `expected at most ${commandBytes} bytes; write a script with Write and run it`,
-        }),
-      timeout: z
-        .number()
-        .int()
-        .min(1)
-        .max(maxTimeoutMs)
-        .default(defaultTimeoutMs)
-        .describe("Milliseconds"),
-      description: z.string().optional().describe("What the command does, in a few words"),
-    }),
+    input,
     describe({ command, description, timeout }) {
       const title = `Bash: ${commandTitle(description ?? command)}`;
       return { title, subject: command, paths: null, quietMs: timeout + endingMs };

@@ -18,16 +18,18 @@ const maximumDepth = 10;
 const shownEntries = 500;
 const shownPerFolder = 100;
 
+const input = z.object({
+  path: pathSchema.default(".").describe("The folder; default the workspace"),
+  depth: z.number().int().min(1).max(maximumDepth).default(defaultDepth),
+});
+
 /** Creates the `DirectoryTree` tool. */
 export function createDirectoryTreeTool(): Tool {
   return createTool({
     name: "DirectoryTree",
     description: `Shows a folder as a tree with file sizes, without files that git ignores. Default depth ${defaultDepth}; at most ${shownEntries} entries, ${shownPerFolder} per folder.`,
     access: "read",
-    input: z.object({
-      path: pathSchema.default(".").describe("The folder; default the workspace"),
-      depth: z.number().int().min(1).max(maximumDepth).default(defaultDepth),
-    }),
+    input,
     describe({ path }, { workspace }) {
       const folder = resolvePath(path, workspace);
       const shown = displayPath(folder, workspace);

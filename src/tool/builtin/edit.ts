@@ -9,18 +9,20 @@ import { replaceText } from "./replace-text.ts";
 import { createTool, type Tool } from "../tool.ts";
 import { type ReadOpenText, requireSaved } from "../unsaved/unsaved-text.ts";
 
+const input = z.object({
+  file_path: pathSchema.describe("The file, absolute or relative to the workspace"),
+  old_string: z.string().min(1, "expected the text to replace; use Write to create a file"),
+  new_string: z.string(),
+  replace_all: z.boolean().default(false).describe("Replace every occurrence"),
+});
+
 /** Creates the `Edit` tool. It refuses a file with unsaved changes in `readOpen`. */
 export function createEditTool({ readOpen }: { readOpen?: ReadOpenText } = {}): Tool {
   return createTool({
     name: "Edit",
     description: readToolPrompt("edit"),
     access: "edit",
-    input: z.object({
-      file_path: pathSchema.describe("The file, absolute or relative to the workspace"),
-      old_string: z.string().min(1, "expected the text to replace; use Write to create a file"),
-      new_string: z.string(),
-      replace_all: z.boolean().default(false).describe("Replace every occurrence"),
-    }),
+    input,
     describe({ file_path }, { workspace }) {
       const path = resolvePath(file_path, workspace);
       const shown = displayPath(path, workspace);

@@ -9,16 +9,18 @@ import { readFolder, walkFiles } from "../search/walk-files.ts";
 
 const shownFiles = 200;
 
+const input = z.object({
+  pattern: pathSchema.describe("A glob pattern, relative to path"),
+  path: pathSchema.default(".").describe("The folder to search; default the workspace"),
+});
+
 /** Creates the `Glob` tool. */
 export function createGlobTool(): Tool {
   return createTool({
     name: "Glob",
     description: `Finds files by a pattern such as "src/**/*.ts", newest first, up to ${shownFiles}. Files that git ignores are left out. "*.ts" matches in one folder, "**/*.ts" in all folders below it.`,
     access: "read",
-    input: z.object({
-      pattern: pathSchema.describe("A glob pattern, relative to path"),
-      path: pathSchema.default(".").describe("The folder to search; default the workspace"),
-    }),
+    input,
     describe({ pattern, path }, { workspace }) {
       const folder = resolvePath(path, workspace);
       return { title: `Glob ${pattern}`, subject: displayPath(folder, workspace), paths: [folder] };

@@ -16,15 +16,17 @@ import { readFolder } from "../search/walk-files.ts";
 
 const shownEntries = 1000;
 
+const input = z.object({
+  path: pathSchema.default(".").describe("The folder; default the workspace"),
+});
+
 /** Creates the `LS` tool. Besides the workspace and the family's outputs, it can read `readableFolders`. */
 export function createLsTool(options: { readableFolders?: readonly string[] } = {}): Tool {
   return createTool({
     name: "LS",
     description: `Lists a folder: names and sizes; folders end in a slash; hidden and ignored files are included. Shows up to ${shownEntries} entries.`,
     access: "read",
-    input: z.object({
-      path: pathSchema.default(".").describe("The folder; default the workspace"),
-    }),
+    input,
     describe({ path }, { workspace }) {
       const folder = resolvePath(path, workspace);
       const shown = displayPath(folder, workspace);

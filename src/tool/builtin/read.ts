@@ -28,17 +28,19 @@ export interface ReadToolOptions {
   readOpen?: ReadOpenText;
 }
 
+const input = z.object({
+  file_path: pathSchema.describe("The file, absolute or relative to the workspace"),
+  offset: z.number().int().min(0).optional().describe("First line to return, from 1"),
+  limit: z.number().int().min(1).optional().describe("How many lines to return"),
+});
+
 /** Creates the `Read` tool. */
 export function createReadTool(options: ReadToolOptions = {}): Tool {
   return createTool({
     name: "Read",
     description: readToolPrompt("read"),
     access: "read",
-    input: z.object({
-      file_path: pathSchema.describe("The file, absolute or relative to the workspace"),
-      offset: z.number().int().min(0).optional().describe("First line to return, from 1"),
-      limit: z.number().int().min(1).optional().describe("How many lines to return"),
-    }),
+    input,
     describe({ file_path }, { workspace }) {
       const path = resolvePath(file_path, workspace);
       const shown = displayPath(path, workspace);

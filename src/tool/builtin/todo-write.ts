@@ -22,6 +22,8 @@ function toTodos(given: readonly z.output<typeof todo>[]): Todo[] {
   return given.map(({ activeForm, ...rest }) => ({ ...rest, ...omitUndefined({ activeForm }) }));
 }
 
+const input = z.object({ todos: z.array(todo).max(maxTodos) });
+
 /** Creates the `TodoWrite` tool, which replaces the todo list of a run. The journal and the views of the run show the list. */
 export function createTodoWriteTool(): Tool {
   return createTool({
@@ -29,7 +31,7 @@ export function createTodoWriteTool(): Tool {
     description:
       "Replaces your todo list, which the user sees. Use it for work of three or more steps. Give the whole list each time. Keep one item in progress, and complete each item as soon as it is done.",
     access: "none",
-    input: z.object({ todos: z.array(todo).max(maxTodos) }),
+    input,
     describe: ({ todos }) => ({
       title: `TodoWrite ${summarizeTodos(toTodos(todos))}`,
       subject: "",

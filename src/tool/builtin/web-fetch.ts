@@ -13,16 +13,18 @@ export interface WebFetchOptions extends RequestGuard {
   timeoutMs?: number;
 }
 
+const input = z.object({
+  url: z.string().min(1).max(8192).describe("http or https"),
+  prompt: z.string().optional().describe("What you look for; shown to the user"),
+});
+
 /** Creates the `WebFetch` tool. */
 export function createWebFetchTool(options: WebFetchOptions = {}): Tool {
   return createTool({
     name: "WebFetch",
     description: readToolPrompt("web-fetch"),
     access: "network",
-    input: z.object({
-      url: z.string().min(1).max(8192).describe("http or https"),
-      prompt: z.string().optional().describe("What you look for; shown to the user"),
-    }),
+    input,
     describe({ url, prompt }) {
       const subject = URL.canParse(url) ? new URL(url).href : url;
       const purpose =

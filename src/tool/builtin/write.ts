@@ -7,16 +7,18 @@ import { readWhole, requireRegular, sha256, statusOf } from "../path/regular-fil
 import { createTool, type Tool } from "../tool.ts";
 import { type ReadOpenText, requireSaved } from "../unsaved/unsaved-text.ts";
 
+const input = z.object({
+  file_path: pathSchema.describe("The file, absolute or relative to the workspace"),
+  content: z.string().describe("The whole new content"),
+});
+
 /** Creates the `Write` tool. It refuses a file with unsaved changes in `readOpen`. */
 export function createWriteTool({ readOpen }: { readOpen?: ReadOpenText } = {}): Tool {
   return createTool({
     name: "Write",
     description: readToolPrompt("write"),
     access: "edit",
-    input: z.object({
-      file_path: pathSchema.describe("The file, absolute or relative to the workspace"),
-      content: z.string().describe("The whole new content"),
-    }),
+    input,
     describe({ file_path }, { workspace }) {
       const path = resolvePath(file_path, workspace);
       const shown = displayPath(path, workspace);

@@ -55,14 +55,20 @@ export function secretPaths(home: string): string[] {
   return names.map((name) => join(home, name));
 }
 
-let hidden: Set<string> | undefined;
+/** The folders of {@link hideFolders}. */
+const hiddenFolders = new Set<string>();
+let hidden: { home: string; paths: Set<string> } | undefined;
 
 /**
  * Returns the paths that no tool of this process accesses: the {@link secretPaths} of the current user, symlinks of the home
  * folder resolved, and the folders of {@link hideFolders}.
  */
 export function hiddenPaths(): ReadonlySet<string> {
-  return allHidden();
+  const home = homedir();
+  if (hidden?.home !== home) {
+    hidden = { home, paths: new Set([...secretPaths(realPathOf(home)), ...hiddenFolders]) };
+  }
+  return hidden.paths;
 }
 
 /**
@@ -70,10 +76,8 @@ export function hiddenPaths(): ReadonlySet<string> {
  * owner is done. All tools that read files share this one list.
  */
 export function hideFolders(folders: readonly string[]): void {
-  for (const folder of folders) allHidden().add(folder);
-}
-
-function allHidden(): Set<string> {
-  hidden ??= new Set(secretPaths(realPathOf(homedir())));
-  return hidden;
+  for (const folder of folders) {
+    hiddenFolders.add(folder);
+    hidden?.paths.add(folder);
+  }
 }

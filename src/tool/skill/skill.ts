@@ -38,13 +38,15 @@ export async function findSkills(workspace: string, home: string): Promise<Skill
   return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
+const input = z.object({ skill: z.string().describe("The skill's name") });
+
 /** Creates the `Skill` tool for `skills`. */
 export function createSkillTool(skills: readonly Skill[]): Tool {
   return createTool({
     name: "Skill",
     description: describeSkills(skills),
     access: "read",
-    input: z.object({ skill: z.string().describe("The skill's name") }),
+    input,
     describe({ skill }) {
       const folder = skills.find(({ name }) => name === skill)?.folder;
       return {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project, start } from "../command-line.ts";
+import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 const each = `# Data
 

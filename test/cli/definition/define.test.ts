@@ -3,16 +3,8 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../../src/cli/program.ts";
-import {
-  agentFile,
-  cadre,
-  createProject,
-  follow,
-  main,
-  node,
-  root,
-  start,
-} from "../command-line.ts";
+import { agentFile, cadre, createProject, follow, node, root } from "../command-line.ts";
+import { main, start } from "../start-command.ts";
 
 const program = `export default { name: "program", description: "A program.", run: () => "from code" };\n`;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EvalReport, Run } from "../../../src/host.ts";
-import { cadre, createProject, type Project, start } from "../command-line.ts";
+import { cadre, createProject, type Project } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 const hanging =
   "scripts: [{ when: { task: two }, reply: { fault: { kind: hang } } }, { reply: { text: ok } }]";

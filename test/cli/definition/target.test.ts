@@ -1,15 +1,7 @@
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import {
-  agentFile,
-  cadre,
-  createProject,
-  follow,
-  main,
-  node,
-  type Project,
-  start,
-} from "../command-line.ts";
+import { agentFile, cadre, createProject, follow, node, type Project } from "../command-line.ts";
+import { main, start } from "../start-command.ts";
 
 const script = `scripts:
   - when: { agent: reader }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main } from "../command-line.ts";
+import { main } from "../start-command.ts";
 
 const dist = dirname(dirname(main));
 
@@ -77,24 +77,6 @@ describe("of the build,", () => {
     const loaded = new Map(files.map((file) => [file, loadedBehind(file)]));
     const cycles = files.filter((file) => loaded.get(file)?.has(file));
     expect(cycles).toEqual([]);
-  });
-
-  // Node's compile cache holds only what V8 compiles with its file.
-  it.each([
-    ["library", "buildCadre"],
-    ["engine", "createServices"],
-    ["engine", "runAgent"],
-    ["run-command", "conductRuns"],
-  ])("V8 compiles functions of starts with their file: in the chunk %s %s", (chunk, name) => {
-    const [file] = globSync(`chunk/${chunk}-????????.js`, { cwd: dist });
-    const code = readFileSync(join(dist, file ?? ""), "utf8");
-    expect(code).toContain(`var ${name} = (async function ${name}(`);
-  });
-
-  it("V8 compiles functions that no start calls when they are called", () => {
-    const [file] = globSync("chunk/library-????????.js", { cwd: dist });
-    const code = readFileSync(join(dist, file ?? ""), "utf8");
-    expect(code).toMatch(/^(?:async )?function endRun\(|^async function [a-z]\w*\(/m);
   });
 
   it.each(["library", "host", "engine"])("the chunk %s loads nothing of the command", (name) => {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type * as MetaSchemaLibrary from "../../../src/source/schema/meta-schema-library.ts";
 import { metaSchemaOf } from "../../../src/source/schema/meta-schema-library.ts";
-import { main } from "../command-line.ts";
+import { main } from "../start-command.ts";
 
 const built = createRequire(import.meta.url)(
   join(dirname(main), "../source/schema/meta-schema-library.js"),

@@ -4,15 +4,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openRegistry } from "../../../src/registry/sqlite/sqlite-registry.ts";
-import {
-  cadre,
-  createProject,
-  type Ended,
-  follow,
-  main,
-  node,
-  type Project,
-} from "../command-line.ts";
+import { cadre, createProject, type Ended, follow, node, type Project } from "../command-line.ts";
+import { main } from "../start-command.ts";
 
 const script = `
 scripts:

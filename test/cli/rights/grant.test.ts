@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project, start } from "../command-line.ts";
+import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 /** Waits until the file `go` exists. */
 const program = `import { existsSync } from "node:fs";

@@ -3,7 +3,8 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { canMount } from "../../fixtures/disk.ts";
-import { cadre, createProject, type Project, start } from "../command-line.ts";
+import { cadre, createProject, type Project } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 const script = `scripts:
   - when: { task: stuck }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cadre, createProject, type Project, start } from "../command-line.ts";
+import { cadre, createProject, type Project } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 /** The agent `flaky` fails until its file changes. `kept` may be answered from the cache. */
 function createFlakyProject(): Project {

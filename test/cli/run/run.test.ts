@@ -9,8 +9,8 @@ import {
   node,
   type Project,
   root,
-  start,
 } from "../command-line.ts";
+import { start } from "../start-command.ts";
 import { sourceCache } from "../../fixtures/compile-cache.ts";
 
 const script = `scripts:

@@ -7,7 +7,8 @@ import { parse } from "yaml";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import { createWorkerFixture, listWork } from "../../fixtures/postgres/worker-fixture.ts";
 import { temporaryFolder } from "../../fixtures/tool-call.ts";
-import { cadre, start } from "../command-line.ts";
+import { cadre } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 const poll = { timeout: 60_000, interval: 100 };
 

@@ -23,7 +23,8 @@ import {
   submit,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { isLong } from "../../is-long.ts";
-import { cadre, createProject, type Project, start } from "../command-line.ts";
+import { cadre, createProject, type Project } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 /** Makes each push to the remote block and create the file `pushing`, until the returned function is called. */
 function stopPushes({ clone, home }: ClonedProject): () => void {

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { executeSql, schemaOfFixture } from "../../fixtures/postgres/execute-sql.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import { createWorkerFixture } from "../../fixtures/postgres/worker-fixture.ts";
-import { cadre, type Project, start } from "../command-line.ts";
+import { cadre, type Project } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 /** Returns the same project for a user whose only right is `LOGIN`. */
 async function asNewUser(project: Project): Promise<{ user: string; project: Project }> {

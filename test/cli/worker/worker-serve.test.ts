@@ -9,7 +9,8 @@ import {
   startReadyWorker,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { serve, token } from "../../serve/serve-fixture.ts";
-import { type Project, start } from "../command-line.ts";
+import { type Project } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 const script = `scripts: [{ reply: { text: "answer to {{task}}" } }]`;
 

@@ -8,7 +8,8 @@ import {
   submit,
   waitingQuestion,
 } from "../../fixtures/postgres/worker-fixture.ts";
-import { cadre, type Project, start, type Started } from "../command-line.ts";
+import { cadre, type Project, type Started } from "../command-line.ts";
+import { start } from "../start-command.ts";
 
 const script = `scripts:
   - when: { task: wait }

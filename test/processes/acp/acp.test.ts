@@ -7,14 +7,8 @@ import {
   type SetSessionConfigOptionResponse,
 } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
-import {
-  agentFile,
-  cadre,
-  createProject,
-  main,
-  node,
-  type Project,
-} from "../../cli/command-line.ts";
+import { agentFile, cadre, createProject, node, type Project } from "../../cli/command-line.ts";
+import { main } from "../../cli/start-command.ts";
 import {
   begin,
   openEditor,

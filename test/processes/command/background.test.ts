@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, type Project, start } from "../../cli/command-line.ts";
+import { agentFile, cadre, createProject, type Project } from "../../cli/command-line.ts";
+import { start } from "../../cli/start-command.ts";
 import { onTerminal } from "../../cli/on-terminal.ts";
 import { readScreen } from "../../cli/screen.ts";
 

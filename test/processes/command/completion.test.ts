@@ -5,14 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isInstalled } from "../../fixtures/process/is-installed.ts";
 import { valueSource } from "../../../src/cli/completion/list-values.ts";
 import { createProgram } from "../../../src/cli/program.ts";
-import {
-  agentFile,
-  cadre,
-  createProject,
-  main,
-  node,
-  type Project,
-} from "../../cli/command-line.ts";
+import { agentFile, cadre, createProject, node, type Project } from "../../cli/command-line.ts";
+import { main } from "../../cli/start-command.ts";
 
 let project: Project;
 

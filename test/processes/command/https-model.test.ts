@@ -5,7 +5,8 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createCertificate, hasOpenssl } from "../../fixtures/tls/certificate.ts";
-import { createProject, start } from "../../cli/command-line.ts";
+import { createProject } from "../../cli/command-line.ts";
+import { start } from "../../cli/start-command.ts";
 
 const reply = JSON.stringify({
   id: "reply",

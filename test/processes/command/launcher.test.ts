@@ -6,11 +6,11 @@ import {
   createProject,
   type Ended,
   follow,
-  main,
   node,
   type Project,
   root,
 } from "../../cli/command-line.ts";
+import { main } from "../../cli/start-command.ts";
 import { sourceCache } from "../../fixtures/compile-cache.ts";
 
 const launcher = join(root, "scripts", "run.mjs");

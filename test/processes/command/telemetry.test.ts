@@ -13,9 +13,9 @@ import {
   cadre,
   createProject,
   type Project,
-  start,
   type Started,
 } from "../../cli/command-line.ts";
+import { start } from "../../cli/start-command.ts";
 
 const script = `
 scripts:

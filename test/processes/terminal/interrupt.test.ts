@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { canFillDisk, fillDisk } from "../../fixtures/disk.ts";
-import { cadre, createProject, type Project, start } from "../../cli/command-line.ts";
+import { cadre, createProject, type Project } from "../../cli/command-line.ts";
+import { start } from "../../cli/start-command.ts";
 
 /** The command writes its process id, so that the test can find it. */
 const script = `scripts:

@@ -6,9 +6,9 @@ import {
   cadre,
   createProject,
   type Project,
-  start,
   type Started,
 } from "../../cli/command-line.ts";
+import { start } from "../../cli/start-command.ts";
 import { onTerminal } from "../../cli/on-terminal.ts";
 import { readScreen } from "../../cli/screen.ts";
 
