@@ -120,11 +120,7 @@ class JournaledSteps implements Steps {
       refusal === undefined
         ? this.#within(step, () => this.#perform(step, work))
         : this.#within(step, async () =>
-            this.#record(
-              step,
-              { value: refusal, isUnstarted: true, ...refusalOf(step) },
-              0,
-            ),
+            this.#record(step, { value: refusal, isUnstarted: true, ...refusalOf(step) }, 0),
           ),
     );
   }
