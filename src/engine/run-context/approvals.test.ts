@@ -100,7 +100,7 @@ describe("a call that needs approval", () => {
     await fixture.engine.resume("r");
     expect(warnings).toHaveLength(1);
     expect(await fixture.engine.result("r")).toMatchObject({ status: "succeeded", warnings });
-    await fixture.engine.cancel("s", { reason: "enough", by: "the user" });
+    await fixture.engine.cancel("s", "enough", "the user");
     expect(await fixture.engine.result("s")).toMatchObject({ status: "cancelled", warnings });
   });
 
