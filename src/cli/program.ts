@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import { readVersion } from "../version.ts";
+import { quoteArgument } from "./arguments/quote-task.ts";
 
 const example = `
 Examples:
@@ -18,6 +19,8 @@ type Define = (command: Command, setExit: (code: number) => void) => void;
 
 interface Entry {
   summary: string;
+  /** The command for one of the things that this command lists, for a user who names it here. */
+  one?: string;
   /** Whether help omits the command, because only scripts call it. */
   isHidden?: boolean;
   load: () => Promise<Define>;
@@ -58,6 +61,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   "Watch:": {
     runs: {
       summary: "list runs, newest first",
+      one: "show",
       load: async () => (await import("./command/runs-command.ts")).defineRuns,
     },
     tree: {
@@ -82,6 +86,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     conversations: {
       summary: "list, name, archive or delete conversations",
+      one: "show",
       load: async () =>
         (await import("./command/conversation/conversations-command.ts")).defineConversations,
     },
@@ -101,6 +106,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     questions: {
       summary: "list the questions that wait for an answer",
+      one: "answer",
       load: async () => (await import("./command/question/questions-command.ts")).defineQuestions,
     },
     answer: {
@@ -141,6 +147,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     agents: {
       summary: "list the agents that can be run",
+      one: "agents show",
       load: async () => (await import("./command/agents-command.ts")).defineAgents,
     },
     check: {
@@ -153,10 +160,12 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     recipe: {
       summary: "check, show or fill a recipe",
+      one: "recipe show",
       load: async () => (await import("./command/recipe-command.ts")).defineRecipe,
     },
     pipeline: {
       summary: "check a prompt file, or show its events",
+      one: "pipeline show",
       load: async () => (await import("./command/pipeline-command.ts")).definePipeline,
     },
     eval: {
@@ -206,6 +215,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     cache: {
       summary: "list the cached results, or delete them",
+      one: "show",
       load: async () => (await import("./command/cache-command.ts")).defineCache,
     },
     prune: {
@@ -246,10 +256,14 @@ export async function createProgram(
     .addHelpText("after", example);
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading);
-    for (const [name, { summary, isHidden: hidden = false, load }] of Object.entries(entries)) {
+    for (const [name, entry] of Object.entries(entries)) {
+      const { summary, isHidden: hidden = false, one, load } = entry;
       const command = program
         .command(name, { hidden })
         .description(summary)
+        .configureOutput({
+          outputError: (text, write) => write(formatMistake(text) + pointTo(one, text)),
+        })
         .showHelpAfterError(`\`cadre ${name} --help\` lists its arguments and options.`);
       if (words.includes(name)) (await load())(command, setExit);
     }
@@ -266,4 +280,14 @@ function formatMistake(text: string): string {
       /^cadre: Missing required argument 'run'$/m,
       "$&: expected the id of a run, or `last`",
     );
+}
+
+/** Names the command `one` for an argument that another command does not take. */
+function pointTo(one: string | undefined, text: string): string {
+  const given = /^error: (?:too many arguments .* got 1: (.+)\.|unknown command '(.+)')$/s.exec(
+    text.trim(),
+  );
+  const argument = given?.[1] ?? given?.[2];
+  if (one === undefined || argument === undefined) return "";
+  return `Did you mean \`cadre ${one} ${quoteArgument(argument)}\`?\n`;
 }

@@ -62,6 +62,8 @@ export type RunEventBody =
       files?: string;
       /** Why the call was denied without a question and did not start. For a runner's call, why it was allowed or denied. */
       permission?: CallPermission;
+      /** The warning about the denied call in the run's result. A result names only a few calls; absent = it does not name this one. */
+      warning?: string;
     }
   | { type: "approval-requested"; request: ApprovalRequest }
   /** `seal` proves that the user of this machine gave the answer. A resume ignores an answer without a valid seal. */

@@ -42,6 +42,21 @@ test.each([
     "`cadre --help` lists the commands.\n",
   ],
   [
+    ["agents", "main"],
+    "got 1: main.\nDid you mean `cadre agents show main`?\n",
+    "`cadre agents --help` lists its arguments and options.\n",
+  ],
+  [
+    ["runs", "last"],
+    "got 1: last.\nDid you mean `cadre show last`?\n",
+    "`cadre runs --help` lists its arguments and options.\n",
+  ],
+  [
+    ["recipe", "my file.yaml"],
+    "cadre: Unknown command 'my file.yaml'\nDid you mean `cadre recipe show \"my file.yaml\"`?\n",
+    "`cadre recipe --help` lists its arguments and options.\n",
+  ],
+  [
     ["runs", "--limit", "abc"],
     "cadre: Option '--limit <count>' argument 'abc' is invalid. ",
     "`cadre runs --help` lists its arguments and options.\n",

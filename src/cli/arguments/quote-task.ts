@@ -6,11 +6,13 @@ export function quoteTask(words: readonly string[]): string {
   const shown =
     task.length > maxShownLength ? `${task.slice(0, maxShownLength).toWellFormed()}…` : task;
   // An argument that contains a space is always a task.
-  return words.length > 1 ? `cadre run ${quote(shown)}` : `cadre run --agent main ${quote(shown)}`;
+  return words.length > 1
+    ? `cadre run ${quoteArgument(shown)}`
+    : `cadre run --agent main ${quoteArgument(shown)}`;
 }
 
 /** Quotes text for a shell. */
-function quote(text: string): string {
+export function quoteArgument(text: string): string {
   if (/^[\w.,:/@+=-]+$/.test(text)) return text;
   if (!/["$`\\!]/.test(text)) return `"${text}"`;
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;

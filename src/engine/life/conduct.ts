@@ -4,7 +4,6 @@ import type { Registry } from "../../registry/registry.ts";
 import type { LimitRaise } from "../../run/budget.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { Message } from "../../run/message.ts";
-import { describeModelChanges } from "../../run/fallback/model-change.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import type { Run, RunSpec } from "../../run/run.ts";
 import type { Shell } from "../../tool/builtin/shell.ts";
@@ -14,7 +13,6 @@ import type { Activities } from "../live/activities.ts";
 import { type Ask, createApprovals } from "../run-context/approvals.ts";
 import { makeAttempts } from "./attempts.ts";
 import type { AttemptServices } from "./execute-attempt.ts";
-import { describeInterrupted } from "../budget/describe-interrupted.ts";
 import { boundTime, measureRun } from "../run-context/bound-time.ts";
 import { type Ending, endRun, isRegistryFailure, toEnding } from "./ending.ts";
 import { grantsOf } from "../tool-call/check-permission.ts";
@@ -29,6 +27,7 @@ import type { Slot } from "../schedule/slots.ts";
 import { readPromptChanges } from "../conversation/prompt-changes.ts";
 import { createSteps } from "../run-context/steps.ts";
 import type { AgentMemory } from "../../tool/memory/agent-memory.ts";
+import { readRecordedWarnings } from "./recorded-warnings.ts";
 import { createStop, endsDetached, runEnded, settleOnStop } from "../run-context/stop.ts";
 import type { Watchdog } from "../run-context/watchdog.ts";
 import { settleWorktree, enterWorktree, removeUnchangedWorktree } from "./worktree.ts";
@@ -143,7 +142,7 @@ export async function conduct(
   await resources.stopChildren({ withDetached });
   const changes = await settleWorktree(options.registry, subject.spec);
   if (changes !== undefined) warnings.add(changes);
-  const ended = { ...ending, warnings: [...warnings], durationMs: durationMs() };
+  const ended = { ...ending, here: { warnings: [...warnings], durationMs: durationMs() } };
   const result = await endRun(options, ended, subject.spec.id);
   if (changes === undefined) await removeUnchangedWorktree(subject.spec);
   await reportEnd(hooksOf(options, subject.definition), subject.spec, result);
@@ -171,9 +170,7 @@ async function execute(
     receive(registry, prepared.inbox, { spec, message });
   registry.append(spec.id, { type: "run-started", owner: registry.ownerId });
   const started = (await registry.run(spec.id)) ?? subject.run;
-  for (const warning of [...describeInterrupted(started), ...describeModelChanges(history)]) {
-    prepared.warnings.add(warning);
-  }
+  for (const warning of readRecordedWarnings(started, history)) prepared.warnings.add(warning);
   const time = boundTime(options, started, { spec, stop: prepared.stop });
   prepared.raises.onRaise = time.raise;
   const { watchdog } = time;

@@ -2,9 +2,11 @@ import { CadreError } from "../../errors.ts";
 import { readOverview } from "../../registry/read-overviews.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RecordedResult } from "../../run/result.ts";
+import type { Run } from "../../run/run.ts";
 import type { Conclusion } from "../run-context/run-context.ts";
 import { stopOf } from "../run-context/stop.ts";
 import { toFailure } from "../run-failed.ts";
+import { readRecordedWarnings, warningTypes } from "./recorded-warnings.ts";
 
 /** How a run ended, before its figures are added up. */
 export type Ending = Pick<RecordedResult, "status" | "text" | "output" | "failure">;
@@ -29,21 +31,34 @@ export function toEnding(error: unknown, signal: AbortSignal, conclusion: Conclu
 }
 
 /**
- * Records the terminal event of a run and returns its result once the event is durable. `durationMs` is given for a run that was
- * executed here; the journal has it for others.
+ * Records the terminal event of a run and returns its result once the event is durable. `here` is given for a run that was
+ * executed here; the journal has its values for others.
  */
 export async function endRun(
   { registry }: { registry: Registry },
-  { durationMs, ...ending }: Ending & { warnings: readonly string[]; durationMs?: number },
+  { here, ...ending }: Ending & { here?: Pick<RecordedResult, "warnings" | "durationMs"> },
   runId: string,
 ): Promise<RecordedResult> {
   const run = await registry.run(runId);
   if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
-  const totalMs = durationMs ?? run.elapsedMs ?? 0;
+  const { durationMs, warnings } = here ?? (await readEarlier(registry, run));
   const { runs, turns, toolCalls, usage, cost, own } = await readOverview(registry, run);
   const figures = { runs, turns, toolCalls, usage, cost, own };
-  const result: RecordedResult = { runId, ...ending, ...figures, durationMs: totalMs };
+  const result: RecordedResult = { runId, ...ending, ...figures, durationMs, warnings };
   registry.append(runId, { type: "run-finished", result });
   await registry.flushed();
   return result;
+}
+
+/** Returns what earlier processes recorded for the result of a run. */
+async function readEarlier(
+  registry: Registry,
+  run: Run,
+): Promise<Pick<RecordedResult, "warnings" | "durationMs">> {
+  const { warnings = [] } = (await registry.spec(run.id)) ?? {};
+  const recorded = await registry.events(run.id, { types: warningTypes });
+  return {
+    durationMs: run.elapsedMs ?? 0,
+    warnings: [...new Set([...warnings, ...readRecordedWarnings(run, recorded)])],
+  };
 }

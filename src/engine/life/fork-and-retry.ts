@@ -180,7 +180,7 @@ async function readRequest(
   if ((await registry.run(runId)) === undefined) {
     throw new CadreError("run-not-found", `There is no run ${runId}.`);
   }
-  const { spec, definition } = await admitRecorded({ registry, admit }, runId);
+  const { spec, definition } = await admitRecorded({ registry, admit }, runId, "copy");
   if (spec.worktree === undefined && !existsSync(spec.workspace)) {
     const message = `The run ${runId} worked in ${spec.workspace}, which no longer exists. Start the run that created this folder again.`;
     throw new CadreError("invalid-argument", message);

@@ -18,7 +18,7 @@ export async function endOrphans(
       if (!isLost(run)) continue;
       const message = "Its process was killed, and its parent ended without it.";
       const failure: Failure = { code: "interrupted", message };
-      await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
+      await endRun(options, { status: "cancelled", text: "", failure }, run.id);
     }
     await endOrphans(options, run, isLost);
   }

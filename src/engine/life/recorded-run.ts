@@ -8,6 +8,8 @@ import type { StoredDefinition } from "./stored-definition.ts";
 export interface RecordedRun {
   spec: RunSpec;
   definition: StoredDefinition;
+  /** What is to be executed: the run itself, or a new run like it. */
+  purpose: "resume" | "copy";
 }
 
 /** A recorded run as it may be executed now. */
@@ -33,11 +35,12 @@ export type AdmitRun = (recorded: RecordedRun) => Promise<AdmittedRun>;
 export async function admitRecorded(
   { registry, admit }: { registry: Registry; admit: AdmitRun },
   runId: string,
+  purpose: RecordedRun["purpose"] = "resume",
 ): Promise<AdmittedRun> {
   const spec = await registry.spec(runId);
   const definition = spec === undefined ? undefined : await registry.content(spec.definition);
   if (spec?.id !== runId || definition === undefined) {
     throw new CadreError("run-not-found", `The journal of run ${runId} has lost its beginning.`);
   }
-  return await admit({ spec, definition: definition as unknown as StoredDefinition });
+  return await admit({ spec, definition: definition as unknown as StoredDefinition, purpose });
 }

@@ -180,7 +180,7 @@ async function endCancelled(
 ): Promise<void> {
   await endProcesses(executions, await options.registry.family(run.rootId));
   const failure: Failure = { code: "cancelled", message: reason };
-  await endRun(options, { status: "cancelled", text: "", failure, warnings: [] }, run.id);
+  await endRun(options, { status: "cancelled", text: "", failure }, run.id);
   const isLost = ({ id, detached }: Run): boolean =>
     !executions.has(id) && !(keepDetached && detached === true);
   await endOrphans(options, run, isLost);

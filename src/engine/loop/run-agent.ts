@@ -174,7 +174,12 @@ function answerText(
 }
 
 /** Returns the messages to the run since its last step. They belong to its conversation from `step` on. */
-function receiveMessages({ inbox, steps }: RunContext, step: string): LanguageModelV4Prompt {
+function receiveMessages(
+  { inbox, steps, signal }: RunContext,
+  step: string,
+): LanguageModelV4Prompt {
+  // A run that was stopped during its calls reads no more messages.
+  signal.throwIfAborted();
   return inbox.deliver(step, steps.isRecorded(step)).map(toInboxMessage);
 }
 

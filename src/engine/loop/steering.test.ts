@@ -46,6 +46,20 @@ describe("a message to a run", () => {
     ]);
   });
 
+  test("is not delivered to a run that was cancelled during a call", async () => {
+    const fixture = createBusyFixture();
+    const id = await fixture.spawn();
+    await isAtWork(fixture, id);
+    await fixture.engine.send(id, "look at auth first", "user");
+    const cancelling = fixture.engine.cancel(id, "enough", "user");
+    await eventually(async () =>
+      (await fixture.events(id)).some(({ type }) => type === "cancel-requested") ? true : undefined,
+    );
+    fixture.letGo();
+    expect(await cancelling).toBe(true);
+    expect(receipts(await fixture.events(id))).toEqual([]);
+  });
+
   test("keeps it from ending if it arrives during the answer", async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();

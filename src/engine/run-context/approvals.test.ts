@@ -84,6 +84,26 @@ describe("a call that needs approval", () => {
     expect(typesOf(await fixture.events(result.runId))).not.toContain("approval-requested");
   });
 
+  test("is named in the result of a run that another process resumes or cancels after the denial", async () => {
+    const denied = setUp(["a"]).fixture;
+    const { runId, warnings } = await denied.run({ policies });
+    const events = await denied.events(runId);
+    const end = events.findIndex(
+      ({ type, ...event }) => "key" in event && event.key === "tool/1/0",
+    );
+    const left = { spec: { policies }, events: events.slice(1, end + 1) };
+    const path = await leaveRuns([
+      { id: "r", ...left },
+      { id: "s", ...left },
+    ]);
+    const { fixture } = setUp(["a"], undefined, { path });
+    await fixture.engine.resume("r");
+    expect(warnings).toHaveLength(1);
+    expect(await fixture.engine.result("r")).toMatchObject({ status: "succeeded", warnings });
+    await fixture.engine.cancel("s", "enough", "the user");
+    expect(await fixture.engine.result("s")).toMatchObject({ status: "cancelled", warnings });
+  });
+
   test("is asked about one at a time", async () => {
     let open = 0;
     const most: number[] = [];

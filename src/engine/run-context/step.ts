@@ -23,6 +23,8 @@ export type Step =
       call?: StepCall;
       /** How the call was allowed before its start; see `step-started`. */
       permission?: CallPermission;
+      /** The warning in the run's result about the refused call; see `step-finished`. */
+      warning?: string;
     };
 
 /** The tool call behind a step. */

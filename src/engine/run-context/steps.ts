@@ -63,6 +63,7 @@ type RecordedOutcome<Value> = StepOutcome<Value> & {
   files?: string;
   /** Set for a refused call. */
   permission?: CallPermission | undefined;
+  warning?: string | undefined;
   isUnstarted?: true;
 };
 
@@ -119,11 +120,7 @@ class JournaledSteps implements Steps {
       refusal === undefined
         ? this.#within(step, () => this.#perform(step, work))
         : this.#within(step, async () =>
-            this.#record(
-              step,
-              { value: refusal, isUnstarted: true, permission: permissionOf(step) },
-              0,
-            ),
+            this.#record(step, { value: refusal, isUnstarted: true, ...refusalOf(step) }, 0),
           ),
     );
   }
@@ -162,7 +159,7 @@ class JournaledSteps implements Steps {
 
   #record<Value>(step: Step, outcome: RecordedOutcome<Value>, durationMs: number): Value {
     const { key, kind } = step;
-    const { value, usage, cost, files, permission, isUnstarted } = outcome;
+    const { value, usage, cost, files, permission, warning, isUnstarted } = outcome;
     const spent = usage === undefined ? {} : { usage, cost: cost ?? null };
     if (usage !== undefined) (this.#usages ??= new Map()).set(key, usage);
     const recorded = value as JsonValue;
@@ -173,14 +170,14 @@ class JournaledSteps implements Steps {
       value: recorded,
       durationMs,
       ...spent,
-      ...omitUndefined({ files, permission, isUnstarted }),
+      ...omitUndefined({ files, permission, warning, isUnstarted }),
     });
     return value;
   }
 }
 
-function permissionOf(step: Step): CallPermission | undefined {
-  return step.kind === "tool" ? step.permission : undefined;
+function refusalOf(step: Step): Pick<RecordedOutcome<unknown>, "permission" | "warning"> {
+  return step.kind === "tool" ? { permission: step.permission, warning: step.warning } : {};
 }
 
 function mayWrite(step: Step): boolean {

@@ -19,8 +19,8 @@ export interface CallJournal {
   note(call: AgentCall): { key: string; title: string } | undefined;
   /** Adds to the record of a call how it was allowed or denied without a question. The last decision counts. */
   decided(id: string, permission: CallPermission): void;
-  /** Records that a call was refused. */
-  refuse(id: string, reason: string): void;
+  /** Records that a call was refused, with the warning in the run's result about it. */
+  refuse(id: string, reason: string, warning?: string): void;
   /** Returns the step key for an action that the runner asks Cadre to do. */
   nextKey(): string;
   /** Returns all reported facts about a call. */
@@ -44,6 +44,7 @@ interface OpenCall {
   startedAt: number;
   isDone: boolean;
   permission?: CallPermission;
+  warning?: string | undefined;
   end: () => void;
 }
 
@@ -96,9 +97,11 @@ export function createCallJournal(
     },
     nextKey,
     decided: (id, permission) => void Object.assign(calls.get(id) ?? {}, { permission }),
-    refuse(id, reason) {
+    refuse(id, reason, warning) {
       const open = calls.get(id);
-      if (open?.isDone === false) finish(open, toDenial(reason));
+      if (open?.isDone !== false) return;
+      open.warning = warning;
+      finish(open, toDenial(reason));
     },
     known: (id) => calls.get(id)?.call ?? announced.get(id),
     async close() {
@@ -178,7 +181,7 @@ function createOutcomes(run: RunContext): {
 
   async function write(
     before: Promise<void>,
-    { key, call, permission }: OpenCall,
+    { key, call, permission, warning }: OpenCall,
     end: CallEnd,
   ): Promise<void> {
     await before;
@@ -192,7 +195,7 @@ function createOutcomes(run: RunContext): {
       value,
       durationMs,
       ...files,
-      ...omitUndefined({ permission }),
+      ...omitUndefined({ permission, warning }),
     });
   }
 

@@ -26,10 +26,10 @@ describe("a permission request of a runner", () => {
   });
 
   test("is refused by rules, by the mode, and outside the workspace, and the result has the reason", async () => {
-    const { execute } = createRunnerPreparation();
+    const { execute, events } = createRunnerPreparation();
     const policies = [policy("auto", [], ["Bash(rm *)"]), policy("plan")];
     const task = ["execute ls", "read a.txt", "read /etc/passwd", "edit a.txt"];
-    const { text, warnings } = await execute(
+    const { runId, text, warnings } = await execute(
       task.map((line) => `do: ask ${line}`),
       { policies },
     );
@@ -40,6 +40,11 @@ describe("a permission request of a runner", () => {
       expect.stringContaining("read /etc/passwd: /etc/passwd is outside the workspace"),
       expect.stringContaining("edit a.txt: mode plan"),
     ]);
+    // A resume reads the reasons from there.
+    const recorded = (await events(runId)).flatMap((event) =>
+      event.type === "step-finished" ? (event.warning ?? []) : [],
+    );
+    expect(recorded).toEqual(refused);
   });
 
   test("is recorded with what each level decides, unless each allows it by its mode", async () => {

@@ -89,9 +89,8 @@ export function listenToTurn(
           for (const file of filesToEdit(whole, run.spec.workspace)) permitted.add(file);
           return true;
         }
-        journal.refuse(call.id, reason);
         output.refused = `${titleOfCall(whole)}: ${reason}`;
-        warnOfRefusal(run, output.refused);
+        journal.refuse(call.id, reason, warnOfRefusal(run, output.refused));
         return false;
       }).catch((error: unknown) => {
         if (runnerProcess.signal.aborted) return undefined;
@@ -158,10 +157,14 @@ function describePlan(entries: readonly PlanEntry[]): string {
   return `plan: ${done} of ${entries.length} done${now === undefined ? "" : `, now ${now}`}`;
 }
 
-function warnOfRefusal({ warnings }: RunContext, refused: string): void {
+/** Returns the warning; `undefined` when the result already names enough refusals. */
+function warnOfRefusal({ warnings }: RunContext, refused: string): string | undefined {
   const beginning = "The runner was not allowed to continue with";
   const refusals = [...warnings].filter((warning) => warning.startsWith(beginning));
-  if (refusals.length < maxRefusals) warnings.add(`${beginning} ${refused}.`);
+  if (refusals.length >= maxRefusals) return undefined;
+  const warning = `${beginning} ${refused}.`;
+  warnings.add(warning);
+  return warning;
 }
 
 function tooMuch({ spec }: RunContext, what: string): RunFailed {

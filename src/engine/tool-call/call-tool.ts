@@ -10,7 +10,7 @@ import type {
   WebSearchAnswer,
 } from "../../tool/tool.ts";
 import { findTool } from "./select-tools.ts";
-import { interruptedOutcome, type NotePermission, takeToolStep } from "./tool-step.ts";
+import { interruptedOutcome, takeToolStep, type ToolStep } from "./tool-step.ts";
 import { isUnhooked } from "../run-context/ask-hooks.ts";
 import { type CallDecision, hookAfterTool, hookBeforeTool } from "./call-hooks.ts";
 import { refuseCall } from "./check-permission.ts";
@@ -141,12 +141,15 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
   }
   const { tool, call } = planned;
   const { access, hasEffect = access === "edit" || access === "execute" } = tool;
-  const refuse = (note: NotePermission): Promise<string | undefined> =>
+  const refuse: ToolStep["refuse"] = (note, noteWarning) =>
     refuseCall(run, {
       ...planned,
       ...planned.decided,
       note,
-      onNoUser: (reason) => warnOfDenial(run, call.title, reason),
+      onNoUser(reason) {
+        const warning = warnOfDenial(run, call.title, reason);
+        if (warning !== undefined) noteWarning(warning);
+      },
     });
   const advice = "Do without it, or say in your answer what you needed it for.";
   const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
@@ -160,11 +163,17 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
 /** The maximum number of denied calls that a result names. */
 const maxDenials = 3;
 
-/** Warns of a denied call. The agent may work around it, so that the user would not learn of the denial. */
-function warnOfDenial({ warnings }: RunContext, title: string, reason: string): void {
+/**
+ * Warns of a denied call. The agent may work around it, so that the user would not learn of the denial. Returns the warning;
+ * `undefined` when the result already names enough calls.
+ */
+function warnOfDenial({ warnings }: RunContext, title: string, reason: string): string | undefined {
   const end = `was denied: it needs an answer, and ${reason}. A rule or the option \`mode\` can allow such calls.`;
   const known = [...warnings].filter((warning) => warning.endsWith(end));
-  if (known.length < maxDenials) warnings.add(`${title} ${end}`);
+  if (known.length >= maxDenials) return undefined;
+  const warning = `${title} ${end}`;
+  warnings.add(warning);
+  return warning;
 }
 
 function toStepCall(part: CallPart): StepCall {

@@ -6,6 +6,9 @@ import type { RunContext } from "../run-context/run-context.ts";
 /** Receives how a call was allowed or denied without a question. */
 export type NotePermission = (permission: CallPermission) => void;
 
+/** Receives the warning in the run's result about the refused call. */
+export type NoteWarning = (warning: string) => void;
+
 /** A permitted call as a durable step. */
 export interface ToolStep {
   key: string;
@@ -13,8 +16,8 @@ export interface ToolStep {
   title: string;
   /** Repeating the call could do harm, so a resume reports it as interrupted. */
   hasEffect: boolean;
-  /** Returns why the call is refused, or `undefined`. Passes `note` the permission to record with the call. */
-  refuse: (note: NotePermission) => Promise<string | undefined>;
+  /** Returns why the call is refused, or `undefined`. Passes on the permission and the warning to record with the call. */
+  refuse: (note: NotePermission, noteWarning: NoteWarning) => Promise<string | undefined>;
   /** See `Step.call`. */
   call: StepCall;
   /** Advice to the caller of a refused call. */
@@ -34,7 +37,10 @@ export function takeToolStep(
   return run.steps.do<ToolOutcome>(step, () => perform().then((value) => ({ value })), {
     interrupted: () => interruptedOutcome(title),
     async refuse() {
-      const reason = await refuse((permission) => (step.permission = permission));
+      const reason = await refuse(
+        (permission) => (step.permission = permission),
+        (warning) => (step.warning = warning),
+      );
       if (reason === undefined) {
         run.budget.callTool();
         return undefined;

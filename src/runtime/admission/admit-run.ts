@@ -1,6 +1,6 @@
 // Admission: compares a recorded run with the current configuration and trust before it continues.
 
-import type { AdmitRun } from "../../engine/life/recorded-run.ts";
+import type { AdmitRun, RecordedRun } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
 import type { StoredExtension } from "../../run/extension-config.ts";
 import { admitDefinition } from "./admit-definition.ts";
@@ -44,7 +44,7 @@ export function createRunAdmission(context: AdmissionContext): AdmitRun {
       if (found !== undefined) extensions.push(found);
     }
     if (definition === undefined || policies === undefined || problems.length > 0) {
-      throw refusal(spec, problems);
+      throw refusal(recorded, problems);
     }
     return {
       spec: { ...spec, policies, ...(extensions.length > 0 && { extensions }) },
@@ -54,10 +54,14 @@ export function createRunAdmission(context: AdmissionContext): AdmitRun {
 }
 
 /** Reports all missing grants at once. */
-function refusal({ id, agent }: { id: string; agent: string }, problems: CadreError[]): CadreError {
+function refusal({ spec, purpose }: RecordedRun, problems: CadreError[]): CadreError {
+  const { id, agent } = spec;
   const [first] = problems;
   const lines = problems.map(({ message }) => `\n- ${message}`).join("");
-  const message = `The run ${id} (${agent}) stays unfinished: it cannot continue with the current configuration and trust.${lines}`;
+  // A copy leaves the run as it is: it may have ended, or another process may be executing it.
+  const refused =
+    purpose === "resume" ? "stays unfinished: it cannot continue" : "cannot be forked or retried";
+  const message = `The run ${id} (${agent}) ${refused} with the current configuration and trust.${lines}`;
   const details = { ...first?.details, runId: id };
   return new CadreError(first?.code ?? "invalid-argument", message, { details, cause: first });
 }

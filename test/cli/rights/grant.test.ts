@@ -93,6 +93,10 @@ describe.concurrent("a run that began with more rights than are granted now", ()
     fixture.write("script.yaml", "scripts: [{ reply: { text: came through } }]\n");
     const refused = await cadre(fixture, ["retry", "last"]);
     expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(
+      /The run \S+ \(calm\) cannot be forked or retried with the current/,
+    );
+    expect(refused.stderr).not.toContain("unfinished");
     expect(refused.stderr).toContain("Add --mode auto");
     const retried = await cadre(fixture, ["retry", "last", "--mode", "auto"]);
     expect([retried.code, retried.stdout]).toEqual([0, "came through\n"]);

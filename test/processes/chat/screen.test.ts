@@ -151,11 +151,18 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows("waiting: are you there?");
     terminal.type(escape);
     await terminal.shows(/> are you there\?\s+heard you/);
+    const lines = terminal.lines();
+    expect(lines.filter((line) => line.includes("are you there?"))).toHaveLength(1);
+    const question = lines.indexOf("> are you there?");
+    expect(lines.slice(question - 1, question + 3)).toEqual(["", lines[question], "", "heard you"]);
     terminal.type("/quit\r");
     expect(await terminal.ended).toBe(0);
     const { stdout } = await cadre(fixture, ["runs", "--json"]);
-    const { runs } = JSON.parse(stdout) as { runs: { status: string }[] };
+    const { runs } = JSON.parse(stdout) as { runs: { id: string; status: string }[] };
     expect(runs.map(({ status }) => status)).toEqual(["succeeded", "cancelled"]);
+    const [, interrupted] = runs;
+    const { stdout: shown } = await cadre(fixture, ["show", interrupted?.id ?? ""]);
+    expect(shown).not.toContain("DELIVERED");
   });
 
   it("continues a killed turn where it stopped", async () => {

@@ -146,7 +146,8 @@ async function readTurn(
   { listener, unread }: { listener: ChatListener; unread: UnreadMessages },
 ): Promise<RunResult> {
   for await (const part of run.stream()) {
-    if (part.type === "message") unread.read(part.id);
+    // A kept message is shown with the turn that begins with it.
+    if (part.type === "message" && !unread.read(part.id)) continue;
     if (part.runId === run.id) listener.part(part);
   }
   return await run.result();

@@ -2,8 +2,8 @@
 export interface UnreadMessages {
   /** Adds a message by its id. Without an id, the turn had not begun or had already ended. */
   add(id: string | undefined, text: string): void;
-  /** Removes a message that the agent has read. */
-  read(id: string): void;
+  /** Removes a message that the agent has read. Returns `false` for a message that is kept. */
+  read(id: string): boolean;
   /** Keeps the messages until they are taken, even if the agent reads them: an interrupted turn does not answer them. */
   keep(): void;
   /** Takes all messages as one text; `undefined` when there are none. */
@@ -21,7 +21,9 @@ export function createUnreadMessages(onChange: (texts: readonly string[]) => voi
       notify();
     },
     read(id) {
-      if (!areKept && sent.delete(id)) notify();
+      if (areKept && sent.has(id)) return false;
+      if (sent.delete(id)) notify();
+      return true;
     },
     keep() {
       areKept = true;

@@ -1,5 +1,6 @@
-import { type Component, Container, Text } from "@earendil-works/pi-tui";
+import { type Component, Text } from "@earendil-works/pi-tui";
 import { type CallBlock, createCallBlock } from "./call-block.ts";
+import { SpacedContainer } from "./spaced-container.ts";
 import { createTextBlocks } from "./text-blocks.ts";
 import type { Theme } from "./theme.ts";
 import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
@@ -31,7 +32,7 @@ export interface TranscriptView {
 /** Creates an empty conversation. */
 export function createTranscriptView(theme: Theme): TranscriptView {
   const { paint } = theme;
-  const component = new Container();
+  const component = new SpacedContainer();
   const textBlocks = createTextBlocks(component, theme);
   const calls = new Map<string, CallBlock>();
   /** The calls that the user was asked about. */
