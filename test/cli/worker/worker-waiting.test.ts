@@ -77,7 +77,9 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     const worker = await startReadyWorker(project);
     const id = await submit(project, "wait");
     const watching = watch(project, "attach", id);
-    await watching.printed("Bash");
+    const taken = async (): Promise<string[]> =>
+      (await listWork(project)).workers[0]?.families ?? [];
+    await expect.poll(taken, poll).toEqual([id]);
     worker.child.kill("SIGKILL");
     await worker.ended;
     await watching.printed(alone);
