@@ -34,9 +34,7 @@ export async function listWork({
     const items = await work.items();
     const workers = await work.workers();
     return {
-      workers: workers
-        .filter(({ isAlive }) => isAlive)
-        .map((worker) => toOverview(worker, items)),
+      workers: workers.filter(({ isAlive }) => isAlive).map((worker) => toOverview(worker, items)),
       waiting: items
         .map((item) => toWaiting(item, workers))
         .filter((family) => family !== undefined),

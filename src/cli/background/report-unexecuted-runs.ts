@@ -30,10 +30,7 @@ async function reportWaitingFamilies(cadre: AbandonedRuns, runs: readonly Run[])
   }
 }
 
-async function reportAbandonedRuns(
-  cadre: AbandonedRuns,
-  runs: readonly Run[],
-): Promise<void> {
+async function reportAbandonedRuns(cadre: AbandonedRuns, runs: readonly Run[]): Promise<void> {
   const left = new Set(await cadre.resumable());
   if (left.size === 0) return;
   for (const rootId of new Set(runs.map((run) => run.rootId))) {

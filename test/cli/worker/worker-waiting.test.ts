@@ -12,7 +12,7 @@ import { cadre, type Project, type Started } from "../command-line.ts";
 import { start } from "../start-command.ts";
 
 const script = `scripts:
-  - when: { task: wait }
+  - when: { task: wait, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "while [ ! -e go ]; do sleep 0.05; done" } }] }
   - when: { task: ask, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "true" } }] }
@@ -91,7 +91,6 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     for (const words of [["runs"], ["tree", id], ["show", id]]) {
       expect((await cadre(project, words)).stderr).toBe(line);
     }
-    project.write("go", "");
     await startReadyWorker(project);
     expect(await watching.ended).toMatchObject({ code: 0, stdout: "hi\n" });
     expect((await cadre(project, ["runs"])).stderr).toBe("");
