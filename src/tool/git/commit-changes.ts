@@ -50,14 +50,23 @@ export async function commitFiles(
 ): Promise<Omit<WorktreeChanges, "commits">> {
   const changed = await findChangedFiles(git, folders);
   const tree = await writeTree(git, folders, changed);
-  const parent = (await git(["rev-parse", "HEAD"], folders)).trim();
+  const [parent = "", treeOfParent] = await readNames(git, ["HEAD", "HEAD^{tree}"], folders);
   let tip = parent;
-  if (tree !== (await git(["rev-parse", "HEAD^{tree}"], folders)).trim()) {
+  if (tree !== treeOfParent) {
     const words = ["commit-tree", tree, "-p", parent, "-m", message];
     tip = (await git(words, { ...folders, variables })).trim();
     await git(["update-ref", "HEAD", tip, parent], folders);
   }
   return { tip, uncommitted: changed.uncommitted };
+}
+
+/** Returns the names (hashes) of objects. */
+export async function readNames(
+  git: Git,
+  objects: readonly string[],
+  options?: GitOptions,
+): Promise<string[]> {
+  return (await git(["rev-parse", ...objects], options)).trim().split("\n");
 }
 
 /** Returns the variables that name the author and committer of a commit. */
@@ -93,6 +102,7 @@ async function writeTree(
   { written, deleted }: ChangedFiles,
 ): Promise<string> {
   const update = async (flags: readonly string[], files: readonly string[]): Promise<void> => {
+    if (files.length === 0) return;
     const input = files.map((file) => `${file}\0`).join("");
     await git(["update-index", ...flags, "-z", "--stdin"], { ...options, input });
   };

@@ -8,6 +8,7 @@ import { isInside } from "../../source/file/real-path.ts";
 import { commandEnvironment } from "../process/command-environment.ts";
 import { toGitError } from "./git-failure.ts";
 import type { Repository } from "./open-repository.ts";
+import { readFormat } from "./repository-format.ts";
 import { type GitEnd, spawnGit } from "./spawn-git.ts";
 
 /** Executes git on a repository and resolves with its standard output. */
@@ -33,32 +34,11 @@ export interface GitOptions extends Partial<GitFolders> {
   isRemote?: boolean;
 }
 
-/** The settings taken from a repository's configuration: how its files are stored. None of them names a program or a path. */
-const safeKeys: ReadonlySet<string> = new Set([
-  "core.filemode",
-  "core.symlinks",
-  "core.ignorecase",
-  "core.precomposeunicode",
-  "core.longpaths",
-  "core.autocrlf",
-  "core.eol",
-  "core.sharedrepository",
-]);
-
-/** Format extensions that do not affect the commands Cadre executes. */
-const irrelevantExtensions: ReadonlySet<string> = new Set([
-  "extensions.noop",
-  "extensions.preciousobjects",
-  "extensions.partialclone",
-  "extensions.worktreeconfig",
-  "extensions.relativeworktrees",
-]);
-
 /**
  * Runs `work` with a git that ignores everything the repository configures.
  *
  * Git takes configuration, hooks and attributes from the common folder. So `withGit` gives it another one: `folder` has a
- * configuration of {@link safeKeys} only, no hooks, and links to the repository's objects and references. Git sees nothing else.
+ * configuration of {@link readFormat} only, no hooks, and links to the repository's objects and references. Git sees nothing else.
  * The configuration of the machine and of the user, and the variables of this process, are left out as well. `folder` is removed
  * at the end.
  *
@@ -92,33 +72,20 @@ async function makeCommonFolder(repository: Repository, folder: string): Promise
   const { commonFolder } = repository;
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, "config"), await readFormat(repository, folder));
+  await writeFile(join(folder, "config"), await formatOf(repository, folder));
   // `info/attributes` may name drivers, but no configuration defines them here. Some of these files may not exist.
   const names = ["objects", "refs", "packed-refs", "shallow", "info/exclude", "info/attributes"];
   for (const name of names) await symlink(join(commonFolder, name), join(folder, name));
 }
 
-/** Builds git's configuration from the format settings of the repository. */
-async function readFormat(repository: Repository, folder: string): Promise<string> {
-  const path = join(repository.commonFolder, "config");
-  const words = ["config", "--file", path, "--no-includes", "--null", "--list"];
-  // There is no repository at GIT_DIR yet, so git reads this one file.
-  const environment = { GIT_DIR: folder };
-  const listed = await execute(words, { folder, environment, input: "", of: repository });
-  const lines = ["[core]", "bare = false", "logAllRefUpdates = false"];
-  const extensions: string[] = [];
-  for (const entry of listed.split("\0").filter((one) => one !== "")) {
-    const [key = "", value = "true"] = entry.split(/\n(.*)/s);
-    if (safeKeys.has(key) && /^[\w-]+$/.test(value)) lines.push(`${key.slice(5)} = ${value}`);
-    if (!key.startsWith("extensions.") || irrelevantExtensions.has(key)) continue;
-    if (key !== "extensions.objectformat" || !/^sha(1|256)$/.test(value)) {
-      const message = `Cadre does not know the extension ${key} = ${value} of the git repository ${repository.folder}.`;
-      throw new CadreError("tool-unavailable", message);
-    }
-    extensions.push("[extensions]", `objectFormat = ${value}`);
-  }
-  lines.push(`repositoryFormatVersion = ${extensions.length === 0 ? 0 : 1}`);
-  return `${[...lines, ...extensions].join("\n")}\n`;
+/** Returns the format settings of the repository as a configuration of git. */
+async function formatOf(repository: Repository, folder: string): Promise<string> {
+  return await readFormat(repository, async (input) => {
+    const words = ["config", "--file", "-", "--no-includes", "--null", "--list"];
+    // There is no repository at GIT_DIR yet, so git reads its input only.
+    const environment = { GIT_DIR: folder };
+    return await execute(words, { folder, environment, input, of: repository });
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CadreError } from "../../../errors.ts";
 import { isInside } from "../../../source/file/real-path.ts";
 import { namesSecret } from "../../path/secret-name.ts";
-import { identity, snapshot } from "../commit-changes.ts";
+import { identity, readNames, snapshot } from "../commit-changes.ts";
 import { findFilters } from "../find-filters.ts";
 import type { Repository } from "../open-repository.ts";
 import { type Git, type GitFolders, splitNul } from "../run-git.ts";
@@ -35,7 +35,7 @@ export async function recordTree(
   { folder, limits, message }: { folder: string; limits: TreeLimits; message: string },
 ): Promise<RecordedTree> {
   const folders = { gitFolder, worktree: root };
-  const head = await findHead(git, root);
+  const { commit: head, tree: treeOfHead } = await readHead(git, root);
   const notes: string[] = [];
   const tree = await snapshot(git, folders, folder, async ({ written, uncommitted }) => {
     await checkSize(root, written, limits);
@@ -44,15 +44,16 @@ export async function recordTree(
     }
   });
   notes.push(...(await describeFilters(git, folders)));
-  if (tree === (await git(["rev-parse", "HEAD^{tree}"])).trim()) return { commit: head, notes };
+  if (tree === treeOfHead) return { commit: head, notes };
   const variables = identity("cadre", "cadre@cadre.invalid");
   const words = ["commit-tree", tree, "-p", head, "-m", message];
   return { commit: (await git(words, { variables })).trim(), notes };
 }
 
-async function findHead(git: Git, root: string): Promise<string> {
+async function readHead(git: Git, root: string): Promise<{ commit: string; tree: string }> {
   try {
-    return (await git(["rev-parse", "--verify", "HEAD^{commit}"])).trim();
+    const [commit = "", tree = ""] = await readNames(git, ["HEAD^{commit}", "HEAD^{tree}"]);
+    return { commit, tree };
   } catch (error) {
     const message = `Expected the git repository ${root} to have a commit; it has none. Create the first one with \`git commit\`.`;
     throw new CadreError("tool-unavailable", message, { cause: error });
