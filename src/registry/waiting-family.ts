@@ -20,18 +20,19 @@ export async function readWaiting(
   rootId: string,
 ): Promise<WaitingFamily | undefined> {
   const [item] = await work.items({ rootId });
-  if (item === undefined || !isWaiting(item)) return undefined;
-  return toWaiting(item, await work.workers());
+  return item === undefined ? undefined : toWaiting(item, await work.workers());
 }
 
-/** Reports whether an unfinished family has no worker. */
-export function isWaiting({ worker, isEnded }: WorkItem): boolean {
-  return worker === null && !isEnded;
-}
-
-/** Describes a waiting family. Considers the live workers among `workers`. */
-export function toWaiting(item: WorkItem, workers: readonly SeenWorker[]): WaitingFamily {
-  const { rootId, label, priority, waitedMs, startsInMs } = item;
+/** Describes how a family waits for a worker; `undefined` when it has ended or a live worker of `workers` executes it. */
+export function toWaiting(
+  item: WorkItem,
+  workers: readonly SeenWorker[],
+): WaitingFamily | undefined {
+  const { rootId, label, priority, startsInMs } = item;
+  const taker = workers.find(({ id }) => id === item.worker);
+  if (item.isEnded || taker?.isAlive === true) return undefined;
+  // A family whose worker died waits since the last sign of life, until another worker takes it over.
+  const waitedMs = Math.min(item.waitedMs, taker?.silentMs ?? item.waitedMs);
   const reason = findReason(item, workers);
   return { rootId, label, priority, waitedMs, startsInMs, reason };
 }
@@ -47,10 +48,12 @@ function findReason(
   workers: readonly SeenWorker[],
 ): string | null {
   if (awaits !== null && awaits.length > 0) return describeAwaited(awaits);
-  const fitting = workers.filter((worker) => worker.isAlive && worker.label === label);
+  const live = workers.filter(({ isAlive }) => isAlive);
+  const fitting = live.filter((worker) => worker.label === label);
   if (fitting.length === 0) {
+    const other = live.length === 0 ? "" : " without a label";
     return label === null
-      ? "No worker without a label is alive. Start one: cadre worker"
+      ? `No worker${other} is alive. Start one: cadre worker`
       : `No worker with the label ${label} is alive. Start one: cadre worker --label ${label}`;
   }
   const reasons = fitting.map(({ id }) => refusals.find(({ worker }) => worker === id)?.reason);

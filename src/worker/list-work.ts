@@ -1,6 +1,6 @@
 import type { RegistrySource } from "../registry/registry-source.ts";
 import type { SeenWorker, WorkItem, WorkerRecord } from "../registry/work-table.ts";
-import { isWaiting, toWaiting, type WaitingFamily } from "../registry/waiting-family.ts";
+import { toWaiting, type WaitingFamily } from "../registry/waiting-family.ts";
 import { requireWork } from "./require-work.ts";
 
 /** A live worker and its families. */
@@ -30,11 +30,14 @@ export async function listWork({
   const registry = source.openRegistry([]);
   try {
     const work = requireWork(registry);
-    const workers = (await work.workers()).filter(({ isAlive }) => isAlive);
+    // In this order, because the worker of a family may be newer than the list of workers otherwise.
     const items = await work.items();
+    const workers = await work.workers();
     return {
-      workers: workers.map((worker) => toOverview(worker, items)),
-      waiting: items.filter(isWaiting).map((item) => toWaiting(item, workers)),
+      workers: workers.filter(({ isAlive }) => isAlive).map((worker) => toOverview(worker, items)),
+      waiting: items
+        .map((item) => toWaiting(item, workers))
+        .filter((family) => family !== undefined),
     };
   } finally {
     await registry.close();

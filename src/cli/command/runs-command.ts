@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { firstLine } from "../terminal/clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatTime } from "../view/format-value.ts";
-import { reportAbandonedRuns } from "../background/report-abandoned-runs.ts";
+import { reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { parseCount } from "../arguments/parse-number.ts";
@@ -61,7 +61,7 @@ export function defineRuns(command: Command): void {
         const runs = await cadre.runs(filter);
         if (json === true) writeJson({ runs });
         else listRuns(runs);
-        await reportAbandonedRuns(cadre, runs);
+        await reportUnexecutedRuns(cadre, runs);
       });
     });
 }

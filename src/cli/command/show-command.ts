@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { TodoView } from "../view/run-report.ts";
-import { reportAbandonedRuns } from "../background/report-abandoned-runs.ts";
+import { reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { writeJson, writeLine } from "../terminal/output.ts";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
@@ -30,7 +30,7 @@ export function defineShow(command: Command): void {
           const lines = describeRunReport(run, events, await findTodos(events));
           for (const line of lines) writeLine(line);
         }
-        await reportAbandonedRuns(cadre, [run]);
+        await reportUnexecutedRuns(cadre, [run]);
       });
     });
 }

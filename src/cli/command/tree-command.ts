@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { reportAbandonedRuns } from "../background/report-abandoned-runs.ts";
+import { reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import { createDisplay } from "../run/show-results.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
@@ -39,7 +39,7 @@ export function defineTree(command: Command): void {
           drawTree(runs);
           await drawBoard(cadre, runs);
         }
-        await reportAbandonedRuns(cadre, runs);
+        await reportUnexecutedRuns(cadre, runs);
       });
     });
 }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EvalReport, Run } from "../../../src/host.ts";
 import { cadre, createProject, type Project } from "../command-line.ts";
@@ -61,4 +63,30 @@ describe("an eval that ended early", () => {
       expect(report.trials[0]?.record?.runId).toBe(first?.id);
     },
   );
+
+  it("goes on with its files, its settings and its model of a file, which are not named again", async () => {
+    const project = createProject({ "script.yaml": hanging, "evals.yaml": evals });
+    const { id, end } = await begin(project);
+    await end("SIGKILL");
+    project.write("script.yaml", replying);
+    const { code, stderr } = await cadre(project, ["eval", "--resume", "last"]);
+    expect(stderr).toContain(`eval ${id}: 3 trials`);
+    expect(code).toBe(0);
+  });
+
+  it("needs a file or an eval to resume, and creates the folder of a JUnit report", async () => {
+    const project = createProject({ "script.yaml": replying, "evals.yaml": evals });
+    const { code, stderr } = await cadre(project, ["eval"]);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Expected eval files, such as evals.yaml, or --resume ID"),
+    });
+    const report = ["--junit", "reports/new/eval.xml"];
+    expect((await cadre(project, [...words, ...report])).code).toBe(0);
+    expect(existsSync(join(project.path, "reports/new/eval.xml"))).toBe(true);
+    const impossible = await cadre(project, [...words, "--junit", "evals.yaml/report.xml"]);
+    expect(impossible.code).toBe(2);
+    expect(impossible.stderr).toContain("Expected a file that can be written after --junit: ");
+    expect(impossible.stderr).not.toContain("trials");
+  });
 });

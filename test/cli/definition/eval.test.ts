@@ -261,7 +261,10 @@ cases:
       ["eval", "evals.yaml", "--record", "a", "--replay", "b"],
       "Expected --record or --replay; got both.",
     ],
-    [["eval", "evals.yaml", "--resume", "mine"], "There is no eval mine in this project."],
+    [
+      ["eval", "evals.yaml", "--resume", "mine"],
+      'Expected the id of an eval of this project; got "mine", which none has.',
+    ],
     [["eval", "evals.yaml", "--repeat", "x"], "--repeat"],
   ])("refuses %j", async (words, problem) => {
     const { code, stderr } = await cadre(project("cases: [{ name: one, task: write }]"), words);

@@ -12,14 +12,14 @@ import { cadre, type Project, type Started } from "../command-line.ts";
 import { start } from "../start-command.ts";
 
 const script = `scripts:
-  - when: { task: wait }
+  - when: { task: wait, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "while [ ! -e go ]; do sleep 0.05; done" } }] }
   - when: { task: ask, turn: 0 }
     reply: { calls: [{ tool: Bash, input: { command: "true" } }] }
   - reply: { text: hi }
 `;
 const poll = { timeout: 60_000, interval: 100 };
-const alone = "It waits. No worker without a label is alive. Start one: cadre worker\n";
+const alone = "It waits. No worker is alive. Start one: cadre worker\n";
 
 function watch(project: Project, ...words: string[]): Started {
   const watching = start(project, words);
@@ -72,6 +72,40 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     expect(await labelled.ended).toMatchObject({ code: 0 });
   });
 
+  it("is shown everywhere after the last worker was killed, and continues in the next one", async () => {
+    const project = await createWorkerFixture(script);
+    const worker = await startReadyWorker(project);
+    const id = await submit(project, "wait");
+    const watching = watch(project, "attach", id);
+    const taken = async (): Promise<string[]> =>
+      (await listWork(project)).workers[0]?.families ?? [];
+    await expect.poll(taken, poll).toEqual([id]);
+    worker.child.kill("SIGKILL");
+    await worker.ended;
+    await watching.printed(alone);
+    const { workers, waiting } = await listWork(project);
+    expect(workers).toEqual([]);
+    const reason = "No worker is alive. Start one: cadre worker";
+    expect(waiting).toMatchObject([{ rootId: id, reason }]);
+    const line = `${id.split("-")[1]}: ${alone}`;
+    for (const words of [["runs"], ["tree", id], ["show", id]]) {
+      expect((await cadre(project, words)).stderr).toBe(line);
+    }
+    // The killed worker may not have begun the command, which then begins at the next one.
+    project.write("go", "");
+    await startReadyWorker(project);
+    expect(await watching.ended).toMatchObject({ code: 0, stdout: "hi\n" });
+    expect((await cadre(project, ["runs"])).stderr).toBe("");
+  });
+
+  it("is said to need a worker without a label only while others are alive", async () => {
+    const project = await createWorkerFixture(script);
+    await startReadyWorker(project, "--label", "gpu");
+    await submit(project, "hello");
+    const [family] = (await listWork(project)).waiting;
+    expect(family?.reason).toBe("No worker without a label is alive. Start one: cadre worker");
+  });
+
   it("has the answer to its question when a worker takes it", async () => {
     const project = await createWorkerFixture(script);
     const worker = await startReadyWorker(project, "--mode", "ask", "--drain", "0s");
@@ -92,7 +126,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
   it("shows when it starts, and that all workers are busy", async () => {
     const project = await createWorkerFixture(script);
     const later = watch(project, "attach", await submit(project, "--after", "7170s", "hello"));
-    await later.printed("It starts in 1h59m. No worker without a label is alive");
+    await later.printed("It starts in 1h59m. No worker is alive");
     await startReadyWorker(project, "--concurrency", "1");
     await later.printed("It starts in 1h59m.\n");
     const first = await submit(project, "wait");

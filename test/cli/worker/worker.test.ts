@@ -62,9 +62,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     const project = await createWorkerFixture(script);
     const { stdout, stderr } = await cadre(project, ["run", "--detach", "delegate"]);
     const id = stdout.trim();
-    expect(stderr).toContain(
-      "It waits. No worker without a label is alive. Start one: cadre worker",
-    );
+    expect(stderr).toContain("It waits. No worker is alive. Start one: cadre worker");
     expect((await listWork(project)).waiting).toMatchObject([{ rootId: id }]);
     expect((await cadre(project, ["resume"])).stderr).not.toContain(id);
     await startReadyWorker(project);

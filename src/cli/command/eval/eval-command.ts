@@ -1,5 +1,5 @@
-import { globSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { parseBudget } from "../../arguments/parse-budget.ts";
 import { parseCount } from "../../arguments/parse-number.ts";
@@ -16,6 +16,7 @@ import type {
   Cadre,
   CadreOptions,
   EvalReport,
+  EvalSettings,
   LoadedCase,
   PermissionMode,
   RunEvalsOptions,
@@ -42,14 +43,14 @@ Examples:
   cadre eval evals.yaml --filter tests --budget usd=2
   cadre eval evals.yaml --record evals/recorded      ask the model, and record its replies
   cadre eval evals.yaml --replay evals/recorded --junit report.xml
-  cadre eval evals.yaml --resume ID                  finished trials are not executed again
+  cadre eval --resume last                           finished trials are not executed again
 
 Exit codes: 0 every case passed, 1 a case failed or could not be graded, 2 wrong usage or input, 130 cancelled.`;
 
 /** `cadre eval`. */
 export function defineEval(command: Command, setExit: (code: number) => void): void {
   command
-    .argument("<files...>", "eval files, or globs of them")
+    .argument("[files...]", "eval files, or globs of them; with --resume default: as before")
     .option(
       "--model <model>",
       "a model to compare, instead of the file's; may be repeated",
@@ -59,7 +60,7 @@ export function defineEval(command: Command, setExit: (code: number) => void): v
     .option("--concurrency <n>", "the trials at a time (default: 4)", parseCount)
     .option("--budget <limits>", "limits for all runs together, such as usd=1,tokens=200000")
     .option("--filter <text>", "only cases whose name contains this text")
-    .option("--resume <id>", "continue an eval that was ended")
+    .option("--resume <id>", "continue an eval that was ended: its id, or `last`")
     .option("--record <folder>", "record the replies of models in this folder")
     .option("--replay <folder>", "reply from recordings in this folder; asks no model")
     .option(
@@ -79,24 +80,52 @@ async function evaluate(files: readonly string[], options: EvalOptions): Promise
   const { mode, trust, budget } = options;
   const limits = budget === undefined ? undefined : parseBudget(budget);
   const recordings = readRecordings(options);
+  if (files.length === 0 && options.resume === undefined) {
+    throw new UsageError("Expected eval files, such as evals.yaml, or --resume ID; got none.");
+  }
   const paths = findFiles(files);
-  const cadreOptions: CadreOptions = omitUndefined({ mode, trust });
+  prepareJunit(options.junit);
+  const { model: models, repeat, concurrency } = options;
+  const cadreOptions: CadreOptions = omitUndefined({ mode, trust, model: onlyModel(models) });
   const cadre = await openCadre(cadreOptions);
   try {
-    const cases = await readCases(cadre, paths, options.filter);
+    const earlier = await readEarlier(cadre, options.resume);
+    const cases =
+      files.length > 0 ? await readCases(cadre, paths, options.filter) : (earlier?.cases ?? []);
     if (cases === undefined) return usageExit;
-    const { model: models, repeat, concurrency, resume } = options;
-    const chosen = omitUndefined({
-      models,
-      repeat,
-      concurrency,
-      resume,
-      budget: limits,
-      recordings,
-    });
-    return await conduct(cadre, cases, { ...chosen, cadreOptions }, options);
+    const chosen = omitUndefined({ models, repeat, concurrency, budget: limits, recordings });
+    const resume = omitUndefined({ resume: earlier?.id });
+    const settings = { ...earlier?.settings, ...chosen, ...resume, cadreOptions };
+    return await conduct(cadre, cases, settings, options);
   } finally {
     await cadre.close();
+  }
+}
+
+/** Returns the start of the eval to resume. */
+async function readEarlier(
+  cadre: Cadre,
+  id: string | undefined,
+): Promise<{ id: string; cases: readonly LoadedCase[]; settings: EvalSettings } | undefined> {
+  if (id === undefined) return undefined;
+  const { readEvalStart } = await import("../../../host.ts");
+  return await readEvalStart(cadre.stateFolder, id);
+}
+
+/** The only model of all trials is the default too, so that unfinished trials may continue with a model that uses files. */
+function onlyModel(models: readonly string[] = []): string | undefined {
+  return models.length === 1 ? models[0] : undefined;
+}
+
+/** Requires that the report can be written, before any model is asked. */
+function prepareJunit(path: string | undefined): void {
+  if (path === undefined) return;
+  try {
+    mkdirSync(dirname(resolve(path)), { recursive: true });
+    writeFileSync(path, "", { flag: "a" });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`Expected a file that can be written after --junit: ${reason}`);
   }
 }
 
@@ -157,7 +186,7 @@ async function show(
     for (const line of formatEval(report, agents, columnsOf(process.stdout))) writeLine(line);
   }
   if (report.isInterrupted) {
-    writeError(`The eval was ended. Continue it with the same command and --resume ${report.id}`);
+    writeError(`The eval was ended. Continue it: cadre eval --resume ${report.id}`);
   }
 }
 

@@ -1,16 +1,36 @@
 import type { Cadre, Run } from "../../host.ts";
+import { shortRunId } from "../../short-run-id.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { writeError } from "../terminal/output.ts";
 import { runName } from "../view/tree-line.ts";
+import { describeWait } from "../run/report-waiting.ts";
 import { findBackground } from "./background-family.ts";
 
-type AbandonedRuns = Pick<Cadre, "resumable" | "find" | "stateFolder">;
+type AbandonedRuns = Pick<Cadre, "resumable" | "find" | "stateFolder" | "waiting">;
 
-/** Names the runs, among `runs` and their dependencies, whose process is gone; their shown status is the last recorded one. */
-export async function reportAbandonedRuns(
+/**
+ * Names the families of `runs` that no process executes, because they wait for a worker or because their process is gone. The
+ * status that is shown for their runs is the last recorded one.
+ */
+export async function reportUnexecutedRuns(
   cadre: AbandonedRuns,
   runs: readonly Run[],
 ): Promise<void> {
+  await reportWaitingFamilies(cadre, runs);
+  await reportAbandonedRuns(cadre, runs);
+}
+
+/** Writes a line for each reason why families wait for a worker. */
+async function reportWaitingFamilies(cadre: AbandonedRuns, runs: readonly Run[]): Promise<void> {
+  const roots = new Set(runs.filter(({ endedAt }) => endedAt === null).map(({ rootId }) => rootId));
+  const found = await Promise.all([...roots].map(async (rootId) => await cadre.waiting(rootId)));
+  const waiting = found.filter((family) => family !== undefined);
+  for (const [reason, families] of Map.groupBy(waiting, describeWait)) {
+    writeError(`${families.map(({ rootId }) => shortRunId(rootId)).join(", ")}: ${reason}`);
+  }
+}
+
+async function reportAbandonedRuns(cadre: AbandonedRuns, runs: readonly Run[]): Promise<void> {
   const left = new Set(await cadre.resumable());
   if (left.size === 0) return;
   for (const rootId of new Set(runs.map((run) => run.rootId))) {
