@@ -8,6 +8,10 @@ import type { StoredDefinition } from "./stored-definition.ts";
 export interface RecordedRun {
   spec: RunSpec;
   definition: StoredDefinition;
+}
+
+/** A recorded run that is to be executed. */
+export interface RunToAdmit extends RecordedRun {
   /** What is to be executed: the run itself, or a new run like it. */
   purpose: "resume" | "copy";
 }
@@ -25,7 +29,7 @@ export interface AdmittedRun {
  *
  * @throws CadreError that names the run and says what to do, when the run exceeds the current rights or cannot be executed here.
  */
-export type AdmitRun = (recorded: RecordedRun) => Promise<AdmittedRun>;
+export type AdmitRun = (recorded: RunToAdmit) => Promise<AdmittedRun>;
 
 /**
  * Reads and admits a run. This is the only way from a journal to an execution.
@@ -35,7 +39,7 @@ export type AdmitRun = (recorded: RecordedRun) => Promise<AdmittedRun>;
 export async function admitRecorded(
   { registry, admit }: { registry: Registry; admit: AdmitRun },
   runId: string,
-  purpose: RecordedRun["purpose"] = "resume",
+  purpose: RunToAdmit["purpose"] = "resume",
 ): Promise<AdmittedRun> {
   const spec = await registry.spec(runId);
   const definition = spec === undefined ? undefined : await registry.content(spec.definition);

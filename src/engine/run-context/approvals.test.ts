@@ -88,9 +88,7 @@ describe("a call that needs approval", () => {
     const denied = setUp(["a"]).fixture;
     const { runId, warnings } = await denied.run({ policies });
     const events = await denied.events(runId);
-    const end = events.findIndex(
-      ({ type, ...event }) => "key" in event && event.key === "tool/1/0",
-    );
+    const end = events.findIndex((event) => "key" in event && event.key === "tool/1/0");
     const left = { spec: { policies }, events: events.slice(1, end + 1) };
     const path = await leaveRuns([
       { id: "r", ...left },

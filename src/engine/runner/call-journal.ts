@@ -99,9 +99,7 @@ export function createCallJournal(
     decided: (id, permission) => void Object.assign(calls.get(id) ?? {}, { permission }),
     refuse(id, reason, warning) {
       const open = calls.get(id);
-      if (open?.isDone !== false) return;
-      open.warning = warning;
-      finish(open, toDenial(reason));
+      if (open?.isDone === false) finish(Object.assign(open, { warning }), toDenial(reason));
     },
     known: (id) => calls.get(id)?.call ?? announced.get(id),
     async close() {

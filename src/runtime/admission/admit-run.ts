@@ -1,6 +1,6 @@
 // Admission: compares a recorded run with the current configuration and trust before it continues.
 
-import type { AdmitRun, RecordedRun } from "../../engine/life/recorded-run.ts";
+import type { AdmitRun, RunToAdmit } from "../../engine/life/recorded-run.ts";
 import { CadreError } from "../../errors.ts";
 import type { StoredExtension } from "../../run/extension-config.ts";
 import { admitDefinition } from "./admit-definition.ts";
@@ -54,7 +54,7 @@ export function createRunAdmission(context: AdmissionContext): AdmitRun {
 }
 
 /** Reports all missing grants at once. */
-function refusal({ spec, purpose }: RecordedRun, problems: CadreError[]): CadreError {
+function refusal({ spec, purpose }: RunToAdmit, problems: CadreError[]): CadreError {
   const { id, agent } = spec;
   const [first] = problems;
   const lines = problems.map(({ message }) => `\n- ${message}`).join("");

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
-import { readFormat } from "./repository-format.ts";
+import { readRepositoryFormat } from "./repository-format.ts";
 
 test("a configuration is listed once, and again when it has changed", async () => {
   const folder = temporaryFolder();
@@ -12,7 +12,7 @@ test("a configuration is listed once, and again when it has changed", async () =
   const listed: string[] = [];
   const read = async (configuration: string): Promise<string> => {
     writeFileSync(join(commonFolder, "config"), configuration);
-    return await readFormat(repository, async (text) => {
+    return await readRepositoryFormat(repository, async (text) => {
       listed.push(text);
       return `core.autocrlf\n${text.trim()}\0core.fsmonitor\n/bin/trap\0`;
     });
@@ -29,7 +29,7 @@ test("a repository of an unknown format is refused each time", async () => {
   writeFileSync(join(folder, "config"), folder);
   const repository = { folder, gitFolder: folder, commonFolder: folder };
   for (const _ of [1, 2]) {
-    const reading = readFormat(repository, async () => "extensions.reftable\ntrue\0");
+    const reading = readRepositoryFormat(repository, async () => "extensions.reftable\ntrue\0");
     await expect(reading).rejects.toThrow("does not know the extension extensions.reftable = true");
   }
 });

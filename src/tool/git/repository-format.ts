@@ -35,7 +35,7 @@ const known = createLruPool<{ format: string }>({ most: 100 });
  *
  * @throws CadreError `tool-unavailable` for a repository in an unknown format, and `tool-failed` without a readable configuration.
  */
-export async function readFormat(
+export async function readRepositoryFormat(
   repository: Repository,
   list: (configuration: string) => Promise<string>,
 ): Promise<string> {

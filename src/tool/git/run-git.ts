@@ -3,12 +3,11 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { dirname, join, parse } from "node:path";
-import { CadreError } from "../../errors.ts";
 import { isInside } from "../../source/file/real-path.ts";
 import { commandEnvironment } from "../process/command-environment.ts";
 import { toGitError } from "./git-failure.ts";
 import type { Repository } from "./open-repository.ts";
-import { readFormat } from "./repository-format.ts";
+import { readRepositoryFormat } from "./repository-format.ts";
 import { type GitEnd, spawnGit } from "./spawn-git.ts";
 
 /** Executes git on a repository and resolves with its standard output. */
@@ -38,7 +37,7 @@ export interface GitOptions extends Partial<GitFolders> {
  * Runs `work` with a git that ignores everything the repository configures.
  *
  * Git takes configuration, hooks and attributes from the common folder. So `withGit` gives it another one: `folder` has a
- * configuration of {@link readFormat} only, no hooks, and links to the repository's objects and references. Git sees nothing else.
+ * configuration of {@link readRepositoryFormat} only, no hooks, and links to the repository's objects and references. Git sees nothing else.
  * The configuration of the machine and of the user, and the variables of this process, are left out as well. `folder` is removed
  * at the end.
  *
@@ -80,7 +79,7 @@ async function makeCommonFolder(repository: Repository, folder: string): Promise
 
 /** Returns the format settings of the repository as a configuration of git. */
 async function formatOf(repository: Repository, folder: string): Promise<string> {
-  return await readFormat(repository, async (input) => {
+  return await readRepositoryFormat(repository, async (input) => {
     const words = ["config", "--file", "-", "--no-includes", "--null", "--list"];
     // There is no repository at GIT_DIR yet, so git reads its input only.
     const environment = { GIT_DIR: folder };
