@@ -38,7 +38,12 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: "package",
           include: ["test/package/**/*.test.ts"],
-          globalSetup: ["test/package/packed.ts"],
+          // Replaces the list above.
+          globalSetup: [
+            "test/temporary-folder.ts",
+            "test/build-server.ts",
+            "test/package/packed.ts",
+          ],
         },
       },
     ],

@@ -63,7 +63,7 @@ function renderPage(entry: EntryPoint, { entries, places }: Reference): Page {
 
 function isWithin(part: EntryPoint, whole: EntryPoint): boolean {
   const all = new Set(whole.names.values());
-  return [...part.names.values()].every((declared) => all.has(declared));
+  return part.names.size > 0 && [...part.names.values()].every((declared) => all.has(declared));
 }
 
 function linkTo(name: string, file = "", text = name): string {
