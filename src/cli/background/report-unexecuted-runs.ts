@@ -6,22 +6,19 @@ import { runName } from "../view/tree-line.ts";
 import { describeWait } from "../run/report-waiting.ts";
 import { findBackground } from "./background-family.ts";
 
-type AbandonedRuns = Pick<Cadre, "resumable" | "find" | "stateFolder" | "waiting">;
+type RunReader = Pick<Cadre, "resumable" | "find" | "stateFolder" | "waiting">;
 
 /**
  * Names the families of `runs` that no process executes, because they wait for a worker or because their process is gone. The
  * status that is shown for their runs is the last recorded one.
  */
-export async function reportUnexecutedRuns(
-  cadre: AbandonedRuns,
-  runs: readonly Run[],
-): Promise<void> {
+export async function reportUnexecutedRuns(cadre: RunReader, runs: readonly Run[]): Promise<void> {
   await reportWaitingFamilies(cadre, runs);
   await reportAbandonedRuns(cadre, runs);
 }
 
 /** Writes a line for each reason why families wait for a worker. */
-async function reportWaitingFamilies(cadre: AbandonedRuns, runs: readonly Run[]): Promise<void> {
+async function reportWaitingFamilies(cadre: RunReader, runs: readonly Run[]): Promise<void> {
   const roots = new Set(runs.filter(({ endedAt }) => endedAt === null).map(({ rootId }) => rootId));
   const found = await Promise.all([...roots].map(async (rootId) => await cadre.waiting(rootId)));
   const waiting = found.filter((family) => family !== undefined);
@@ -30,7 +27,7 @@ async function reportWaitingFamilies(cadre: AbandonedRuns, runs: readonly Run[])
   }
 }
 
-async function reportAbandonedRuns(cadre: AbandonedRuns, runs: readonly Run[]): Promise<void> {
+async function reportAbandonedRuns(cadre: RunReader, runs: readonly Run[]): Promise<void> {
   const left = new Set(await cadre.resumable());
   if (left.size === 0) return;
   for (const rootId of new Set(runs.map((run) => run.rootId))) {
@@ -48,7 +45,7 @@ async function reportAbandonedRuns(cadre: AbandonedRuns, runs: readonly Run[]): 
 }
 
 /** Says why no process executes a family. A background family that a supervisor is about to execute is not named. */
-async function reportAbandonedRun({ stateFolder }: AbandonedRuns, rootId: string): Promise<void> {
+async function reportAbandonedRun({ stateFolder }: RunReader, rootId: string): Promise<void> {
   const background = await findBackground(stateFolder, rootId);
   const command = `cadre resume ${rootId}`;
   if (background?.problem !== undefined) {
@@ -65,7 +62,7 @@ async function hasSupervisor(stateFolder: string): Promise<boolean> {
 }
 
 /** Returns the root ids of the families of a run's dependencies; deleted dependencies have none. */
-async function findAwaitedRoots(cadre: AbandonedRuns, run: Run): Promise<Set<string>> {
+async function findAwaitedRoots(cadre: RunReader, run: Run): Promise<Set<string>> {
   const found = run.dependsOn.map(async (id) => {
     try {
       return [(await (await cadre.find(id)).state()).rootId];
