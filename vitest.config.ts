@@ -38,7 +38,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: "package",
           include: ["test/package/**/*.test.ts"],
-          // Replaces the list above.
+          // Vitest uses this list in place of the one above.
           globalSetup: [
             "test/temporary-folder.ts",
             "test/build-server.ts",

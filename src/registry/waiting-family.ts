@@ -31,7 +31,7 @@ export function toWaiting(
   const { rootId, label, priority, startsInMs } = item;
   const taker = workers.find(({ id }) => id === item.worker);
   if (item.isEnded || taker?.isAlive === true) return undefined;
-  // A family whose worker died waits since the last sign of life, until another worker takes it over.
+  // A family whose worker died has waited since that worker's last heartbeat.
   const waitedMs = Math.min(item.waitedMs, taker?.silentMs ?? item.waitedMs);
   const reason = findReason(item, workers);
   return { rootId, label, priority, waitedMs, startsInMs, reason };

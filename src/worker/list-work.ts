@@ -30,7 +30,7 @@ export async function listWork({
   const registry = source.openRegistry([]);
   try {
     const work = requireWork(registry);
-    // In this order, because the worker of a family may be newer than the list of workers otherwise.
+    // Reads the families first, so that the list of workers has the worker of each of them.
     const items = await work.items();
     const workers = await work.workers();
     return {

@@ -33,3 +33,12 @@ test("a repository of an unknown format is refused each time", async () => {
     await expect(reading).rejects.toThrow("does not know the extension extensions.reftable = true");
   }
 });
+
+test("a repository without a configuration is refused by name", async () => {
+  const folder = temporaryFolder();
+  const repository = { folder, gitFolder: folder, commonFolder: folder };
+  await expect(readRepositoryFormat(repository, async () => "")).rejects.toMatchObject({
+    code: "tool-unavailable",
+    message: expect.stringContaining(`repository ${folder} cannot be read: ${folder}/config`),
+  });
+});

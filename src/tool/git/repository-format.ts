@@ -3,6 +3,7 @@ import { CadreError } from "../../errors.ts";
 import { createLruPool } from "../../lru-pool.ts";
 import { resolveReal } from "../../source/file/real-path.ts";
 import { readWhole } from "../path/regular-file.ts";
+import { toGitError } from "./git-failure.ts";
 import type { Repository } from "./open-repository.ts";
 
 /** The settings taken from a repository's configuration: how its files are stored. None of them names a program or a path. */
@@ -33,14 +34,19 @@ const known = createLruPool<{ format: string }>({ most: 100 });
  * Returns a configuration of git with the format settings of a repository only. `list` lists the entries of a configuration, without
  * what it includes; it is called only for a file that is new or has changed.
  *
- * @throws CadreError `tool-unavailable` for a repository in an unknown format, and `tool-failed` without a readable configuration.
+ * @throws CadreError `tool-unavailable` for a repository in an unknown format or without a readable configuration.
  */
 export async function readRepositoryFormat(
   repository: Repository,
   list: (configuration: string) => Promise<string>,
 ): Promise<string> {
   const path = join(repository.commonFolder, "config");
-  const { content, hash } = await readWhole((await resolveReal(path)) ?? path);
+  const { content, hash } = await readWhole((await resolveReal(path)) ?? path).catch(
+    (error: unknown) => {
+      const failed = `The configuration of the git repository ${repository.folder} cannot be read`;
+      throw toGitError(failed, "", error);
+    },
+  );
   const before = known.find(hash);
   if (before !== undefined) return before.format;
   const format = toFormat(await list(content.toString("utf8")), repository.folder);
