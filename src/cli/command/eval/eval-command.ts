@@ -50,7 +50,10 @@ Exit codes: 0 every case passed, 1 a case failed or could not be graded, 2 wrong
 /** `cadre eval`. */
 export function defineEval(command: Command, setExit: (code: number) => void): void {
   command
-    .argument("[files...]", "eval files, or globs of them; default with --resume: those of the eval")
+    .argument(
+      "[files...]",
+      "eval files, or globs of them; default with --resume: those of the eval",
+    )
     .option(
       "--model <model>",
       "a model to compare, instead of the file's; may be repeated",
