@@ -8,6 +8,7 @@ import type { PermissionMode, PermissionRules } from "../../run/permission.ts";
 import type { RetryPolicy } from "../../run/retry-policy.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import type { JsonObject } from "../../source/json.ts";
+import { agentKindOf } from "./agent-kind.ts";
 
 /**
  * The format of a definition's source: the name of an agent file format such as `claude`, or `recipe`, `aip`, `prompt` (the
@@ -137,11 +138,9 @@ export const defaultMaxTurns = 50;
 /** The timeout of an agent whose definition sets none, in seconds. */
 export const defaultTimeoutSeconds = 300;
 
-const programFormats: ReadonlySet<string> = new Set(["program", "prompt", "aip"]);
-
 /** Reports whether an agent is code rather than a prompt: a program, a pipeline or an `.aip` file. */
 export function isProgram({ source }: Pick<AgentDefinition, "source">): boolean {
-  return programFormats.has(source.format);
+  return agentKindOf(source).isProgram;
 }
 
 /** Reports whether an agent needs a model. Code may use one, but need not. */

@@ -1,5 +1,6 @@
 import { didYouMean, nearest } from "../../source/nearest.ts";
-import { type AgentDefinition, isProgram } from "./agent.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { agentKindOf } from "./agent-kind.ts";
 import { hasTaskPlaceholder } from "./inject-task.ts";
 
 /** A name in a definition that refers to nothing. The agent still runs. */
@@ -46,9 +47,9 @@ export function findMissingSkills(
 /** Returns a placeholder in the instructions that is probably a misspelt `{{task}}`. */
 export function findMisspeltTask(definition: AgentDefinition): MissingName[] {
   const { name, systemPrompt, source } = definition;
-  // Recipes and programs use their own templates.
-  const isTemplate = isProgram(definition) || source.format === "recipe";
-  if (isTemplate || hasTaskPlaceholder(systemPrompt)) return [];
+  const { isProgram, takesParameters } = agentKindOf(source);
+  // These use their own templates.
+  if (isProgram || takesParameters || hasTaskPlaceholder(systemPrompt)) return [];
   const names = [...systemPrompt.matchAll(/\{\{[ \t]*(\w+)[ \t]*\}\}/g)].map(([, one = ""]) => one);
   const written = names.find((one) => nearest(one, ["task"]) !== null);
   if (written === undefined) return [];

@@ -1,5 +1,6 @@
 // A request to continue the conversation of a run that has ended.
 
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
@@ -224,5 +225,5 @@ function checkAllowed({ name }: AgentDefinition, origin: Origin | undefined): vo
 /** A sub-recipe has tools in addition to its caller's. */
 function hasOwnTools({ source }: AgentDefinition, spec: RunSpec, parent?: RunSpec): boolean {
   const isBeside = JSON.stringify(parent?.parentTools) === JSON.stringify(spec.parentTools);
-  return source.format === "recipe" && isBeside;
+  return agentKindOf(source).addsTools && isBeside;
 }

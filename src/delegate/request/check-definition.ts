@@ -1,3 +1,4 @@
+import { type AgentCode, agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { nameRunner } from "../../agent/fields/runner.ts";
 import { CadreError } from "../../errors.ts";
@@ -20,7 +21,8 @@ export function checkDefinition(
     throw new CadreError("definition-invalid", message);
   }
   if (source.scope === "user" || source.path === null || isTrusted(source.path)) return;
-  if (source.format === "aip") throw untrustedCode(name, source.path);
+  const { code } = agentKindOf(source);
+  if (code?.isStored === true) throw untrustedCode(name, code, source.path);
   const checks = (retry?.checks ?? []).map(({ command }) => command);
   if (retry?.onFailure !== undefined) checks.push(retry.onFailure);
   if (checks.length > 0) throw untrusted(definition, checks, "to check its result");
@@ -29,8 +31,8 @@ export function checkDefinition(
   if (runner !== undefined) throw untrusted(definition, [nameRunner(runner)], "as its runner");
 }
 
-function untrustedCode(name: string, path: string): CadreError {
-  const message = `Agent ${name} would run the Lua in ${path}, and the modules it requires, from a folder that is not trusted. Read it, then type \`cadre trust\` there (or use the option \`trust\` for one run).`;
+function untrustedCode(name: string, code: AgentCode, path: string): CadreError {
+  const message = `Agent ${name} would run the ${code.name} in ${path}, and the modules it requires, from a folder that is not trusted. Read it, then type \`cadre trust\` there (or use the option \`trust\` for one run).`;
   return new CadreError("not-trusted", message, { details: { path } });
 }
 

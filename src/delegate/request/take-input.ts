@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
 import type { Delegation } from "../../run/delegation.ts";
@@ -29,7 +30,7 @@ export function takeInput(
   const isNeeded = inputSchema !== undefined && task !== undefined;
   const value = input ?? (isNeeded ? parseJson(task) : undefined);
   if (inputSchema !== undefined) requireFit(definition, value);
-  if (source.format === "aip") return takeAip(definition, { task, input: value });
+  if (agentKindOf(source).takesSeveralInputs) return takeAip(definition, { task, input: value });
   if (value === undefined) return { task: task ?? "" };
   const text = JSON.stringify(value, null, 2);
   if (!isProgram(definition)) {
@@ -61,7 +62,7 @@ function takeSeveral(
   { name, source }: AgentDefinition,
   { task, input, inputs }: Given & { inputs: readonly JsonValue[] },
 ): Pick<Assignment, "task" | "inputs"> {
-  if (source.format !== "aip") {
+  if (!agentKindOf(source).takesSeveralInputs) {
     throw invalid(
       `The agent ${name} takes one \`input\`; only \`.aip\` agents take several \`inputs\`.`,
     );

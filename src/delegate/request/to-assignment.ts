@@ -1,5 +1,6 @@
 // A request to delegate: finds the agent or fills the recipe, and checks input and images.
 
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { AipModel, AipOptions } from "../../aip/document/aip-options.ts";
 import { CadreError } from "../../errors.ts";
@@ -72,13 +73,13 @@ export async function assignAgent(
   { delegation, origin, options }: AgentRequest,
 ): Promise<Assignment> {
   const { agent, parameters, input, inputs, ...rest } = delegation;
-  const { format } = definition.source;
-  if (format !== "recipe" && format !== "prompt") {
+  const { takesParameters, takesAipOptions } = agentKindOf(definition.source);
+  if (!takesParameters) {
     if (parameters !== undefined) throw takesNo(agent, "parameters");
     const assignment = {
       ...rest,
       ...takeInput(definition, delegation),
-      ...(format === "aip" && (await assignAipOptions(source, definition, { ...rest, options }))),
+      ...(takesAipOptions && (await assignAipOptions(source, definition, { ...rest, options }))),
       definition,
     };
     // Only recipes and prompt files have their own task.
@@ -87,7 +88,7 @@ export async function assignAgent(
   }
   if (input !== undefined || inputs !== undefined) throw takesNo(agent, "input");
   if (rest.taskCalls !== undefined) throw takesNo(agent, "taskCalls");
-  if (format === "prompt") {
+  if (definition.source.format === "prompt") {
     return { ...rest, ...(await source.preparePrompt(definition, delegation)) };
   }
   const workspace = origin?.spec.workspace ?? source.workspace;

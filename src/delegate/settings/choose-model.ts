@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { type AgentDefinition, needsModel } from "../../agent/definition/agent.ts";
 import { nameRunner } from "../../agent/fields/runner.ts";
 import { CadreError } from "../../errors.ts";
@@ -102,7 +103,7 @@ async function chooseFirst(
   } catch (error) {
     if (!(error instanceof CadreError)) throw error;
     const message = describeUnusableModel(definition, error);
-    if (stopgap === null || definition.source.format === "prompt") {
+    if (stopgap === null || agentKindOf(definition.source).requiresOwnModel) {
       const { code, details } = error;
       throw new CadreError(code, message, { details, cause: error });
     }

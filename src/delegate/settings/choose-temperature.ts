@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { ChosenModel } from "./choose-model.ts";
 import type { Assignment, Origin } from "../assignment.ts";
 
@@ -16,14 +17,13 @@ export function chooseTemperature(
   { model }: ChosenModel,
   origin: Origin | undefined,
 ): ChosenTemperature {
-  const { source } = definition;
+  const { fileNoun, inheritsTemperature } = agentKindOf(definition.source);
   if (temperature !== undefined) return { temperature, from: "the call" };
   if (definition.temperature !== undefined) {
-    const from = source.format === "recipe" ? "the recipe" : "the definition";
-    return { temperature: definition.temperature, from };
+    return { temperature: definition.temperature, from: `the ${fileNoun}` };
   }
-  const isLikeParent = source.format === "recipe" || source.format === "builtin";
-  const inherited = origin?.spec.model === model && isLikeParent ? origin?.spec.temperature : null;
+  const inherited =
+    origin?.spec.model === model && inheritsTemperature ? origin?.spec.temperature : null;
   return inherited === null || inherited === undefined
     ? { temperature: null, from: "the provider" }
     : { temperature: inherited, from: "the parent" };

@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { defaultTimeoutSeconds } from "../../agent/definition/agent.ts";
 import type { ChosenModel } from "./choose-model.ts";
 import { chooseTemperature } from "./choose-temperature.ts";
@@ -10,7 +11,7 @@ export function explainSettings(
   origin: Origin | undefined,
 ): Readonly<Record<string, string>> {
   const { definition, model, timeoutSeconds, extensions, budget } = assignment;
-  const own = definition.source.format === "recipe" ? "the recipe" : "the definition";
+  const own = `the ${agentKindOf(definition.source).fileNoun}`;
   const above = origin === undefined ? "the configuration" : "the parent";
   const isDefaultTimeout = definition.timeoutSeconds === defaultTimeoutSeconds;
   const choose = (asked: unknown, defined: unknown, rest: string): string =>

@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { toolsForExtension } from "../../recipe/goose-extension.ts";
 import type { StoredExtension } from "../../run/extension-config.ts";
@@ -36,7 +37,7 @@ export function toolsOfExtensions(
       ...(server === undefined ? [] : [`${serverPrefix(name)}*`]),
     ];
     const ofOwn = own === undefined ? [] : intersect(own, all);
-    const isOpen = own === undefined || source.format === "recipe";
+    const isOpen = own === undefined || agentKindOf(source).addsTools;
     const ofParent = server?.isOwn === true ? all : intersect(parentTools ?? all, all);
     const found = ofOwn.length === 0 && isOpen ? ofParent : ofOwn;
     for (const tool of found) tools.add(tool);

@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
@@ -26,11 +27,11 @@ export async function findBroughtCode(
   folders: DefinitionFolders,
 ): Promise<BroughtCode> {
   const { source, retry, runner } = definition;
+  const { code } = agentKindOf(source);
   const hooks = listHookCommands(definition.hooks);
   const checks = (retry?.checks ?? []).map(({ command }) => command);
   const lines = [
-    ...(source.format === "program" ? [`program: ${source.path}`] : []),
-    ...(source.format === "aip" ? [`Lua: ${source.path}`] : []),
+    ...(code === null ? [] : [`${code.name}: ${source.path}`]),
     ...(runner === undefined ? [] : [`runner: ${runner}`]),
     ...checks.map((command) => `check: ${command}`),
     ...(retry?.onFailure === undefined ? [] : [`on failure: ${retry.onFailure}`]),

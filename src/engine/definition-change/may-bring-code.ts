@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 
 /** Reports whether a definition may bring code along. It reads only the definition, since every run asks. */
@@ -9,7 +10,7 @@ export function mayBringCode({
   extensions = [],
 }: Pick<AgentDefinition, "source" | "retry" | "runner" | "hooks" | "extensions">): boolean {
   if (source.path === null) return false;
-  const isCode = source.format === "program" || source.format === "aip";
+  const isCode = agentKindOf(source).code !== null;
   const hasChecks = (retry?.checks ?? []).length > 0 || retry?.onFailure !== undefined;
   return (
     isCode || hasChecks || hooks !== undefined || runner !== undefined || extensions.length > 0

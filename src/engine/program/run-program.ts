@@ -1,5 +1,6 @@
 // Execution of agents that are programs.
 
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { ProgramInput, ProgramOutput } from "../../agent/program/program.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import { toPlainValue } from "../../source/plain-value.ts";
@@ -47,7 +48,7 @@ async function prepareInput(run: RunContext): Promise<ProgramInput> {
   const { spec, definition } = run;
   const { agent } = spec;
   // Pipelines and `.aip` agents read their inputs themselves.
-  const inputs = definition.source.format === "program" ? (spec.inputs ?? []) : [];
+  const inputs = agentKindOf(definition.source).readsInputs ? [] : (spec.inputs ?? []);
   const sharedContext = freezeContext(await readEffectiveContext(run.registry, spec));
   const [input = {}] = inputs;
   if (!isRecord(input)) {

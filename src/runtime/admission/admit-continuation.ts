@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { ContinuationAdmission } from "../../delegate/request/assign-continuation.ts";
 import type { RecordedRun } from "../../engine/life/recorded-run.ts";
@@ -27,7 +28,7 @@ export function createContinuationAdmission(context: AdmissionContext): Continua
     },
     async findDefinition(recorded, { model, fallbacks }) {
       const { name, source } = recorded.definition;
-      const isFilled = source.format === "recipe";
+      const { isFilled } = agentKindOf(source);
       if (!isFilled) {
         const current = await findDefinition(context, { name, path: source.path });
         if (current !== undefined) return current;

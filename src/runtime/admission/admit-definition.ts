@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { dirname } from "node:path";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { checkDefinition } from "../../delegate/request/check-definition.ts";
@@ -28,7 +29,8 @@ export async function admitDefinition(
   const admitted = { ...stored, ...omitUndefined({ recipes: offered }) };
   if (!hasCode({ spec, definition })) return admitted;
   const { name, source } = definition;
-  if (source.format === "program") await requireTrustedProgram(context, definition);
+  if (agentKindOf(source).code?.isStored === false)
+    await requireTrustedProgram(context, definition);
   const current = await findDefinition(context, { name, path: source.path });
   if (current === undefined) throw gone(definition);
   checkDefinition(current, context.isTrusted);
@@ -42,13 +44,11 @@ export async function admitDefinition(
 function hasCode({ spec, definition }: RecordedRun): boolean {
   const { source, runner } = definition;
   const isOwn = source.scope === "builtin" && source.path === null;
-  const isProgram = source.format === "program" && !isOwn;
+  const { code } = agentKindOf(source);
+  // No stored code is Cadre's own, whatever the journal says.
+  const isCode = code !== null && (code.isStored || !isOwn);
   return (
-    isProgram ||
-    source.format === "aip" ||
-    runner !== undefined ||
-    definition.hooks !== undefined ||
-    commandsOf(spec).length > 0
+    isCode || runner !== undefined || definition.hooks !== undefined || commandsOf(spec).length > 0
   );
 }
 
@@ -76,7 +76,9 @@ async function findChange(
 ): Promise<string | undefined> {
   const { source, systemPrompt, runner } = definition;
   if (current.source.format !== source.format) return "is in another format";
-  if (source.format === "aip" && current.systemPrompt !== systemPrompt) return "has other Lua";
+  const { code } = agentKindOf(source);
+  const isOtherCode = code?.isStored === true && current.systemPrompt !== systemPrompt;
+  if (isOtherCode) return `has other ${code.name}`;
   if (runner !== undefined) {
     const digest = definition.runnerDigest ?? digestRunner(runner);
     const isSame = current.runner !== undefined && digestRunner(current.runner) === digest;

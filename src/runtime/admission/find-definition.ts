@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { type AgentDefinition, defaultTimeoutSeconds } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
 import { openRecipe } from "../../recipe/load/discover-recipes.ts";
@@ -32,7 +33,7 @@ export async function findDefinition(
 ): Promise<CurrentDefinition | undefined> {
   const { all } = await context.catalog.discover();
   const known = all.find((agent) => agent.source.path === path && agent.name === name);
-  if (known !== undefined && known.source.format !== "recipe") return withCommands(known);
+  if (known !== undefined && !agentKindOf(known.source).isFilled) return withCommands(known);
   if (path === null) return undefined;
   if (isRecipeFile(path)) return await findRecipeDefinition(context, path);
   const loaded = await load(context, path);

@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { AipOptions } from "../../aip/document/aip-options.ts";
 import type { AipAgentCall, AipResponse } from "../../aip/location/aip-port.ts";
@@ -30,7 +31,7 @@ export async function runForAip(
   const find = onFirstUse(() => services.findAipTarget(reference, from));
   // No lookup is needed when the run already exists.
   const { source } = await find();
-  if (source.format === "aip") {
+  if (agentKindOf(source).takesSeveralInputs) {
     const assign = async (): Promise<Assignment> => assignAip(await find(), call);
     return toResponse(await runOne(services, context, { key, assign }));
   }

@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition, AgentScope } from "../../agent/definition/agent.ts";
 import type { Discovery } from "../../agent/discover.ts";
 import { type Diagnostic, hasError } from "../../source/diagnostic.ts";
@@ -35,14 +36,14 @@ function rankOf({ source }: AgentDefinition): number {
 
 function describeShadow({ name, source }: AgentDefinition, winner: AgentDefinition): Diagnostic {
   const by = winner.source.path ?? `the ${winner.source.scope} one`;
-  const what = source.format === "recipe" ? "recipe" : "agent";
+  const { noun } = agentKindOf(source);
   return {
     path: source.path ?? "",
     line: 1,
     column: 1,
     severity: "warning",
     code: "shadowed",
-    message: `The ${what} ${name} is not used: ${by} has the same name and comes first.`,
+    message: `The ${noun} ${name} is not used: ${by} has the same name and comes first.`,
     fix: "Rename one of them.",
   };
 }

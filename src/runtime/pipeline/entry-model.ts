@@ -1,4 +1,5 @@
-import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { readAgentOptions } from "../../pipeline/agent/options.ts";
 import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
 import type { JsonObject } from "../../source/json.ts";
@@ -23,6 +24,6 @@ export function findEntryModel(
     const { model } = readAgentOptions(input, found.name.replaceAll("-", "_"));
     return typeof model === "string" ? model : undefined;
   }
-  const isOwn = isProgram(found) && found.source.format !== "aip";
-  return isOwn ? undefined : readModelOptions(config).model;
+  const { isProgram, takesAipOptions } = agentKindOf(found.source);
+  return isProgram && !takesAipOptions ? undefined : readModelOptions(config).model;
 }

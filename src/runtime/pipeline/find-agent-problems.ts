@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { dirname } from "node:path";
 import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
 import { CadreError } from "../../errors.ts";
@@ -74,8 +75,7 @@ async function checkEntryModel(
   const model = findEntryModel(found, config, params);
   if (model === undefined) return;
   checkModel({ model, source: { format: "prompt", scope: "library", path } });
-  const isAip = found.source.format === "aip";
-  const options = isAip
+  const options = agentKindOf(found.source).takesAipOptions
     ? readEntryOptions(config, params)
     : readPromptOptions({ ...params, model });
   const chosen = await chooseAipModel(options, found);

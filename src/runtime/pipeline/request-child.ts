@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { AipModel } from "../../aip/document/aip-options.ts";
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
@@ -33,7 +34,7 @@ export async function requestSubAgent(
   const { coder_params: params } = input;
   const model = findEntryModel(found, config, params);
   if (model !== undefined) checkAsked(context, model);
-  if (found.source.format === "aip") {
+  if (agentKindOf(found.source).takesAipOptions) {
     return {
       delegation: askSubAgent(found, config, input),
       options: readEntryOptions(config, params),

@@ -1,4 +1,5 @@
-import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts";
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
+import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { SubAgentInput } from "../../pipeline/sub-agent/contract.ts";
 import type { AgentConfig } from "../../pipeline/prompt-file/entry.ts";
 import { subAgentOutputSchema } from "../../pipeline/sub-agent/sub-agent-schema.ts";
@@ -20,14 +21,15 @@ export function askSubAgent(
   const data = input as unknown as JsonObject;
   const { event } = input;
   const ownModel = readModelOptions(config);
-  if (isProgram(agent)) {
+  const kind = agentKindOf(source);
+  if (kind.isProgram) {
     const task = instructionOf(input);
     // Other programs read their own options.
-    return { ...request, ...(source.format === "aip" && ownModel), task, input: data };
+    return { ...request, ...(kind.takesAipOptions && ownModel), task, input: data };
   }
   const task = eventPrompt().replaceAll("{{event}}", () => event);
   const asked = { ...request, ...ownModel, outputSchema: subAgentOutputSchema };
-  if (source.format !== "recipe") return { ...asked, task, input: data };
+  if (!kind.takesParameters) return { ...asked, task, input: data };
   const { merge_params: _, model: __, temperature: ___, ...parameters } = config.options ?? {};
   return { ...asked, parameters, task: `${task}\n\n[Input]:\n${JSON.stringify(data, null, 2)}` };
 }

@@ -1,3 +1,4 @@
+import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Clock } from "../../clock.ts";
 import type { Delegate } from "../../delegate/start/delegate.ts";
@@ -130,8 +131,7 @@ async function createDelegateTools(
   const { createRunSessionTools } = await import("../../delegate/tools/session-tools.ts");
   const { agents } = await catalog.discover();
   const allowed = definition.agents;
-  // Users start pipelines; a coder would find its own pipeline among the agents.
-  const offered = agents.filter(({ source }) => source.format !== "prompt");
+  const offered = agents.filter(({ source }) => agentKindOf(source).isOffered);
   const listed = offered.filter(({ name }) => allowed === undefined || allowed.includes(name));
   const source = { agents: async () => agents, problemsOf: catalog.problemsOf };
   const port = { delegate: delegate(), engine: engine(), registry, families };
