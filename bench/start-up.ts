@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { oneRunProgram, startOneReplyModel } from "../scripts/one-reply-model.ts";
 import { isShort } from "./is-short.ts";
 
 /**
@@ -19,41 +18,17 @@ const main = join(dist, "cli", "main.js");
 
 /** Called at the next request that the model server receives. */
 let onRequest: () => void = () => undefined;
-const server = createServer((request, response) => {
-  onRequest();
-  request.resume();
-  response.writeHead(200, { "content-type": "application/json" });
-  response.end(JSON.stringify(reply));
-});
-const reply = {
-  id: "reply",
-  object: "chat.completion",
-  created: 0,
-  model: "mock",
-  choices: [{ index: 0, message: { role: "assistant", content: "done" }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-};
-await once(server.listen(0, "127.0.0.1"), "listening");
-const { port } = server.address() as AddressInfo;
+const model = await startOneReplyModel(() => onRequest());
 
 const folder = await mkdtemp(join(tmpdir(), "cadre-start-"));
 const bare = join(folder, "bare.mjs");
 await writeFile(bare, 'process.stdout.write("started");');
 const program = join(folder, "program.mjs");
-await writeFile(
-  program,
-  `import { createCadre } from ${JSON.stringify(join(dist, "index.js"))};
-const cadre = await createCadre({ model: "openai:mock" });
-const run = await cadre.spawn({ agent: "main", task: "go to work" });
-await run.result();
-await cadre.close();
-`,
-);
+await writeFile(program, oneRunProgram(join(dist, "index.js")));
 const environment = {
   PATH: process.env["PATH"],
   HOME: folder,
-  OPENAI_API_KEY: "none",
-  OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+  ...model.environment,
 };
 
 function start(words: readonly string[]): ChildProcess {
@@ -136,5 +111,5 @@ for (const { name, times } of cases) {
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   console.log(`${name}: median ${median.toFixed(0)} ms, least ${(sorted[0] ?? 0).toFixed(0)} ms`);
 }
-server.close();
+model.server.close();
 await rm(folder, { recursive: true, force: true });

@@ -13,6 +13,7 @@ const floors: readonly (readonly string[])[] = [
     "node-version",
     "compile-cache",
     "omit-undefined",
+    "error-message",
     "on-settled",
     "on-first-use",
     "short-run-id",

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { oneRunProgram, type OneReplyModel, startOneReplyModel } from "./one-reply-model.ts";
 
 /** The functions of a file that were called, as `start:end`. */
 export type UsedFunctions = ReadonlySet<string>;
@@ -25,31 +24,15 @@ export async function findUsedFunctions(
   folder: string,
 ): Promise<ReadonlyMap<string, UsedFunctions>> {
   const place = await mkdtemp(join(tmpdir(), "cadre-starts-"));
-  const server = createServer(answer).listen(0, "127.0.0.1");
+  const model = await startOneReplyModel();
   try {
-    await once(server, "listening");
-    await executeStarts(folder, place, server);
+    await executeStarts(folder, place, model);
     return await readCoverage(folder, join(place, "coverage"));
   } finally {
-    server.close();
+    model.server.close();
     await rm(place, { recursive: true, force: true });
   }
 }
-
-const reply = {
-  id: "reply",
-  object: "chat.completion",
-  created: 0,
-  model: "mock",
-  choices: [{ index: 0, message: { role: "assistant", content: "done" }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-};
-
-const answer: Parameters<typeof createServer>[1] = (request, response) => {
-  request.resume();
-  response.writeHead(200, { "content-type": "application/json" });
-  response.end(JSON.stringify(reply));
-};
 
 const client = { clientInfo: { name: "build", version: "0" } };
 
@@ -58,18 +41,10 @@ function initialize(params: object): string {
   return `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
 }
 
-async function executeStarts(folder: string, place: string, server: Server): Promise<void> {
+async function executeStarts(folder: string, place: string, model: OneReplyModel): Promise<void> {
   const program = join(place, "program.mjs");
   const library = pathToFileURL(join(folder, "index.js")).href;
-  await writeFile(
-    program,
-    `import { createCadre } from ${JSON.stringify(library)};
-const cadre = await createCadre({ model: "openai:mock" });
-const run = await cadre.spawn({ agent: "main", task: "go to work" });
-await run.result();
-await cadre.close();
-`,
-  );
+  await writeFile(program, oneRunProgram(library));
   const command = join(folder, "cli", "main.js");
   const starts: readonly (readonly [words: readonly string[], input?: string])[] = [
     [[program]],
@@ -80,12 +55,10 @@ await cadre.close();
     [[command, "mcp"], initialize({ ...client, protocolVersion: "2025-06-18", capabilities: {} })],
     [[command, "acp"], initialize({ protocolVersion: 1, clientCapabilities: {} })],
   ];
-  const { port } = server.address() as AddressInfo;
   const env = {
     HOME: place,
     NODE_V8_COVERAGE: join(place, "coverage"),
-    OPENAI_API_KEY: "none",
-    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    ...model.environment,
   };
   for (const [words, input] of starts) {
     const child = spawn(process.execPath, words, { cwd: place, env, stdio: "pipe" });

@@ -9,6 +9,7 @@ import {
 import type { AgentAbilities } from "./agent-abilities.ts";
 import type { AgentCall } from "./agent-update.ts";
 import { readCall } from "./read-update.ts";
+import { errorMessage } from "../error-message.ts";
 
 const internalError = -32603;
 
@@ -66,7 +67,7 @@ export function serveAgent(
 /** Puts the problem into the error's message, because agents forward only the message to their models. */
 function exposeProblem<Value>(work: Promise<Value>): Promise<Value> {
   return work.catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     throw new RequestError(internalError, message);
   });
 }

@@ -10,7 +10,6 @@ import {
   mergeDeclarations,
   searchesIn,
   projectSearches,
-  withoutRepeats,
 } from "./discover.ts";
 import type { AgentFileFormat, AgentSearch } from "./format/agent-file-format.ts";
 import type { AgentFolder } from "./format/agent-folder.ts";
@@ -25,6 +24,7 @@ import {
 import { formatOfPath, recognizeFormat } from "./recognize-format.ts";
 import { loadFile, type LoadedFile } from "./load-file.ts";
 import { walkFolder } from "../source/file/walk-folder.ts";
+import { withoutRepeats } from "../source/diagnostic.ts";
 
 /** The folders to check, and which of their code may run. */
 export interface CheckRequest {

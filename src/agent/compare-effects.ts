@@ -3,7 +3,7 @@ import { toolNames } from "../run/tool-names.ts";
 import type { JsonValue } from "../source/json.ts";
 import { type AgentDefinition, defaultMaxTurns } from "./definition/agent.ts";
 import type { Loss } from "./write/format-writer.ts";
-import { coversTool } from "./write/write-tools.ts";
+import { coversTool } from "../run/tool-names.ts";
 import { delegatingTools } from "./tools/tool-name.ts";
 
 /** Returns the effect of a definition, field by field. Definitions with different text and the same effect are equal here. */

@@ -1,7 +1,7 @@
 // Agent definitions: finds agent files in every format, reads, checks and converts them.
 
 import { resolve } from "node:path";
-import { type Diagnostic, hasError } from "../source/diagnostic.ts";
+import { type Diagnostic, hasError, withoutRepeats } from "../source/diagnostic.ts";
 import { findProjectRoot, projectFolders } from "../source/file/project-root.ts";
 import type { AgentDefinition, AgentScope } from "./definition/agent.ts";
 import { createMainAgent } from "./definition/builtin.ts";
@@ -200,11 +200,6 @@ function resolveNames(loaded: readonly LoadedFile[]): Discovery {
     ({ diagnostics: own, disabled }) => !hasError(own) && disabled !== true,
   );
   return { agents, all, diagnostics: withoutRepeats(diagnostics) };
-}
-
-/** Removes repeated findings: a folder that belongs to two formats is read twice. */
-export function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  return [...new Map(diagnostics.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
 /** The codes of programs whose code did not run. */

@@ -10,6 +10,7 @@ import { answerCall } from "./host/answer-call.ts";
 import type { LuaPool } from "./lua/lua-pool.ts";
 import type { LuaValue } from "./lua/lua-value.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { errorMessage } from "../error-message.ts";
 
 /** One execution of an `.aip` agent, from Before All to After All. */
 export interface AipSession {
@@ -80,7 +81,7 @@ export async function runStage(
   try {
     return readFlow(outcome.type === "value" ? outcome.value : null, stage);
   } catch (error) {
-    throw stageError(session, stage, error instanceof Error ? error.message : String(error));
+    throw stageError(session, stage, errorMessage(error));
   }
 }
 

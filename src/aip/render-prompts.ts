@@ -5,6 +5,7 @@ import type { AipMessage } from "./location/aip-port.ts";
 import type { AipSession } from "./aip-session.ts";
 import { readablePath } from "./host/resolve-path.ts";
 import { pathKind } from "./location/resolve-aip.ts";
+import { errorMessage } from "../error-message.ts";
 
 /** The rendered prompts for a model. */
 export interface RenderedPrompts {
@@ -125,7 +126,7 @@ async function attachFile(
     return { ...message, text, attachment };
   } catch (error) {
     // As in AIPack, the model gets the error.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return { ...message, text: `The file ${source} cannot be attached: ${reason}` };
   }
 }

@@ -11,6 +11,7 @@ import type { AipPort, AipResponse } from "./location/aip-port.ts";
 import { type AipSession, runStage } from "./aip-session.ts";
 import { createLuaPool } from "./lua/lua-pool.ts";
 import { reportSkip, runInput } from "./run-input.ts";
+import { errorMessage } from "../error-message.ts";
 
 /** How an agent is called. */
 export interface AipInvocation {
@@ -141,7 +142,7 @@ async function runTasks(
       } catch (error) {
         session.signal.throwIfAborted();
         if (options.allow_run_on_task_fail === true) {
-          const message = error instanceof Error ? error.message : String(error);
+          const message = errorMessage(error);
           outputs[index] = { error: message };
           const text = `input ${index + 1} of ${inputs.length} failed: ${message}`;
           session.port.report({ type: "warning", text });

@@ -3,6 +3,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CadreError } from "../errors.ts";
 import { createFolder } from "../source/file/create-folder.ts";
+import { errorMessage } from "../error-message.ts";
 
 const keyBytes = 32;
 
@@ -55,7 +56,7 @@ function parseKey(text: string, path: string): Buffer {
 
 function unusable(path: string, error: unknown): CadreError {
   if (error instanceof CadreError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   const message = `The key ${path} cannot be read or created (${reason}). Check that its folder is writable, or set XDG_STATE_HOME to another folder.`;
   return new CadreError("config-invalid", message, { details: { path }, cause: error });
 }

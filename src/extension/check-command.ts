@@ -23,13 +23,13 @@ export async function checkCommand(
   const search = own["PATH"];
   if (!isPath && search === undefined) return;
   const folders = isPath ? [config.cwd ?? workspace] : (search ?? "").split(delimiter);
-  for (const folder of folders) if (await isProgram(resolve(workspace, folder, command))) return;
+  for (const folder of folders) if (await isExecutable(resolve(workspace, folder, command))) return;
   const what = isPath ? "is not a program" : "was not found on the PATH";
   const message = `The MCP server ${config.name} cannot be used: the command ${command} ${what}. Install it, or correct \`command\`.`;
   throw new CadreError("tool-unavailable", message, { details: { extension: config.name } });
 }
 
-async function isProgram(path: string): Promise<boolean> {
+async function isExecutable(path: string): Promise<boolean> {
   return await access(path, constants.X_OK).then(
     () => true,
     () => false,

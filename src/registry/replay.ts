@@ -2,6 +2,7 @@ import type { RunEvent } from "../run/event.ts";
 import type { Run } from "../run/run.ts";
 import { applyEvent } from "../run/transition.ts";
 import { DamagedContent } from "./damaged-content.ts";
+import { errorMessage } from "../error-message.ts";
 
 /**
  * Applies the events that are newer than a stored run.
@@ -12,6 +13,6 @@ export function replay(run: Run, events: readonly RunEvent[]): Run {
   try {
     return events.reduce(applyEvent, run);
   } catch (error) {
-    throw new DamagedContent(error instanceof Error ? error.message : String(error));
+    throw new DamagedContent(errorMessage(error));
   }
 }

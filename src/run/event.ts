@@ -145,3 +145,6 @@ export type RunEvent = RunEventBody & {
 
 /** The type of an event. */
 export type RunEventType = RunEventBody["type"];
+
+/** An event of the given type. */
+export type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;

@@ -47,3 +47,8 @@ const builtin: ReadonlySet<string> = new Set(toolNames);
 export function isBuiltinTool(name: string): boolean {
   return builtin.has(name);
 }
+
+/** Reports whether a pattern matches a tool: by its whole name, or by the text before a `*` at its end. */
+export function coversTool(pattern: string, tool: string): boolean {
+  return pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
+}

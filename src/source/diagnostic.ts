@@ -39,3 +39,8 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   const place = `${path}:${line}:${column}`;
   return `${place} ${severity} ${code}: ${message}${fix === null ? "" : ` Fix: ${fix}`}`;
 }
+
+/** Removes repeated findings: a folder that belongs to two formats is read twice. */
+export function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((finding) => [JSON.stringify(finding), finding])).values()];
+}

@@ -5,7 +5,8 @@ export function sortedJson(value: unknown): string {
   return JSON.stringify(sortKeys(value));
 }
 
-function sortKeys(value: unknown): unknown {
+/** Returns a copy of a JSON value whose objects have sorted keys. */
+export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));

@@ -10,8 +10,7 @@ import {
 import { secondsBetween } from "./span/seconds-between.ts";
 import { nameModel } from "./span/provider-name.ts";
 import type { OpenRun } from "./span/open-spans.ts";
-
-type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
+import type { EventOf } from "../run/event.ts";
 
 type Handlers = { [Type in RunEventType]?: (open: OpenRun, event: EventOf<Type>) => void };
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Dispatcher, ExecuteTask, QueueTask } from "../engine/dispatch/dispatcher.ts";
 import { executeFamily, type FamilyOptions, type Outcome } from "./execute-family.ts";
+import { errorMessage } from "../error-message.ts";
 
 /** Options of {@link createActiveFamilies}. */
 export interface ActiveFamiliesOptions extends FamilyOptions {
@@ -41,7 +42,7 @@ export function createActiveFamilies(options: ActiveFamiliesOptions): ActiveFami
     async execute(task) {
       const { rootId } = task;
       const execution = handle(task).catch((error: unknown) => {
-        options.onNote(`${rootId}: ${error instanceof Error ? error.message : String(error)}`);
+        options.onNote(`${rootId}: ${errorMessage(error)}`);
       });
       const ended = execution.finally(() => {
         if (active.get(rootId) === ended) active.delete(rootId);

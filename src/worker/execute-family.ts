@@ -14,6 +14,7 @@ import {
 } from "./files/execute-in-checkout.ts";
 import { readRecordedFiles } from "../registry/recorded-files.ts";
 import { readSetting } from "./read-setting.ts";
+import { errorMessage } from "../error-message.ts";
 
 /** Options of {@link executeFamily}. */
 export interface FamilyOptions {
@@ -68,7 +69,7 @@ export async function executeFamily(
     await work.remove(rootId);
     return { kind: "ended" };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const code = error instanceof CadreError ? error.code : undefined;
     if (code === "run-owned") return { kind: "owned" };
     if (code !== undefined && passing.has(code) && !isDamage(error))
@@ -88,7 +89,7 @@ async function settleEnded(
     const files = await readRecordedFiles(registry, rootId);
     if (files !== undefined) await settleFiles(options, { files, attempt, registry });
   } catch (error) {
-    left = error instanceof Error ? error.message : String(error);
+    left = errorMessage(error);
   }
   await work.remove(rootId);
   return { kind: "ended", ...omitUndefined({ left }) };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { errorMessage } from "../error-message.ts";
 
 /**
  * Calls `work` repeatedly, with a pause of `pauseMs` after each call. Notes the first of several consecutive failures. Returns
@@ -17,7 +18,7 @@ export function repeat(
       await work();
       lastMessage = "";
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       if (message !== lastMessage && !signal.aborted) onNote(message);
       lastMessage = message;
     }

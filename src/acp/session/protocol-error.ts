@@ -1,5 +1,6 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import { CadreError } from "../../host.ts";
+import { errorMessage } from "../../error-message.ts";
 
 const invalidParams = -32602;
 const notFound = -32002;
@@ -19,7 +20,7 @@ function toProtocolError(error: unknown): RequestError {
   if (error instanceof CadreError) {
     return new RequestError(codeOf(error), error.message, { code: error.code });
   }
-  return new RequestError(internal, error instanceof Error ? error.message : String(error));
+  return new RequestError(internal, errorMessage(error));
 }
 
 function codeOf({ code }: CadreError): number {

@@ -11,6 +11,7 @@ import { createTurnLock } from "./turn-lock.ts";
 import { describeEnd } from "./turn-outcome.ts";
 import { unusedOf } from "./unused-sessions.ts";
 import type { Cadre, PermissionMode, RunHandle } from "../../host.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** A conversation in an editor: each turn is one run. The first run has the id of the session. */
 export interface Session {
@@ -124,7 +125,7 @@ async function showLatestTurn(
     return "active";
   } catch (error) {
     const advice = "Choose the mode in the session. The turn continues with the next prompt.";
-    show({ type: "notice", text: `${messageOf(error)}\n${advice}` });
+    show({ type: "notice", text: `${errorMessage(error)}\n${advice}` });
     show({ type: "state", state: "idle" });
     return "stopped";
   }
@@ -152,8 +153,4 @@ async function requestTurn(
   const request = { ...chosenFields(choices), ...turn, ...(images.length > 0 && { images }) };
   if (last !== undefined) return await (await cadre.find(last)).continue(request);
   return await cadre.spawn({ ...request, agent: request.agent ?? choices.agent, id });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@ import { CadreError } from "../../errors.ts";
 import { isRecord } from "../../source/json.ts";
 import type { ProgramAgent } from "./program.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The time limit for loading a module, in milliseconds. A module can wait at its top level. */
 const maxLoadMs = 10_000;
@@ -59,7 +60,7 @@ async function importWithin(path: string): Promise<unknown> {
     return await Promise.race([import(pathToFileURL(path).href), late.promise]);
   } catch (error) {
     if (error instanceof CadreError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw invalid(path, `The module threw an error while loading: ${reason}`, error);
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { relatedTools } from "../../run/permission-rule.ts";
 import type { PermissionRules } from "../../run/permission.ts";
-import { type ToolName, toolNames } from "../../run/tool-names.ts";
+import { coversTool, type ToolName, toolNames } from "../../run/tool-names.ts";
 import type { JsonObject } from "../../source/json.ts";
 import type { AgentDefinition } from "../definition/agent.ts";
 import type { FormatWriter, WriteContext, WriteField } from "./format-writer.ts";
@@ -119,9 +119,4 @@ export function writeReadOnly(keys: JsonObject): WriteField<readonly string[]> {
     );
     return isReader ? keys : {};
   };
-}
-
-/** Reports whether a pattern matches a tool: by its whole name, or by the text before a `*`. */
-export function coversTool(pattern: string, tool: string): boolean {
-  return pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
 }

@@ -12,6 +12,7 @@ import { requireCalls } from "./require-module.ts";
 import { zipCalls } from "./zip-calls.ts";
 import { ownValue } from "../../source/own-value.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { errorMessage } from "../../error-message.ts";
 
 const calls: Readonly<Record<string, HostCall>> = {
   ...fileCalls,
@@ -61,7 +62,7 @@ async function attempt(
   } catch (error) {
     // The end of the run is not a result of the call.
     context.signal.throwIfAborted();
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorMessage(error) };
   }
 }
 

@@ -11,6 +11,7 @@ import { readBytes } from "./read-bytes.ts";
 import { readablePath, writablePath } from "./resolve-path.ts";
 import { describeWrite } from "./describe-write.ts";
 import { openZip, writeZip, type ZipArchive, type ZipFile } from "./zip-archive.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The size limit of an archive's files together, in bytes. */
 const maxBytes = 256 * 1024 * 1024;
@@ -51,7 +52,7 @@ async function readEntry(
 }
 
 function explain(path: string, error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return new Error(`${path} cannot be read: ${reason}`, { cause: error });
 }
 

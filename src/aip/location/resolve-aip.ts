@@ -6,6 +6,7 @@ import { CadreError } from "../../errors.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 import { type AipPack, baseFolder, projectPackFolders } from "./aip-location.ts";
 import { isInside } from "../../source/file/real-path.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Where to look up references. */
 export interface AipLookup {
@@ -132,7 +133,7 @@ async function defaultPath(pack: AipPack): Promise<string> {
     const value = parse(text)["default_aip_path"];
     return typeof value === "string" && value !== "" ? value : "main.aip";
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     throw new CadreError(
       "definition-invalid",
       `${join(pack.folder, "pack.toml")} must be TOML: ${message}`,

@@ -13,6 +13,7 @@ import type {
   LuaWorkerData,
 } from "./lua-protocol.ts";
 import type { LuaValue } from "./lua-value.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The resource limits of a script. */
 export interface LuaLimits {
@@ -155,7 +156,7 @@ async function answerSafely(
   try {
     return { ok: true, value: (await answer(name, args)) ?? null };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, message: errorMessage(error) };
   }
 }
 

@@ -5,6 +5,7 @@ import type { ScriptJob } from "../lua/lua-protocol.ts";
 import { callChunk, loadChunk } from "../lua/lua-call.ts";
 import { type LuaValue, pushValue, readValue } from "../lua/lua-value.ts";
 import { createLuaVm, luaJump, type LuaVm, rememberVm } from "../lua/lua-vm.ts";
+import { errorMessage } from "../../error-message.ts";
 
 const prelude = readFileSync(new URL("template/prelude.lua", import.meta.url), "utf8");
 const shape = readFileSync(new URL("template/shape.lua", import.meta.url), "utf8");
@@ -125,7 +126,7 @@ function answerCall({ vm, ask }: World, caller: number): number {
     if (error === luaJump) throw error;
     lua.lua_settop(caller, 0);
     lua.lua_pushboolean(caller, 0);
-    pushValue(vm, caller, error instanceof Error ? error.message : String(error));
+    pushValue(vm, caller, errorMessage(error));
     return 2;
   }
 }

@@ -15,6 +15,7 @@ import type {
 import { compileScript, executeScript } from "./lua-script.ts";
 import type { LuaValue } from "../lua/lua-value.ts";
 import { prepareLuaThread } from "../lua/lua-vm.ts";
+import { errorMessage } from "../../error-message.ts";
 
 const { answers, port, memoryBytes } = workerData as LuaWorkerData;
 const answered = new Int32Array(answers);
@@ -35,7 +36,7 @@ async function work(job: LuaJob): Promise<LuaOutcome> {
     if (job.type === "check") return await check(job);
     return { type: "value", value: await executeScript(job, askHost) };
   } catch (error) {
-    return { type: "failure", message: messageOf(error) };
+    return { type: "failure", message: describeLuaError(error) };
   }
 }
 
@@ -45,7 +46,7 @@ function render({ templates, data }: RenderJob): LuaOutcome {
     try {
       texts.push(renderTemplate(template, data));
     } catch (error) {
-      return { type: "failure", message: messageOf(error), index };
+      return { type: "failure", message: describeLuaError(error), index };
     }
   }
   return { type: "texts", texts };
@@ -65,7 +66,7 @@ async function problemOf(read: () => void | Promise<void>): Promise<string | nul
     await read();
     return null;
   } catch (error) {
-    return messageOf(error);
+    return describeLuaError(error);
   }
 }
 
@@ -84,8 +85,8 @@ function askHost(name: string, ...args: LuaValue[]): LuaValue {
 /** The maximum length of a message, in characters. */
 const maxMessageLength = 4000;
 
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+function describeLuaError(error: unknown): string {
+  const message = errorMessage(error);
   if (message.startsWith("Maximum call stack")) return "the script calls itself too deeply";
   if (message.startsWith("Aborted("))
     return "Lua crashed: its memory was used up, or an error's own __tostring failed";

@@ -8,6 +8,7 @@ import {
   removeBackground,
 } from "./background-family.ts";
 import { becomeSupervisor } from "./supervisor-record.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** How often the supervisor looks for new families, in milliseconds. */
 const pollMs = 200;
@@ -94,7 +95,7 @@ async function executeFamily(
   } catch (error) {
     if (signal.aborted) return;
     if (codeOf(error) === "run-not-found") return await removeBackground(stateFolder, rootId);
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorMessage(error);
     writeError(`${new Date().toISOString()} ${rootId}: ${problem}`);
     await recordBackground(stateFolder, { ...family, problem });
   }

@@ -9,6 +9,7 @@ import type { Display } from "../view/display.ts";
 import { followFamily, watchProcess } from "../run/follow-family.ts";
 import { showReplies } from "../run/show-replies.ts";
 import { saveRule } from "../run/save-rule.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The interval between two reads of the tree while events arrive, in milliseconds. */
 const readMs = 150;
@@ -129,7 +130,7 @@ function createAnswers(
     } catch (error) {
       // The question was answered elsewhere, or the user has left.
       if (!answered.signal.aborted && !stop.signal.aborted) {
-        display.note(cleanLine(error instanceof Error ? error.message : String(error)));
+        display.note(cleanLine(errorMessage(error)));
       }
     } finally {
       if (open.get(key) === answered) open.delete(key);

@@ -4,7 +4,8 @@ import { cleanText } from "../terminal/clean-text.ts";
 import { formatNumberOf } from "../view/format-value.ts";
 import { writeJson, writeLine } from "../terminal/output.ts";
 import { trustHelp } from "../arguments/trust-text.ts";
-import type { Diagnostic, Severity } from "../../host.ts";
+import type { Diagnostic } from "../../host.ts";
+import { countFindings } from "../view/count-findings.ts";
 
 const example = `
 Examples:
@@ -33,8 +34,8 @@ async function check(
 ): Promise<number> {
   const { checkProject } = await import("../../host.ts");
   const diagnostics = await checkProject(paths, await createProjectToCheck(trust));
-  const errors = count(diagnostics, "error");
-  const warnings = count(diagnostics, "warning");
+  const errors = countFindings(diagnostics, "error");
+  const warnings = countFindings(diagnostics, "warning");
   if (json) writeJson({ diagnostics, errors, warnings });
   else
     await listFindings(
@@ -48,8 +49,4 @@ async function listFindings(diagnostics: readonly Diagnostic[], counts: string):
   const { listDiagnostics } = await import("../../host.ts");
   for (const line of listDiagnostics(diagnostics)) writeLine(cleanText(line));
   writeLine(counts);
-}
-
-function count(diagnostics: readonly Diagnostic[], severity: Severity): number {
-  return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
 }

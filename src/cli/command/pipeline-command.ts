@@ -6,7 +6,8 @@ import { formatNumberOf } from "../view/format-value.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { formatTable } from "../view/table/table.ts";
 import { trustHelp } from "../arguments/trust-text.ts";
-import type { Diagnostic, PipelinePlan, PromptFile } from "../../host.ts";
+import type { PipelinePlan, PromptFile } from "../../host.ts";
+import { countFindings } from "../view/count-findings.ts";
 
 const examples = `
 Examples:
@@ -70,7 +71,10 @@ async function reportFindings(file: string, flags: Flags): Promise<number> {
   const { formatDiagnostic } = await import("../../host.ts");
   const { prompt, exit } = await readPrompt(file, flags);
   const { diagnostics } = prompt;
-  const [errors, warnings] = [count(diagnostics, "error"), count(diagnostics, "warning")];
+  const [errors, warnings] = [
+    countFindings(diagnostics, "error"),
+    countFindings(diagnostics, "warning"),
+  ];
   if (flags.json === true) {
     writeJson({ diagnostics, errors, warnings });
   } else {
@@ -114,8 +118,4 @@ function toRows({ events, disabled }: PipelinePlan): string[][] {
     return agents.map(({ name }, index) => [event, String(index + 1), name, when]);
   });
   return [...rows, ...disabled.map(({ name }) => ["-", "-", name, "never: it is disabled"])];
-}
-
-function count(diagnostics: readonly Diagnostic[], severity: Diagnostic["severity"]): number {
-  return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
 }

@@ -10,6 +10,8 @@ import { parseParameters } from "../arguments/parse-parameters.ts";
 import { describeRecipe } from "../view/table/recipe-report.ts";
 import type { Diagnostic, Preparation, RecipeSearch } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { collectValues } from "../arguments/collect-values.ts";
+import { countFindings } from "../view/count-findings.ts";
 
 const example = `
 Examples:
@@ -49,15 +51,11 @@ export function defineRecipe(command: Command, setExit: (code: number) => void):
     .command("render")
     .description("print a recipe filled with values, as YAML")
     .argument("<recipe>", "a recipe's file or name")
-    .option("--param <key=value>", "a value; may be given several times", collect)
+    .option("--param <key=value>", "a value; may be given several times", collectValues)
     .option("--json", "write JSON: { ok, recipe } or { ok, code, message, problems }")
     .action(async (file: string, options: JsonOption & { param?: string[] }) => {
       setExit(await render(file, options));
     });
-}
-
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
 }
 
 function here(): RecipeSearch {
@@ -67,8 +65,8 @@ function here(): RecipeSearch {
 async function check(files: readonly string[], json: boolean): Promise<number> {
   const { checkRecipes } = await import("../../host.ts");
   const diagnostics = await checkRecipes(files, here());
-  const errors = count(diagnostics, "error");
-  const warnings = count(diagnostics, "warning");
+  const errors = countFindings(diagnostics, "error");
+  const warnings = countFindings(diagnostics, "warning");
   if (json) writeJson({ diagnostics, errors, warnings });
   else {
     await listFindings(diagnostics, writeLine);
@@ -125,8 +123,4 @@ async function listFindings(
 ): Promise<void> {
   const { formatDiagnostic } = await import("../../host.ts");
   for (const diagnostic of diagnostics) write(cleanText(formatDiagnostic(diagnostic)));
-}
-
-function count(diagnostics: readonly Diagnostic[], severity: Diagnostic["severity"]): number {
-  return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
 }

@@ -29,6 +29,7 @@ import { trustHelp } from "../arguments/trust-text.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import type { Cadre, CadreOptions, Delegation, RunHandle } from "../../host.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { collectValues } from "../arguments/collect-values.ts";
 
 interface RunOptions extends ShowOptions, DetachOptions {
   continue?: string;
@@ -91,7 +92,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
     .option(
       "--fallback <model>",
       "a model that takes over when the others fail for good; may be repeated",
-      collect,
+      collectValues,
     )
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
     .option("--timeout <seconds>", "running time after which the run times out", parsePositive)
@@ -135,13 +136,13 @@ function addInputOptions(command: Command): Command {
     .option(
       "--param <key=value>",
       "a value for a parameter of the recipe; may be repeated",
-      collect,
+      collectValues,
     )
-    .option("-i, --input <text>", "an input for an .aip agent; may be repeated", collect)
+    .option("-i, --input <text>", "an input for an .aip agent; may be repeated", collectValues)
     .option(
       "-f, --on-files <glob>",
       "each matching file is an input for an .aip agent; may be repeated",
-      collect,
+      collectValues,
     )
     .option(
       "--budget <limits>",
@@ -319,8 +320,4 @@ async function chooseTarget(
   throw new UsageError(
     `Expected the file of a recipe after --recipe, which ends in .yaml, .yml or .json; got ${path}. Run other files without --recipe.`,
   );
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
 }

@@ -58,7 +58,7 @@ export async function assignRecipe(
   };
   const prepared = await prepareSubRecipe(located, call.parameters ?? {}, options);
   const { sequentialWhenRepeated, path, isSubRecipe = false } = recipe;
-  const assignment = toAssignment(prepared, recipe, call);
+  const assignment = toRecipeAssignment(prepared, recipe, call);
   return {
     ...assignment,
     ...(sequentialWhenRepeated && { sequence: sequenceOf(path) }),
@@ -85,7 +85,7 @@ export async function assignRecipeAgent(
   if (!prepared.ok && prepared.problems.some(({ kind }) => kind === "missing")) {
     throw new CadreError("invalid-argument", `${prepared.message}\n${howToGive}`);
   }
-  return toAssignment(
+  return toRecipeAssignment(
     prepared,
     { way: path ?? recipe.path, scope: scope === "builtin" ? "user" : scope },
     call,
@@ -101,7 +101,7 @@ function fillOptions(
   return { cwd: workspace, roots: [workspace, ...roots], folders };
 }
 
-function toAssignment(
+function toRecipeAssignment(
   prepared: Preparation,
   { way, scope }: Pick<OfferedRecipe, "way" | "scope">,
   { instructions }: RecipeCall,

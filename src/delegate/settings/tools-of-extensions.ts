@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { toolsForExtension } from "../../recipe/goose-extension.ts";
 import type { StoredExtension } from "../../run/extension-config.ts";
 import { serverPrefix } from "../../run/server-name.ts";
+import { coversTool } from "../../run/tool-names.ts";
 
 /** The extensions named in a call. */
 export interface AskedExtensions {
@@ -51,11 +52,6 @@ export function toolsOfExtensions(
 /** Returns the narrower pattern of each pair in which one pattern contains the other. */
 function intersect(left: readonly string[], right: readonly string[]): string[] {
   return left.flatMap((one) =>
-    right.flatMap((other) => (covers(one, other) ? other : covers(other, one) ? one : [])),
+    right.flatMap((other) => (coversTool(one, other) ? other : coversTool(other, one) ? one : [])),
   );
-}
-
-/** A pattern ends in `*` or is a name. */
-function covers(pattern: string, tool: string): boolean {
-  return pattern.endsWith("*") ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool;
 }

@@ -81,10 +81,12 @@ async function describeAll(
     ([key, { value, from }]) => `- ${key} (shared by ${names.get(from)}): ${JSON.stringify(value)}`,
   );
   const list = shared.length === 0 ? "Nothing is shared." : ["Shared:", ...shared].join("\n");
-  return { text: run === undefined ? list : `${await describeRun(registry, run)}\n\n${list}` };
+  return {
+    text: run === undefined ? list : `${await describeRunResult(registry, run)}\n\n${list}`,
+  };
 }
 
-async function describeRun(registry: Reader["registry"], run: Run): Promise<string> {
+async function describeRunResult(registry: Reader["registry"], run: Run): Promise<string> {
   const { result } = run;
   const name = describeRunName(run);
   if (result === null) {

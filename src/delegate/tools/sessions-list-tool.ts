@@ -29,7 +29,7 @@ export async function listSessions(scope: Pick<SessionScope, "runs">): Promise<T
   const all = toRunOverviews(await scope.runs());
   const runs = chooseListed(all);
   const top = Math.min(...runs.map(({ depth }) => depth));
-  const lines = runs.map((run) => `${"  ".repeat(run.depth - top)}- ${describeRun(run)}`);
+  const lines = runs.map((run) => `${"  ".repeat(run.depth - top)}- ${describeOverview(run)}`);
   const left = all.length - runs.length;
   if (left > 0) lines.push(`${left} more ended runs are left out.`);
   const text = lines.length === 0 ? "You have started no runs." : lines.join("\n");
@@ -45,7 +45,7 @@ function chooseListed(runs: readonly RunOverview[]): readonly RunOverview[] {
   return runs.filter((run) => !isTerminal(run.status) || late.has(run));
 }
 
-function describeRun(run: RunOverview): string {
+function describeOverview(run: RunOverview): string {
   const { label, agent, result, cost } = run;
   const who = label === null ? "" : `, agent ${agent}`;
   const failure = result?.failure;

@@ -17,6 +17,7 @@ import {
   type FilesOptions,
   type FilesToPush,
 } from "./file-submission.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Options of {@link createDispatchedEngine}. */
 export interface DispatchedEngineOptions extends FilesOptions {
@@ -110,7 +111,7 @@ function createHandOver(
       if (spec?.worktree !== undefined) throw refuseWorktree(spec.agent);
       await toPush?.push(runId);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       await local.cancel(
         runId,
         `The files of the run did not reach the workers. ${reason}`,

@@ -26,7 +26,7 @@ export async function runChecks(
   for (const [index, { command }] of retry.checks.entries()) {
     const key = `${run.prefix}check/${index + 1}`;
     const end = await runStep(run, options, { key, what: "Check", command, timeoutSeconds });
-    if (!isGood(end)) return toFailure(run.spec.agent, command, describeEnd(end), end);
+    if (!isGood(end)) return describeFailedCheck(run.spec.agent, command, describeEnd(end), end);
   }
   return undefined;
 }
@@ -96,7 +96,12 @@ function describeEnd({ exitCode, signal, endedBy, timeoutSeconds }: CheckEnd): s
   return exitCode === null ? `was killed by ${signal}` : `ended with exit code ${exitCode}`;
 }
 
-function toFailure(agent: string, command: string, ended: string, end: CheckEnd): Failure {
+function describeFailedCheck(
+  agent: string,
+  command: string,
+  ended: string,
+  end: CheckEnd,
+): Failure {
   const { exitCode, signal, output } = end;
   const shown = output === "" ? "It printed nothing." : `Its last output:\n${output}`;
   const message = `The check ${quote(command)} of agent ${agent} ${ended}. ${shown}`;

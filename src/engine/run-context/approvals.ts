@@ -5,6 +5,7 @@ import { orAbort } from "../../source/or-abort.ts";
 import type { AnswerBox } from "./answer-box.ts";
 import type { ApprovalSeal } from "./approval-seal.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../run/permission.ts";
+import type { EventOf } from "../../run/event.ts";
 
 /** Puts a question to the user. Should reject when `signal` aborts, because the run has ended and does not need the answer. */
 export type Ask = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
@@ -35,8 +36,6 @@ export interface ApprovalsOptions {
   history: readonly RunEvent[];
 }
 
-type Answered = Extract<RunEvent, { type: "approval-answered" }>;
-
 /** Creates the approvals of one run, recorded in its journal. */
 export function createApprovals(options: ApprovalsOptions): Approvals {
   const { ask, seal, workspace } = options;
@@ -65,12 +64,12 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
 }
 
 /** The answers of a run that is executed for the first time. Never filled. */
-const noAnswers = new Map<string, Answered>();
+const noAnswers = new Map<string, EventOf<"approval-answered">>();
 
 /** Returns the last answer to each question of earlier attempts. A repeated question has no answer yet. */
-function readAnswers(history: readonly RunEvent[]): Map<string, Answered> {
+function readAnswers(history: readonly RunEvent[]): Map<string, EventOf<"approval-answered">> {
   if (history.length === 0) return noAnswers;
-  const known = new Map<string, Answered>();
+  const known = new Map<string, EventOf<"approval-answered">>();
   for (const event of history) {
     if (event.type === "approval-requested") known.delete(event.request.stepKey);
     if (event.type === "approval-answered") known.set(event.stepKey, event);

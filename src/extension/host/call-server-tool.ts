@@ -13,6 +13,7 @@ import { orAbort } from "../../source/or-abort.ts";
 import { plainLine } from "../plain-text.ts";
 import { readResult } from "./read-result.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** A call of a server's tool. */
 export interface ServerCall {
@@ -40,9 +41,7 @@ export async function callServerTool(call: ServerCall, context: ToolContext): Pr
     connection = await orAbort(server.connection(), context.signal);
   } catch (error) {
     context.signal.throwIfAborted();
-    return failed(
-      `${error instanceof Error ? error.message : String(error)} The tool was not called.`,
-    );
+    return failed(`${errorMessage(error)} The tool was not called.`);
   }
   const deadline = createDeadline(call.clock, call.timeoutMs);
   const active = { tool: call.tool, context, deadline };

@@ -15,6 +15,7 @@ import type { ProcessEnvironment } from "../../source/process-environment.ts";
 import { redactionFor } from "../launch-config.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { plainText } from "../plain-text.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** A server of one family. It is started on demand, and restarted after it has ended. */
 export interface ExtensionServer {
@@ -71,7 +72,7 @@ export function createExtensionServer(
       return await work;
     } catch (error) {
       if (error instanceof CadreError) throw error;
-      throw unavailable(config, redact(error instanceof Error ? error.message : String(error)));
+      throw unavailable(config, redact(errorMessage(error)));
     }
   }
 

@@ -9,6 +9,7 @@ import { orAbort } from "../../source/or-abort.ts";
 import { plainText } from "../plain-text.ts";
 import { startServerProcess } from "./server-process.ts";
 import { createProcessTransport } from "./stdio-transport.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /**
  * Starts the process of a server and initializes the session. A failed attempt leaves no process behind.
@@ -51,7 +52,7 @@ async function greetProcess(
     const endedItself = end;
     await server.stop();
     if (error instanceof ProtocolError) return { type: "refused", refusal: error };
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorMessage(error);
     throw new Error(endedItself ?? describeProblem(problem, transport.noise(), server), {
       cause: error,
     });

@@ -1,6 +1,7 @@
 import { SdkHttpError } from "@modelcontextprotocol/client";
 import { isRecord } from "../../source/json.ts";
 import { plainLine } from "../plain-text.ts";
+import { errorMessage } from "../../error-message.ts";
 
 const meanings: Readonly<Record<number, string>> = {
   401: "it requires authentication (HTTP 401); add a header such as `Authorization: Bearer ${TOKEN}`, with TOKEN in environmentKeys",
@@ -23,7 +24,7 @@ export function describeHttpProblem(error: unknown): string {
   }
   const code = networkCode(error, 5);
   if (code !== null) return `it cannot be reached (${code})`;
-  return plainLine(error instanceof Error ? error.message : String(error), 500);
+  return plainLine(errorMessage(error), 500);
 }
 
 function quote(error: SdkHttpError): string {

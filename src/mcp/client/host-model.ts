@@ -8,6 +8,7 @@ import type { CreateMessageRequestParams } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { CadreError } from "../../host.ts";
 import { toSamplingParams } from "./sampling-messages.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Asks the client's model. */
 export type Sample = (params: CreateMessageRequestParams, signal: AbortSignal) => Promise<unknown>;
@@ -41,7 +42,7 @@ export function createHostModel({ sample, hasTools }: HostModelOptions): Languag
       } catch (error) {
         abortSignal.throwIfAborted();
         // The user or the client declined. Do not ask again.
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorMessage(error);
         const message = `The client's model (host:sampling) gave no answer: ${reason}`;
         throw new CadreError("model-error", message, { cause: error });
       }

@@ -136,14 +136,10 @@ function summarize(run: RunOverview): unknown {
   const about = { id, parentId, label, agent, task, status, model, cost };
   return {
     ...about,
-    createdAt: toTime(createdAt),
-    endedAt: endedAt === null ? null : toTime(endedAt),
+    createdAt: new Date(createdAt).toISOString(),
+    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
     transcript: transcriptUri(id),
   };
-}
-
-function toTime(at: number): string {
-  return new Date(at).toISOString();
 }
 
 function toJson(uri: string, value: unknown): ReadResourceResult {

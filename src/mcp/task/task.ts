@@ -14,8 +14,8 @@ export function toTask(run: Run, isAsking = false): Task {
     taskId: id,
     status: status === "completed" && run.status !== "succeeded" ? "failed" : status,
     statusMessage: statusMessage(run),
-    createdAt: toTime(createdAt),
-    lastUpdatedAt: toTime(lastEventAt),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(lastEventAt).toISOString(),
     ttl: null,
     pollInterval: pollMs,
   };
@@ -38,8 +38,8 @@ export function toExtensionTask(run: Run, isAsking = false): ExtensionTask {
     taskId: run.id,
     status: taskStatus(run, isAsking),
     statusMessage: statusMessage(run),
-    createdAt: toTime(run.createdAt),
-    lastUpdatedAt: toTime(run.lastEventAt),
+    createdAt: new Date(run.createdAt).toISOString(),
+    lastUpdatedAt: new Date(run.lastEventAt).toISOString(),
     ttlMs: null,
     pollIntervalMs: pollMs,
   };
@@ -53,8 +53,4 @@ function taskStatus({ status }: Run, isAsking: boolean): Task["status"] {
 
 function statusMessage({ label, agent, status, activity }: Run): string {
   return `${label ?? agent}: ${status}${activity === null ? "" : `, ${activity}`}`;
-}
-
-function toTime(at: number): string {
-  return new Date(at).toISOString();
 }

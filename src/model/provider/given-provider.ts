@@ -3,6 +3,7 @@ import type { LanguageModelV4, ProviderV3, ProviderV4 } from "@ai-sdk/provider";
 import { CadreError } from "../../errors.ts";
 import type { ModelObject } from "../model-object.ts";
 import type { ProviderModel } from "./provider.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** A provider of the AI SDK, version 3 or 4 of its interface. Cadre uses its language models. */
 export type ModelProvider =
@@ -31,7 +32,7 @@ async function findModel({ provider, name, model }: GivenModel): Promise<Languag
   try {
     found = provider.languageModel(model);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     throw unavailable(reference, `The provider given to createCadre refused it: ${message}`, error);
   }
   const version: unknown = found?.specificationVersion;

@@ -148,17 +148,13 @@ function plain(value: unknown): string {
 }
 
 function stringAt(link: unknown, key: string): string {
-  const value = isObject(link) ? link[key] : undefined;
+  const value = isRecord(link) ? link[key] : undefined;
   return typeof value === "string" ? value : "";
 }
 
 function numberAt(link: unknown, key: string): number | null {
-  const value = isObject(link) ? link[key] : undefined;
+  const value = isRecord(link) ? link[key] : undefined;
   return typeof value === "number" ? value : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function isTransport(code: string): boolean {

@@ -15,6 +15,7 @@ import {
   recipeFolders,
   type RecipeSearch,
 } from "../recipe-folder.ts";
+import { withoutRepeats } from "../../source/diagnostic.ts";
 
 /** A recipe in a recipe folder. */
 export interface FoundRecipe {
@@ -121,8 +122,4 @@ async function checkFolder(folder: string, search: RecipeSearch): Promise<Diagno
     code: "no-recipes",
   } as const;
   return [...diagnostics, { ...finding, message, fix: "Check the path." }];
-}
-
-function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  return [...new Map(diagnostics.map((finding) => [JSON.stringify(finding), finding])).values()];
 }

@@ -3,6 +3,7 @@ import type { Environment } from "minijinja-js/dist/web/minijinja_js.js";
 import type { JsonObject } from "../../source/json.ts";
 import { tokenOf } from "./hold-values.ts";
 import { createEnvironment, isBreakdown, maxSteps } from "./template-engine.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** A request to the worker. */
 export interface TemplateWork {
@@ -128,7 +129,7 @@ function explain(
 }
 
 function readProblem(error: unknown): TemplateProblem {
-  const [firstLine = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [firstLine = ""] = errorMessage(error).split("\n");
   const [, reason = firstLine, file = main, line = "1"] =
     /^(.*) \(in (.*):(\d+)\)$/.exec(firstLine) ?? [];
   const message = reason.includes("ran out of fuel")

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { DamagedContent } from "../damaged-content.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The primary result codes of SQLite that have their own messages. */
 const codes = {
@@ -31,7 +32,7 @@ export function isMissingRight(error: unknown): boolean {
 /** Converts an error to one that states the problem of the registry at `path` and what to do. */
 export function toRegistryError(error: unknown, path: string): CadreError {
   if (error instanceof CadreError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return new CadreError("registry-unavailable", `${describe(error, path)} (${message})`, {
     details: { path },
     cause: error,

@@ -35,8 +35,8 @@ export async function executeCommand(
   context: ShellContext,
 ): Promise<AipCommandResult> {
   const errors = `errors-${randomBytes(8).toString("hex")}`;
-  const words = [command, ...args].map(quote).join(" ");
-  const line = `cd ${quote(cwd)} && exec ${words} 2>"$TMPDIR/${errors}"`;
+  const words = [command, ...args].map(alwaysQuote).join(" ");
+  const line = `cd ${alwaysQuote(cwd)} && exec ${words} 2>"$TMPDIR/${errors}"`;
   const end = await shell.run({ command: line, timeoutMs: commandMs }, context);
   const path = join(context.outputFolder, "tmp", errors);
   const errorOutput = await readOutput(path);
@@ -97,6 +97,6 @@ async function readOutput(path: string): Promise<string> {
   return content.subarray(0, maxOutputBytes).toString("utf8");
 }
 
-function quote(word: string): string {
+function alwaysQuote(word: string): string {
   return `'${word.replaceAll("\0", "").replaceAll("'", `'\\''`)}'`;
 }

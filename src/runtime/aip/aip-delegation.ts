@@ -12,6 +12,7 @@ import { isRecord, type JsonValue } from "../../source/json.ts";
 import { checkScriptModel } from "./aip-ask.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { onFirstUse } from "../../on-first-use.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The services behind `aip.agent.run`. */
 export interface AipDelegation extends ChildServices {
@@ -100,7 +101,7 @@ async function attempt(options: AipOptions, work: () => Promise<JsonValue>): Pro
     return await work();
   } catch (error) {
     if (options.allow_run_on_task_fail !== true) throw error;
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorMessage(error) };
   }
 }
 

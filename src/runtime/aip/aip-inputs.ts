@@ -5,6 +5,7 @@ import { CadreError } from "../../errors.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { resolveReal } from "../../source/file/real-path.ts";
 import { confine } from "../../tool/path/path-confinement.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /**
  * Lists the files of globs as inputs of an `.aip` agent, in the form of `aip.file.list`.
@@ -25,7 +26,7 @@ export async function listAipInputs(
   const context = { location, port: { confine }, signal: new AbortController().signal };
   const shown = globs.join(", ");
   const files = await listFilesForScript(globs, {}, context).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new CadreError("invalid-argument", `The files of ${shown} cannot be listed: ${why}`);
   });
   if (files.length > 0) return files;

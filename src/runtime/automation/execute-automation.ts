@@ -4,6 +4,7 @@ import type { Registry } from "../../registry/registry.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { findScheduleProblem, runSchedules } from "./run-schedules.ts";
 import type { TriggerStart } from "./start-trigger.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Options of {@link executeAutomation}. */
 export interface ExecuteAutomationOptions {
@@ -85,7 +86,7 @@ async function repeat(
       lastMessage = "";
       return pauseMs;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       if (!signal.aborted && message !== lastMessage) onNote(message);
       lastMessage = message;
       return failureMs;

@@ -4,6 +4,7 @@ import type { Registry } from "../../registry/registry.ts";
 import { isTerminal } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import { type DueTimes, readDueTimes } from "./due-times.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Options of {@link runSchedules}. */
 export interface ScheduleOptions {
@@ -119,7 +120,7 @@ async function handle(options: ScheduleOptions, one: DueSchedule): Promise<Sched
     else await submitAgain(id);
   } catch (error) {
     if (registry.failed.aborted) throw error;
-    onNote(`The schedule ${name} could not start a run for ${time}: ${describe(error)}`);
+    onNote(`The schedule ${name} could not start a run for ${time}: ${errorMessage(error)}`);
     return skipped;
   }
   onNote(`The schedule ${name} started ${id} for ${time}.`);
@@ -137,7 +138,7 @@ export function findScheduleProblem(
     readDueTimes(schedule);
     return null;
   } catch (error) {
-    return `The pattern ${JSON.stringify(cron)} is not valid: ${describe(error)}.`;
+    return `The pattern ${JSON.stringify(cron)} is not valid: ${errorMessage(error)}.`;
   }
 }
 
@@ -152,8 +153,4 @@ function runIdOf(due: number, names: readonly string[]): string {
     .digest();
   const part = digest.readUIntBE(0, 6).toString(36).padStart(7, "0").slice(-7);
   return `${due.toString(36)}-${part}`;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -14,7 +14,7 @@ import { hasError } from "../../source/diagnostic.ts";
 
 /** Adds the recipes in recipe folders to the agents. */
 export function addRecipes(found: Discovery, { recipes, diagnostics }: RecipeDiscovery): Discovery {
-  return addAgents(found, recipes.map(toDefinition), diagnostics);
+  return addAgents(found, recipes.map(toUnfilledDefinition), diagnostics);
 }
 
 /** Loads recipe files given by path. An unreadable one is an agent with errors. */
@@ -30,7 +30,7 @@ async function loadRecipeAgent(path: string, search: RecipeSearch): Promise<Agen
   const source = { format: "recipe", scope: "library", path } as const;
   // Problems of sub-recipes are reported when they are called.
   if (recipe !== null) {
-    return { ...toDefinition({ recipe, way: path, scope: "project" }), source };
+    return { ...toUnfilledDefinition({ recipe, way: path, scope: "project" }), source };
   }
   const [name = path] = basename(path).split(".");
   const shared = { timeoutSeconds: defaultTimeoutSeconds, lines: {} };
@@ -52,7 +52,7 @@ export function withoutErrors(recipes: readonly FoundRecipe[]): FoundRecipe[] {
   return first.filter(({ recipe }) => !hasError(recipe.diagnostics));
 }
 
-function toDefinition({ recipe, way, scope }: FoundRecipe): AgentDefinition {
+function toUnfilledDefinition({ recipe, way, scope }: FoundRecipe): AgentDefinition {
   return {
     ...recipeToDefinition(recipe.name, recipe),
     timeoutSeconds: defaultTimeoutSeconds,

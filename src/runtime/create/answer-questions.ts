@@ -6,13 +6,11 @@ import { type ApprovalRequest, describeApproval } from "../../run/permission.ts"
 import { isTerminal, type Run } from "../../run/run.ts";
 import { createRunId } from "../../run/run-id.ts";
 import { shortRunId } from "../../short-run-id.ts";
-import type { RunEvent } from "../../run/event.ts";
 import { checkAnswer } from "../option/check-answer.ts";
 import type { Cadre } from "../cadre.ts";
 import type { Question } from "../question.ts";
 import { findRun, type Store } from "../services/store.ts";
-
-type Answered = Extract<RunEvent, { type: "approval-answered" }>;
+import type { EventOf } from "../../run/event.ts";
 
 /** Creates the part of Cadre that lists and answers questions. */
 export function answerQuestions(store: Store): Pick<Cadre, "questions" | "answer"> {
@@ -98,8 +96,8 @@ async function readQuestion(
   registry: Registry,
   runId: string,
   { stepKey, id }: Pick<GivenAnswer, "stepKey"> & { id?: string },
-): Promise<{ answered?: Answered; askedAgain?: ApprovalRequest }> {
-  let answered: Answered | undefined;
+): Promise<{ answered?: EventOf<"approval-answered">; askedAgain?: ApprovalRequest }> {
+  let answered: EventOf<"approval-answered"> | undefined;
   let isGiven = false;
   for (const event of await registry.events(runId)) {
     if (event.type === "approval-answered" && event.stepKey === stepKey) {
@@ -118,7 +116,7 @@ function notFitting({ reason }: ApprovalRequest): CadreError {
   return new CadreError("invalid-argument", message);
 }
 
-function late(runId: string, { answer }: Answered): CadreError {
+function late(runId: string, { answer }: EventOf<"approval-answered">): CadreError {
   const message = `The question of run ${runId} was already answered: ${describeApproval(answer)}.`;
   return new CadreError("already-answered", message, { details: { answer } });
 }

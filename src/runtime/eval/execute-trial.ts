@@ -9,6 +9,7 @@ import { checkTrial } from "./check-trial.ts";
 import { type EvalContext, type EvalRun, modelFor, runOnce } from "./eval-context.ts";
 import { labelOf, type PlannedTrial } from "./trial-plan.ts";
 import { prepareWorkspace } from "./workspace.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Failures that say nothing about the agent under test. */
 const outsideFailures: ReadonlySet<string> = new Set<FailureCode>([
@@ -48,7 +49,7 @@ export async function executeTrial(
     const record = await readRecord(cadre, run);
     return await judge({ cadre, context, plan, workspace }, { ...trial, record });
   } catch (error) {
-    const reasons = [error instanceof Error ? error.message : String(error)];
+    const reasons = [errorMessage(error)];
     return { ...trial, outcome: "error", reasons };
   }
 }

@@ -94,7 +94,7 @@ function createFinder(
 function aroundRuns(call: Call): Hooks {
   return {
     async beforeRun(run, context) {
-      const about = describeRun(run);
+      const about = toRunFields(run);
       if (run.parentId !== null) return await call("SubagentStart", run.agent, about, context);
       const started = { ...about, source: "startup" };
       const start = await call("SessionStart", "startup", started, context);
@@ -103,11 +103,11 @@ function aroundRuns(call: Call): Hooks {
       return joinDecisions(start, await call("UserPromptSubmit", "", submitted, context));
     },
     async beforeCompaction(at, context) {
-      return await call("PreCompact", "auto", { ...describeRun(at), trigger: "auto" }, context);
+      return await call("PreCompact", "auto", { ...toRunFields(at), trigger: "auto" }, context);
     },
     async beforeEnd({ isContinued, text, ...run }, context) {
       const input = {
-        ...describeRun(run),
+        ...toRunFields(run),
         stop_hook_active: isContinued,
         last_assistant_message: text,
       };
@@ -117,7 +117,7 @@ function aroundRuns(call: Call): Hooks {
     },
     async afterRun(run, { status }) {
       if (run.parentId !== null) return;
-      const input = { ...describeRun(run), reason: "other", status };
+      const input = { ...toRunFields(run), reason: "other", status };
       const { warning } = await call("SessionEnd", "other", input);
       // The result is already recorded, so it takes no more warnings.
       if (warning !== undefined) throw new Error(warning);
@@ -141,14 +141,14 @@ function aroundCalls(call: Call): Hooks {
 }
 
 /** The fields of a run in every event. */
-function describeRun({ rootId, runId, parentId, agent, workspace }: HookedRun): JsonObject {
+function toRunFields({ rootId, runId, parentId, agent, workspace }: HookedRun): JsonObject {
   const ofSubAgent = parentId === null ? {} : { agent_id: runId, agent_type: agent };
   return { session_id: rootId, run_id: runId, cwd: workspace, ...ofSubAgent };
 }
 
 function describeCall(at: HookedCall): JsonObject {
   const { tool, input, stepKey } = at;
-  return { ...describeRun(at), tool_name: tool, tool_input: input, tool_use_id: stepKey };
+  return { ...toRunFields(at), tool_name: tool, tool_input: input, tool_use_id: stepKey };
 }
 
 async function callCommands(

@@ -3,6 +3,7 @@ import { schemaProblem } from "../../extension/server/list-tools.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import { compileSchema } from "../../source/schema/json-schema.ts";
 import { toInputSchema } from "../../tool/tool.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Checked arguments: the value that the tool gets, or a line for each problem. */
 export type CheckedInput = { value: unknown } | { problems: readonly string[] };
@@ -60,7 +61,7 @@ async function readSdkSchema({
   const read = (verdict: unknown): CheckedInput => {
     if (isRecord(verdict) && verdict["success"] === true) return { value: verdict["value"] };
     const error = isRecord(verdict) ? verdict["error"] : verdict;
-    return { problems: [`arguments: ${error instanceof Error ? error.message : String(error)}`] };
+    return { problems: [`arguments: ${errorMessage(error)}`] };
   };
   return {
     inputSchema: toJsonObject(schema),

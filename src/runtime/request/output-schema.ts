@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CadreError } from "../../errors.ts";
 import { isRecord, type JsonObject } from "../../source/json.ts";
 import type { OutputSchema } from "../spawn-options.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Cached by schema: a program usually starts many runs with one schema. */
 const converted = new WeakMap<object, JsonObject>();
@@ -37,7 +38,7 @@ function convert(schema: OutputSchema<unknown>): JsonObject {
   try {
     return jsonSchema.output({ target: "draft-2020-12" });
   } catch (error) {
-    throw refusal(`a schema of ${vendor}`, [messageOf(error)]);
+    throw refusal(`a schema of ${vendor}`, [errorMessage(error)]);
   }
 }
 
@@ -69,7 +70,7 @@ function convertZod(schema: z.core.$ZodType): JsonObject {
     // Through JSON, without the functions that zod adds.
     return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: "output" }))) as JsonObject;
   } catch (error) {
-    throw refusal("a schema of zod", [messageOf(error)]);
+    throw refusal("a schema of zod", [errorMessage(error)]);
   }
 }
 
@@ -103,8 +104,4 @@ function refusal(what: string, problems: readonly string[]): CadreError {
   const lines = problems.map((problem) => `\n- ${problem}`).join("");
   const message = `Expected an \`outputSchema\` that JSON Schema can express, because models answer in JSON; got ${what}${problems.length > 0 ? ` with:${lines}\nUse a schema without these, and convert or check the value of \`result.output\` in your program.` : ". Give a JSON Schema, or a schema of zod 4."}`;
   return new CadreError("invalid-argument", message, { details: { problems: [...problems] } });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

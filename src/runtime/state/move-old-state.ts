@@ -5,6 +5,7 @@ import { findStateRoot, projectStateFolder } from "../../config/state-folder.ts"
 import { type Diagnostic, hasError, type Severity } from "../../source/diagnostic.ts";
 import { projectFolders } from "../../source/file/project-root.ts";
 import { moveState, type StateMove } from "./move-state.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The location of a project. */
 export interface MoveOldStateOptions {
@@ -62,7 +63,7 @@ function treat(
   } catch (error) {
     // The move is atomic: another process has just completed it.
     if (existsSync(join(to, "cadre.db"))) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const message = `The registry here should be moved to ${to}, once, and could not be: ${reason}`;
     const fix = `Correct that and try again, or set CADRE_STATE_DIR=${from} to continue with it here.`;
     return report("error", "state-not-moved", message, fix);

@@ -10,6 +10,7 @@ import { createReplyProjection, type Part, type ReplyProjection } from "./projec
 import { readRecordedReply } from "./recorded-reply.ts";
 import { createReplyText, type ReplyText } from "./reply-text.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import type { EventOf } from "../../run/event.ts";
 
 /** Converts the journal of one run, and its replies as they arrive, to the parts of a stream. */
 export interface RunProjection {
@@ -18,8 +19,6 @@ export interface RunProjection {
   /** Returns the parts of an output that arrived since the last call. */
   output(output: LiveOutput): Part[];
 }
-
-type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 /** Creates the projection of one run, which begins with the first event of its journal. */
 export function createRunProjection(): RunProjection {

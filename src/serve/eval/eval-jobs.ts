@@ -11,6 +11,7 @@ import {
   type LoadedCase,
 } from "../../host.ts";
 import { requireInside } from "./require-inside.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** A request for an eval. */
 export interface EvalRequest extends EvalSettings {
@@ -62,7 +63,7 @@ export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
     });
     work.catch((error: unknown) => {
       started.reject(error);
-      if (!ending.aborted) log(error instanceof Error ? error.message : String(error));
+      if (!ending.aborted) log(errorMessage(error));
     });
     return await started.promise;
   }

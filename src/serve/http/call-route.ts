@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { explainIssue } from "../../host.ts";
 import { invalidRequest, ServerProblem } from "./problem.ts";
 import type { RouteCall, Route, RouteAnswer, RouteServices } from "./route.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The maximum size of a body, in bytes: an input of 4 MiB and images. */
 const maxBodyBytes = 32 * 1024 * 1024;
@@ -74,7 +75,7 @@ async function readJson(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw wrongBody(`JSON is expected: ${error instanceof Error ? error.message : String(error)}`);
+    throw wrongBody(`JSON is expected: ${errorMessage(error)}`);
   }
 }
 

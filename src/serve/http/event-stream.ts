@@ -2,6 +2,7 @@ import { ServerProblem } from "./problem.ts";
 import type { RouteServices } from "./route.ts";
 import { encodeBegin, encodeShort, type StreamEncoding } from "./stream-encoding.ts";
 import { formatSentEvent, type SentEvent } from "./sent-event.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The maximum number of open event streams. */
 const maxStreams = 2048;
@@ -110,7 +111,7 @@ async function orSilence<Value>(next: Promise<Value>): Promise<Value | undefined
 }
 
 function formatFailure(error: unknown): string {
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorMessage(error);
   return formatSentEvent({ type: "problem", data: { detail } });
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { isFolder } from "./is-folder.ts";
 
 /**
  * Creates a folder and its missing parents, with the mode `mode`. Some folders, such as /proc, allow no new entries and report that
@@ -25,8 +26,4 @@ export function findObstacle(path: string): string | undefined {
   if (stats !== undefined) return stats.isDirectory() ? undefined : path;
   const above = dirname(path);
   return above === path ? undefined : findObstacle(above);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

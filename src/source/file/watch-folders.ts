@@ -1,5 +1,6 @@
-import { type FSWatcher, statSync, watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
+import { isFolder } from "./is-folder.ts";
 
 /** A folder to watch, which may be missing. */
 export interface WatchedFolder {
@@ -84,8 +85,4 @@ function planWatchers(folders: readonly WatchedFolder[]): Map<string, WatchPlan>
     if (missing === "" && dirname(here) !== here) add(dirname(here), basename(here), false);
   }
   return plans;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -7,6 +7,7 @@ import { isRecord, type JsonObject } from "../json.ts";
 import { loadLazily } from "../load-lazily.ts";
 import type * as MetaSchemaLibrary from "./meta-schema-library.ts";
 import { describeErrors } from "./schema-error.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** Validates a value. Returns a line for each problem, such as `count: expected integer, got "two"`; empty when valid. */
 export type SchemaCheck = (value: unknown) => readonly string[];
@@ -51,7 +52,7 @@ function compileAnew(schema: JsonObject): Compiled {
     const compiled = doWithin(compileMs, () => compile(schema));
     return compiled ?? { problem: "This JSON Schema takes too long to compile; make it simpler." };
   } catch (error) {
-    return { problem: `Invalid JSON Schema: ${messageOf(error)}` };
+    return { problem: `Invalid JSON Schema: ${errorMessage(error)}` };
   }
 }
 
@@ -78,12 +79,8 @@ function checkValue(validate: ValidateFunction, value: unknown): string[] {
     return validate(value) ? [] : describeErrors(validate.errors ?? []);
   } catch (error) {
     // The value is nested too deeply for a recursive schema.
-    return [`the value cannot be checked: ${messageOf(error)}`];
+    return [`the value cannot be checked: ${errorMessage(error)}`];
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isOld({ $schema }: JsonObject): boolean {

@@ -216,11 +216,11 @@ let isRipgrepInstalled: boolean | undefined;
 function hasRipgrep(): boolean {
   isRipgrepInstalled ??= (process.env["PATH"] ?? "")
     .split(delimiter)
-    .some((folder) => isProgram(join(folder, "rg")));
+    .some((folder) => isExecutable(join(folder, "rg")));
   return isRipgrepInstalled;
 }
 
-function isProgram(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

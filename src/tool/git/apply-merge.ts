@@ -15,6 +15,7 @@ import {
 } from "./plan-merge.ts";
 import type { Git, GitFolders } from "./run-git.ts";
 import { inRepository, type LinkedWorktree } from "./worktree-folder.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** A merge of the branches of runs. */
 export interface MergeRequest {
@@ -124,7 +125,7 @@ async function updateFiles(
   try {
     await git(["read-tree", "-m", "-u", before, commit], folders);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const message = `Local changes in ${into} are in the way of the merge, so nothing was merged. Commit or stash them first.\n${reason}`;
     throw new CadreError("tool-unavailable", message, { cause: error });
   }

@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import type { Lookup } from "../web/guarded-request.ts";
 import { isPublicAddress } from "../web/public-address.ts";
 import { isAllowedTarget, type NetworkRule, type NetworkTarget } from "./network-rule.ts";
+import { errorMessage } from "../../error-message.ts";
 
 /** The addresses of a target, or why it cannot be reached. */
 export type FoundAddresses =
@@ -44,7 +45,7 @@ export async function findAddresses(
     if (bad === undefined) return { type: "addresses", addresses };
     return { type: "refused", missing: ruleFor({ host: bad.address, port }) };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorMessage(error);
     return { type: "unknown-host", problem };
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "./grep-search.ts";
 import { translatePattern } from "./regex-dialect.ts";
 import type { RegexFindings, RegexWork } from "./regex-worker.ts";
+import { errorMessage } from "../../error-message.ts";
 
 const defaultLimitMs = 10_000;
 
@@ -62,6 +63,6 @@ function compile(request: SearchRequest): RegExp {
   try {
     return translatePattern(request.pattern, request);
   } catch (error) {
-    throw invalidRegex(request.pattern, error instanceof Error ? error.message : String(error));
+    throw invalidRegex(request.pattern, errorMessage(error));
   }
 }

@@ -1,4 +1,5 @@
 import { findMatch, type HunkLine, type MatchedHunk, isBlank } from "./match-hunk.ts";
+import { linesOf } from "../text.ts";
 
 interface Hunk {
   /** The source text. */
@@ -46,12 +47,6 @@ export function applyPatch(content: string, patch: string): PatchResult {
     failed,
     hunks: hunks.length,
   };
-}
-
-function linesOf(content: string): string[] {
-  const lines = content.split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
 }
 
 function positionOf(

@@ -17,6 +17,7 @@ import {
 import { changeFile } from "./change-file.ts";
 import { applyPatch, type FailedHunk } from "./patch.ts";
 import { cutOut, findElements, type TagElement } from "../tag.ts";
+import { errorMessage } from "../../../error-message.ts";
 
 /** `aip.udiffx`: changes to several files in the format of models. */
 export const udiffx: AipModule = {
@@ -76,7 +77,7 @@ function applyDirective(ask: AskHost, element: TagElement, base: string): JsonOb
     execute(ask, name, element, base);
     return { file_path: file, kind, success: true };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     const details = error instanceof HunkFailure ? error.details : {};
     return { file_path: file, kind, success: false, error_msg: message, ...details };
   }

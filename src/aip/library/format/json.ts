@@ -1,9 +1,11 @@
 // Library functions for data formats: JSON, YAML, TOML, CSV and Handlebars.
 
-import { isRecord, type JsonValue } from "../../../source/json.ts";
+import type { JsonValue } from "../../../source/json.ts";
 import type { LuaValue } from "../../lua/lua-value.ts";
 import { type AipModule, anyOf, isAbsent, textArgument } from "../arguments.ts";
 import { parseRelaxedJson } from "./relaxed-json.ts";
+import { errorMessage } from "../../../error-message.ts";
+import { sortedJson, sortKeys } from "../../../source/sorted-json.ts";
 
 /** `aip.json`. */
 export const json: AipModule = {
@@ -17,14 +19,7 @@ export const json: AipModule = {
 
 /** Formats a value as JSON on one line with sorted keys, because the order of keys in Lua tables varies between runs. */
 export function writeSortedJson(value: LuaValue): string {
-  return JSON.stringify(sortKeys(value ?? null));
-}
-
-function sortKeys(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, entry]) => [key, sortKeys(entry)]));
+  return sortedJson(value ?? null);
 }
 
 /** Parses JSON line by line; skips empty lines. */
@@ -35,7 +30,7 @@ export function parseNdjson(content: string, name: string): JsonValue {
     try {
       values.push(JSON.parse(line) as JsonValue);
     } catch (error) {
-      throw new Error(`${name}: line ${index + 1} is not JSON: ${reasonOf(error)}`, {
+      throw new Error(`${name}: line ${index + 1} is not JSON: ${errorMessage(error)}`, {
         cause: error,
       });
     }
@@ -53,10 +48,6 @@ export function parseJsonc(content: string, name: string): JsonValue {
   try {
     return parseRelaxedJson(content);
   } catch (error) {
-    throw new Error(`${name} failed: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`${name} failed: ${errorMessage(error)}`, { cause: error });
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

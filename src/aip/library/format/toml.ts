@@ -1,6 +1,7 @@
 import { isRecord, type JsonValue } from "../../../source/json.ts";
 import { type AipModule, anyOf, textArgument, wrongArgument } from "../arguments.ts";
 import { tomlLibrary } from "./lazy.ts";
+import { errorMessage } from "../../../error-message.ts";
 
 /** `aip.toml`. */
 export const toml: AipModule = {
@@ -18,7 +19,7 @@ export function parseToml(content: string, name: string): JsonValue {
   try {
     return JSON.parse(JSON.stringify(tomlLibrary().parse(content))) as JsonValue;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     throw new Error(`${name} failed: ${message.trim()}`, { cause: error });
   }
 }

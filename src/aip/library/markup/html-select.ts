@@ -4,6 +4,7 @@ import { DomUtils } from "htmlparser2";
 import { parseHtml } from "../../../source/html/read-html.ts";
 import type { JsonObject, JsonValue } from "../../../source/json.ts";
 import { writeInside } from "./write-html.ts";
+import { errorMessage } from "../../../error-message.ts";
 
 /**
  * Selects the elements that any CSS selector matches, in page order.
@@ -25,7 +26,7 @@ function checkSelector(selector: string, name: string): void {
   try {
     compile(selector);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Error(`${name} cannot read the selector ${JSON.stringify(selector)}: ${reason}`, {
       cause: error,
     });

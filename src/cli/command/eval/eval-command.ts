@@ -21,6 +21,8 @@ import type {
   PermissionMode,
   RunEvalsOptions,
 } from "../../../host.ts";
+import { errorMessage } from "../../../error-message.ts";
+import { collectValues } from "../../arguments/collect-values.ts";
 
 interface EvalOptions {
   model?: string[];
@@ -57,7 +59,7 @@ export function defineEval(command: Command, setExit: (code: number) => void): v
     .option(
       "--model <model>",
       "a model to compare, instead of the file's; may be repeated",
-      collect,
+      collectValues,
     )
     .option("--repeat <n>", "the trials of each case, instead of the file's", parseCount)
     .option("--concurrency <n>", "the trials at a time (default: 4)", parseCount)
@@ -127,7 +129,7 @@ function prepareJunit(path: string | undefined): void {
     mkdirSync(dirname(resolve(path)), { recursive: true });
     writeFileSync(path, "", { flag: "a" });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new UsageError(`Expected a file that can be written after --junit: ${reason}`);
   }
 }
@@ -237,8 +239,4 @@ function readRecordings({ record, replay }: EvalOptions): RunEvalsOptions["recor
   const folder = record ?? replay;
   if (folder === undefined) return undefined;
   return { folder: resolve(folder), mode: record === undefined ? "replay" : "record" };
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
 }

@@ -3,6 +3,7 @@ import { addRightOptions, type GrantOptions, toGrants } from "../../arguments/gr
 import { parseDuration } from "../../arguments/parse-duration.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
 import { parseCount } from "../../arguments/parse-number.ts";
+import { collectValues } from "../../arguments/collect-values.ts";
 
 const examples = `
 Examples:
@@ -23,10 +24,6 @@ export interface WorkerCommandOptions extends Omit<GrantOptions, "waitForAnswers
   drain?: number;
 }
 
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
-}
-
 /** `cadre worker`. */
 export function defineWorker(command: Command): void {
   addRightOptions(command, "runs")
@@ -42,7 +39,7 @@ export function defineWorker(command: Command): void {
     .option(
       "--clone <address>",
       "get files of families from this git repository, or from those whose address begins with it; may be repeated (in addition to `worker.clones`)",
-      collect,
+      collectValues,
     )
     .option(
       "--drain <time>",

@@ -1,5 +1,6 @@
 import { CadreError } from "../../../errors.ts";
 import { codeOf, isPassing } from "../../../registry/postgres/connection/postgres-error.ts";
+import { errorMessage } from "../../../error-message.ts";
 
 /** The tables of DBOS that belong to a registry. */
 export function queueTables({ schema }: { schema: string }): { schema: string; name: string } {
@@ -9,7 +10,7 @@ export function queueTables({ schema }: { schema: string }): { schema: string; n
 /** Converts an error of the queue to an error that says what to do. */
 export function toQueueError(error: unknown, name: string): unknown {
   if (error instanceof CadreError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   const message = describe(error, { reason, name });
   if (message === undefined) return error;
   return new CadreError("registry-unavailable", `${message} (${reason})`, { cause: error });
