@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from "vitest/config";
-import { temporaryFolder } from "./test/temporary-folder.ts";
+import { temporaryRoot } from "./test/temporary-folder.ts";
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -18,8 +18,8 @@ const config: ViteUserConfig = defineConfig({
     env: {
       AIMOCK_STRICT_TURN_INDEX: "1",
       // What a test forgets to put elsewhere must not go to the state folder of whoever runs it.
-      XDG_STATE_HOME: join(temporaryFolder, "state"),
-      TMPDIR: temporaryFolder,
+      XDG_STATE_HOME: join(temporaryRoot, "state"),
+      TMPDIR: temporaryRoot,
     },
     globalSetup: ["test/temporary-folder.ts", "test/build-server.ts"],
     setupFiles: ["test/end-file.ts"],

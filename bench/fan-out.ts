@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { isShort } from "./is-short.ts";
 import type { Measurement } from "./measure.ts";
-import { runProgram, withModelServer } from "./run-program.ts";
+import { measureProgram, withModelServer } from "./run-program.ts";
 
 /** Compares Cadre with the hand-written loop in one run: CPU per step without latency, wall time at 200 ms, memory. */
 const stepsPerAgent = 3;
 
 const execute = (name: string, args: readonly string[]): Promise<Measurement> =>
-  runProgram(join(import.meta.dirname, name), args);
+  measureProgram(join(import.meta.dirname, name), args);
 
 async function compare(latencyMs: number, agents: number): Promise<void> {
   await withModelServer(latencyMs, async (baseUrl) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { type ChatRequest, type Reply, replyTo } from "./reply.ts";
+import { type BenchRequest, type Reply, replyTo } from "./reply.ts";
 
 /**
  * A model server in a separate process, so that its CPU time is not measured. It speaks OpenAI's chat protocol and refuses a
@@ -23,7 +23,7 @@ server.listen({ port: 0, host: "127.0.0.1", backlog: 10_000 }, () => {
 process.once("disconnect", () => process.exit());
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = JSON.parse(await text(request)) as ChatRequest;
+  const body = JSON.parse(await text(request)) as BenchRequest;
   let reply: Reply;
   try {
     reply = replyTo(body);

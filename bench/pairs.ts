@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { runProgram, withModelServer } from "./run-program.ts";
+import { measureProgram, withModelServer } from "./run-program.ts";
 
 const stepsPerAgent = 3;
 
@@ -19,7 +19,7 @@ export async function comparePairs({ name, agents, pairs, changed }: Pairs): Pro
     const run = join(import.meta.dirname, "run-cadre.ts");
     const args = [baseUrl, "fan-out", String(agents)];
     const perStep = async (variables: Readonly<Record<string, string>>): Promise<number> =>
-      (await runProgram(run, args, variables)).cpuMs / (agents * stepsPerAgent);
+      (await measureProgram(run, args, variables)).cpuMs / (agents * stepsPerAgent);
     const [before, after, ratios]: [number[], number[], number[]] = [[], [], []];
     for (let pair = 0; pair < pairs; pair += 1) {
       const without = await perStep({});

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { type ChatRequest, replyTo } from "./reply.ts";
+import { type BenchRequest, replyTo } from "./reply.ts";
 
 const user = { role: "user", content: "fan-out 2" };
 
-function tool(name: string, inputs: readonly string[]): NonNullable<ChatRequest["tools"]>[number] {
+function tool(name: string, inputs: readonly string[]): NonNullable<BenchRequest["tools"]>[number] {
   const properties = Object.fromEntries(inputs.map((input) => [input, { type: "string" }]));
   return { function: { name, parameters: { properties } } };
 }
 
 /** Returns the main agent's second request with these results of its two sub-agents. */
-function reported(results: readonly string[]): ChatRequest {
+function reported(results: readonly string[]): BenchRequest {
   const tools = [tool("Agent", ["prompt"])];
   const delegations = replyTo({ messages: [user], tools });
   const messages = results.map((content, index) => ({
@@ -48,7 +48,9 @@ test("a missing result is refused", () => {
 });
 
 test("a sub-agent answers after two tool calls whose results it was given", () => {
-  const messages: ChatRequest["messages"][number][] = [{ role: "user", content: [{ text: "go" }] }];
+  const messages: BenchRequest["messages"][number][] = [
+    { role: "user", content: [{ text: "go" }] },
+  ];
   for (let turn = 0; turn < 2; turn += 1) {
     const reply = replyTo({ messages });
     expect(reply.tool_calls).toHaveLength(1);

@@ -1,5 +1,5 @@
 /** The parts of a request in OpenAI's chat protocol that the benchmark model reads. */
-export interface ChatRequest {
+export interface BenchRequest {
   messages: readonly Message[];
   tools?: readonly ToolDeclaration[];
   stream?: boolean;
@@ -35,7 +35,7 @@ export const answerTo = (task: string): string => `done: ${task}.`;
  * Returns the model's reply. The last user message is the task: `fan-out N` delegates N parts at once, `chain N` delegates N parts one
  * after the other, and a sub-agent calls a tool twice before it answers. Throws if a call has a wrong result or none.
  */
-export function replyTo({ messages, tools = [] }: ChatRequest): Reply {
+export function replyTo({ messages, tools = [] }: BenchRequest): Reply {
   const start = messages.findLastIndex(({ role }) => role === "user");
   const task = textOf(messages[start]);
   const conversation = messages.slice(start + 1);

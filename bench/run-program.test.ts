@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { runProgram, withModelServer } from "./run-program.ts";
+import { measureProgram, withModelServer } from "./run-program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cadre-bench-test-"));
 const bare = join(import.meta.dirname, "run-bare.ts");
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([["fan-out"], ["chain"]])("a %s of the bare loop is measured", async (shape) => {
   const measurement = await withModelServer(0, (baseUrl) =>
-    runProgram(bare, [baseUrl, shape, "3"]),
+    measureProgram(bare, [baseUrl, shape, "3"]),
   );
   expect(Object.keys(measurement)).toEqual(["wallMs", "cpuMs", "peakMiB"]);
   expect(Math.min(...Object.values(measurement))).toBeGreaterThan(0);
@@ -21,7 +21,7 @@ test("a program with another answer has failed", async () => {
   const path = join(folder, "wrong.ts");
   const measure = JSON.stringify(join(import.meta.dirname, "measure.ts"));
   writeFileSync(path, `await (await import(${measure})).measureAgent(async () => "done.");\n`);
-  await expect(runProgram(path, ["", "fan-out", "3"])).rejects.toMatchObject({
+  await expect(measureProgram(path, ["", "fan-out", "3"])).rejects.toMatchObject({
     stderr: expect.stringContaining('Expected the answer "done: fan-out 3.", got "done.".'),
   });
 });

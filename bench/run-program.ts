@@ -24,7 +24,7 @@ export async function withModelServer<Value>(
  * Measures a program in a separate process. The program gets few environment variables, because others, such as those that
  * turn traces on, change the measurement. `variables` are added to them. Rejects as `execFile` does.
  */
-export async function runProgram(
+export async function measureProgram(
   path: string,
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type Connection, useLive } from "./data/live/live.ts";
+import { type LiveConnection, useLive } from "./data/live/live.ts";
 import { useProjects, useQuestions } from "./data/queries.ts";
-import { addressIn, addressOf, goTo, type Route, useProject, useRoute } from "./data/route.ts";
+import { addressIn, addressOf, goTo, type PageRoute, useProject, useRoute } from "./data/route.ts";
 import { useKeys } from "./hook/use-keys.ts";
 import { Help } from "./part/help.tsx";
 import { AgentsView } from "./view/agents-view.tsx";
@@ -99,18 +99,18 @@ function ProjectChoice(): ReactNode {
   );
 }
 
-const connections: Readonly<Record<Connection, string>> = {
+const connections: Readonly<Record<LiveConnection, string>> = {
   connecting: "connecting …",
   live: "live",
   broken: "The server does not answer; trying again …",
 };
 
-function isCurrent(route: Route, view: string): boolean {
+function isCurrent(route: PageRoute, view: string): boolean {
   const above = { run: "runs", compare: "runs", "compare-evals": "evals" };
   return route.view === view || (route.view in above && above[route.view as "run"] === view);
 }
 
-function View({ route }: { route: Route }): ReactNode {
+function View({ route }: { route: PageRoute }): ReactNode {
   switch (route.view) {
     case "runs":
       return <RunsView />;

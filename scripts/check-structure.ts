@@ -180,19 +180,30 @@ function findMachineAccess(): string[] {
   return findings;
 }
 
+/** Names that vitest calls or that a test puts in the place of the real ones, so that several files must export them. */
+const requiredNames: ReadonlySet<string> = new Set(["setup", "teardown", "agentFileFormats"]);
+
 /** Finds names that two files export, because they are ambiguous to readers. */
 function findSharedNames(): string[] {
   const homes = new Map<string, string[]>();
   const declaration =
     /^export (?:declare )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
-  for (const [path, text] of files) {
+  const paths = globSync("{src,bench,page,scripts,test}/**/*.{ts,tsx}", {
+    cwd: repository,
+    exclude: ["**/node_modules/**"],
+  });
+  for (const path of paths) {
     if (isTest(path)) continue;
+    const text = readFileSync(join(repository, path), "utf8");
     const names = new Set(Array.from(text.matchAll(declaration), ([, name = ""]) => name));
-    for (const name of names) homes.set(name, [...(homes.get(name) ?? []), `src/${path}`]);
+    for (const name of names) homes.set(name, [...(homes.get(name) ?? []), path]);
   }
   return [...homes]
-    .filter(([, paths]) => paths.length > 1)
-    .map(([name, paths]) => `\`${name}\` means several things: ${paths.join(", ")}. Rename it.`);
+    .filter(([name, declaring]) => declaring.length > 1 && !requiredNames.has(name))
+    .map(
+      ([name, declaring]) =>
+        `\`${name}\` means several things: ${declaring.join(", ")}. Rename it.`,
+    );
 }
 
 const findings = [

@@ -16,7 +16,7 @@ interface Call {
 }
 
 /** The scripted model's behaviour: a slow reply, no reply, or a call that needs approval. */
-export const script = `
+export const conformanceScript = `
 scripts:
   - when: { task: slow-0 }
     reply: { text: done }

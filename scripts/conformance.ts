@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { putStandIn, script } from "./conformance-stand-ins.ts";
+import { putStandIn, conformanceScript } from "./conformance-stand-ins.ts";
 
 // Runs the official conformance suite of the Model Context Protocol against `cadre mcp --http`: the requirements of each
 // protocol version for servers, and the extension for tasks. Fails when a check fails that test/mcp/conformance.yaml does not
@@ -42,7 +42,7 @@ const folder = mkdtempSync(join(tmpdir(), "cadre-conformance-"));
 const work = join(folder, "work");
 mkdirSync(join(work, ".git"), { recursive: true });
 mkdirSync(join(work, ".cadre", "agents"), { recursive: true });
-writeFileSync(join(work, "script.yaml"), script);
+writeFileSync(join(work, "script.yaml"), conformanceScript);
 
 const served = spawn(
   process.execPath,

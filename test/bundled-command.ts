@@ -5,7 +5,7 @@ import { bundle } from "../scripts/bundle.ts";
 import { compileEarly } from "../scripts/compile-early.ts";
 import { postgresUrl } from "./fixtures/postgres/test-schema.ts";
 import { isLong } from "./is-long.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryRoot } from "./temporary-folder.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -27,7 +27,7 @@ const installedPackages = Object.entries(lockFile.packages)
  * when they call it, as from the sources: finding the functions takes as long as the rest of the build.
  */
 export async function buildCommand(): Promise<string> {
-  const folder = mkdtempSync(join(temporaryFolder, "built-"));
+  const folder = mkdtempSync(join(temporaryRoot, "built-"));
   symlinkSync(join(root, "package.json"), join(folder, "package.json"));
   for (const path of installedPackages) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

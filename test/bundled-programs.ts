@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { rolldown } from "rolldown";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryRoot } from "./temporary-folder.ts";
 
 const fixtures = join(import.meta.dirname, "fixtures");
 
@@ -15,7 +15,7 @@ const programs = {
 
 /** Bundles them in a folder. Returns its path. */
 export async function buildPrograms(): Promise<string> {
-  const dir = join(temporaryFolder, "programs");
+  const dir = join(temporaryRoot, "programs");
   const bundle = await rolldown({ input: programs, platform: "node", logLevel: "warn" });
   const entryFileNames = "[name].mjs";
   const chunkFileNames = "[name]-[hash].mjs";

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** The server's behaviour for one request. */
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+export type AnthropicAnswer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A server on this machine that answers like Anthropic's messages API, or with errors that the test defines. */
 export interface FakeAnthropic {
   url: string;
   /** The answers, one for each request. The last one repeats. */
-  answers: Answer[];
+  answers: AnthropicAnswer[];
   /** The number of requests so far. */
   asked: number;
   close(): void;
@@ -54,13 +54,13 @@ export function status(
   type: string,
   text: string,
   headers: Record<string, string> = {},
-): Answer {
+): AnthropicAnswer {
   return (response) =>
     send(response, code, { type: "error", error: { type, message: text } }, headers);
 }
 
 /** Returns an answer with any body. */
-export function raw(code: number, type: string, body: string): Answer {
+export function raw(code: number, type: string, body: string): AnthropicAnswer {
   return (response) => {
     response.writeHead(code, { "content-type": type });
     response.end(body);
@@ -83,7 +83,7 @@ export function messageBody(content: unknown[], stop = "end_turn"): Record<strin
 }
 
 /** Returns a complete reply. */
-export function message(content: unknown[], stop?: string): Answer {
+export function message(content: unknown[], stop?: string): AnthropicAnswer {
   return (response) => send(response, 200, messageBody(content, stop));
 }
 
@@ -104,7 +104,7 @@ export function cutBody(response: ServerResponse, incoming: IncomingMessage): vo
 }
 
 /** Returns a stream of events with the given ending. */
-export function sse(chunks: readonly string[], ending: "end" | "drop" | "hang"): Answer {
+export function sse(chunks: readonly string[], ending: "end" | "drop" | "hang"): AnthropicAnswer {
   return (response, incoming) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.flushHeaders();
@@ -120,13 +120,13 @@ export function event(data: { type: string } & Record<string, unknown>): string 
 }
 
 /** The first event of every stream. */
-export const started: string = event({
+export const messageStart: string = event({
   type: "message_start",
   message: { ...messageBody([]), stop_reason: null },
 });
 /** The beginning of a stream that says "Hello". */
 export const firstChunks: readonly string[] = [
-  started,
+  messageStart,
   event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
   event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello" } }),
 ];

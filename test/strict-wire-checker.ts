@@ -1,6 +1,6 @@
 import {
   isTable,
-  readRequest,
+  readWireRequest,
   type ReportProblem,
   type Turn,
   type Wire,
@@ -27,7 +27,7 @@ export function wireOf(url: string): Wire | null {
 export function checkWire(wire: Wire, body: unknown): string[] {
   const problems: string[] = [];
   const report = (problem: string): void => void problems.push(problem);
-  const request = isTable(body) ? readRequest(wire, body, report) : null;
+  const request = isTable(body) ? readWireRequest(wire, body, report) : null;
   if (request === null) return ["the body is not an object"];
   checkTools(request.tools, report);
   checkTurns(request.turns, report);

@@ -9,16 +9,16 @@ const memory = { folder: "/dev/shm", bytes: 4 * 1024 ** 3 };
 export const memoryFolder: string | undefined = isMemoryUsable() ? memory.folder : undefined;
 
 /** The parent of the tests' temporary folders. It is removed even if tests do not remove theirs or are killed. */
-export const temporaryFolder: string = join(memoryFolder ?? tmpdir(), `cadre-test-${process.pid}`);
+export const temporaryRoot: string = join(memoryFolder ?? tmpdir(), `cadre-test-${process.pid}`);
 
 /** Creates the folder. */
 export function setup(): void {
-  mkdirSync(temporaryFolder, { recursive: true, mode: 0o700 });
+  mkdirSync(temporaryRoot, { recursive: true, mode: 0o700 });
 }
 
 /** Removes the folder. */
 export function teardown(): void {
-  rmSync(temporaryFolder, { recursive: true, force: true });
+  rmSync(temporaryRoot, { recursive: true, force: true });
 }
 
 /**

@@ -24,7 +24,7 @@ export interface Turn {
 }
 
 /** Reads the body of a request and reports problems of its format. */
-export function readRequest(
+export function readWireRequest(
   wire: Wire,
   body: Record<string, unknown>,
   report: ReportProblem,

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runProgram, withModelServer } from "../run-program.ts";
+import { measureProgram, withModelServer } from "../run-program.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { combine, type Outcome, renderTable, type Row } from "./table.ts";
+import { combine, type PeerOutcome, renderTable, type PeerRow } from "./table.ts";
 
 /**
  * Compares Cadre with other frameworks in one run: each measurement in a separate process, round by round, so that other
@@ -65,10 +65,10 @@ function titleOf({ name, folder }: Competitor): string {
   return `${name} ${version}`;
 }
 
-async function measure(program: string, baseUrl: string, agents: number): Promise<Outcome> {
+async function measure(program: string, baseUrl: string, agents: number): Promise<PeerOutcome> {
   try {
     const path = join(import.meta.dirname, program);
-    return await runProgram(path, [baseUrl, "fan-out", String(agents)]);
+    return await measureProgram(path, [baseUrl, "fan-out", String(agents)]);
   } catch (error) {
     return { failure: describeFailure(error) };
   }
@@ -76,7 +76,7 @@ async function measure(program: string, baseUrl: string, agents: number): Promis
 
 async function compare(agents: number, latencyMs: number, rounds: number): Promise<string> {
   const title = `${agents.toLocaleString("en")} sub-agents at ${latencyMs} ms`;
-  const outcomes = competitors.map((): Outcome[] => []);
+  const outcomes = competitors.map((): PeerOutcome[] => []);
   for (let round = 1; round <= rounds; round += 1) {
     for (const [index, competitor] of competitors.entries()) {
       const outcome = await withModelServer(latencyMs, (baseUrl) =>
@@ -86,7 +86,7 @@ async function compare(agents: number, latencyMs: number, rounds: number): Promi
       console.error(`${title}, round ${round}: ${competitor.name} ${JSON.stringify(outcome)}`);
     }
   }
-  const rows = competitors.map((competitor, index): Row => {
+  const rows = competitors.map((competitor, index): PeerRow => {
     const outcome = combine(outcomes[index] ?? []);
     return { name: titleOf(competitor), isDurable: competitor.isDurable, outcome };
   });

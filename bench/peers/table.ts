@@ -1,17 +1,17 @@
 import type { Measurement } from "../measure.ts";
 
 /** The result of a program: its measurement, or why there is none. */
-export type Outcome = Measurement | { failure: string };
+export type PeerOutcome = Measurement | { failure: string };
 
-export interface Row {
+export interface PeerRow {
   name: string;
   /** Whether a run continues from its last step after its process is killed. */
   isDurable: boolean;
-  outcome: Outcome;
+  outcome: PeerOutcome;
 }
 
 /** Returns the minimum of each number, because other load on the machine affects it least. One failed round is a failure. */
-export function combine(rounds: readonly Outcome[]): Outcome {
+export function combine(rounds: readonly PeerOutcome[]): PeerOutcome {
   const failures = rounds.flatMap((round) => ("failure" in round ? [round.failure] : []));
   if (failures[0] !== undefined) {
     return { failure: `${failures.length} of ${rounds.length} rounds failed: ${failures[0]}` };
@@ -22,7 +22,7 @@ export function combine(rounds: readonly Outcome[]): Outcome {
 }
 
 /** Returns a Markdown table. "ratio" is the CPU time divided by that of the first row. */
-export function renderTable(title: string, steps: number, rows: readonly Row[]): string {
+export function renderTable(title: string, steps: number, rows: readonly PeerRow[]): string {
   const base = rows[0]?.outcome;
   const baseCpuMs = base === undefined || "failure" in base ? Number.NaN : base.cpuMs;
   const lines = rows.map(({ name, isDurable, outcome }) => {
@@ -34,7 +34,7 @@ export function renderTable(title: string, steps: number, rows: readonly Row[]):
   return [header, rule, ...lines].map(renderRow).join("\n");
 }
 
-function cellsOf(outcome: Outcome, steps: number, baseCpuMs: number): string[] {
+function cellsOf(outcome: PeerOutcome, steps: number, baseCpuMs: number): string[] {
   if ("failure" in outcome) return [outcome.failure, "–", "–", "–"];
   const { cpuMs, wallMs, peakMiB } = outcome;
   const ratio = cpuMs / baseCpuMs;

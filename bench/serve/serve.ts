@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { created, finished } from "../../test/fixtures/run-spec.ts";
 import type { ApiClient } from "../../src/client.ts";
 import { openRegistry } from "../../src/registry/sqlite/sqlite-registry.ts";
-import { createFolder, serve, type Served, token } from "./server.ts";
+import { createServedFolder, startServed, type Served, benchToken } from "./server.ts";
 
 /** Returns the seconds of CPU time that a process has used. */
 function cpuOf({ pid }: ChildProcess): number {
@@ -29,7 +29,7 @@ async function watch(
   root: string,
   { count, kind }: { count: number; kind: "events" | "pages" | "slow" },
 ): Promise<{ stop: () => Promise<string> }> {
-  const words = [join(import.meta.dirname, "watchers.ts"), url, token, root, kind, `${count}`];
+  const words = [join(import.meta.dirname, "watchers.ts"), url, benchToken, root, kind, `${count}`];
   const stdio: ["pipe", "pipe", "inherit"] = ["pipe", "pipe", "inherit"];
   const child = spawn(process.execPath, words, { stdio });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -83,8 +83,8 @@ async function compareWatchers(
   watchers: { count: number; kind: "events" | "pages" | "slow" },
   { pairs }: { pairs: number },
 ): Promise<void> {
-  const folder = createFolder(1000);
-  const served = await serve(folder);
+  const folder = createServedFolder(1000);
+  const served = await startServed(folder);
   // Warms up the JIT.
   await measureFamily(served, undefined);
   const rows: { alone: FamilyCost; watched: FamilyCost }[] = [];
@@ -109,7 +109,7 @@ async function compareWatchers(
 }
 
 async function measureMillion(): Promise<void> {
-  const folder = createFolder(1);
+  const folder = createServedFolder(1);
   const path = join(folder, "state", "cadre.db");
   const registry = openRegistry({ path });
   for (let index = 0; index < 10_000; index += 1) {
@@ -129,8 +129,8 @@ async function measureMillion(): Promise<void> {
         json_object('finish', 'stop', 'parts', json_array(json_object('type', 'text', 'text', 'word' || (value % 97) || ' of run ' || id || ' says something about lists and trees'))))
       FROM runs, series`);
   database.close();
-  const served = await serve(folder);
-  const headers = { authorization: `Bearer ${token}` };
+  const served = await startServed(folder);
+  const headers = { authorization: `Bearer ${benchToken}` };
   const paths = [
     "/runs?limit=50",
     "/runs?all=true&limit=100",
@@ -166,8 +166,8 @@ async function measureMillion(): Promise<void> {
 }
 
 async function measureMemory(): Promise<void> {
-  const folder = createFolder(200);
-  const served = await serve(folder);
+  const folder = createServedFolder(200);
+  const served = await startServed(folder);
   const { run } = await served.client.startRun({ agent: "main", task: "go" });
   const watching = await watch(served, run.id, { count: 50, kind: "events" });
   const all = await watch(served, "", { count: 50, kind: "events" });

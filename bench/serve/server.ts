@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { createClient, type ApiClient } from "../../src/client.ts";
 
 /** The token of every measured server. */
-export const token = "a-token-for-the-bench";
+export const benchToken = "a-token-for-the-bench";
 const main = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
 
 /** A `cadre serve` in a separate process. */
@@ -19,7 +19,7 @@ export interface Served {
 }
 
 /** Creates a project whose agent `main` starts `runs` sub-agents, each with five turns of a second. */
-export function createFolder(runs: number): string {
+export function createServedFolder(runs: number): string {
   const folder = mkdtempSync(join(tmpdir(), "cadre-serve-"));
   const calls = Array.from(
     { length: runs },
@@ -48,13 +48,16 @@ export function createFolder(runs: number): string {
 }
 
 /** Starts a server in a project. `nodeOptions` are passed to Node. */
-export async function serve(folder: string, nodeOptions: readonly string[] = []): Promise<Served> {
+export async function startServed(
+  folder: string,
+  nodeOptions: readonly string[] = [],
+): Promise<Served> {
   const environment = {
     PATH: process.env["PATH"] ?? "",
     HOME: join(folder, "home"),
     CADRE_STATE_DIR: join(folder, "state"),
     CADRE_MODEL: "scripted:script.yaml",
-    CADRE_SERVE_TOKEN: token,
+    CADRE_SERVE_TOKEN: benchToken,
   };
   const words = [
     ...nodeOptions,
@@ -73,7 +76,7 @@ export async function serve(folder: string, nodeOptions: readonly string[] = [])
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
   const { url } = JSON.parse(line) as { url: string };
   return {
-    client: createClient({ url, token }),
+    client: createClient({ url, token: benchToken }),
     url,
     child,
     async stop() {

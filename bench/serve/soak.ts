@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createFolder, serve, type Served, token } from "./server.ts";
+import { createServedFolder, startServed, type Served, benchToken } from "./server.ts";
 
 /**
  * Measures the memory of `cadre serve` over hours: families of 50 runs one after the other; readers that stay, come, leave or read
@@ -13,13 +13,13 @@ const minutes = Number(process.argv[2] ?? 60);
 const runsOfFamily = 50;
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 const probe = join(import.meta.dirname, "memory-probe.ts");
-const folder = createFolder(runsOfFamily);
-const served = await serve(folder, ["--expose-gc", "--import", probe]);
+const folder = createServedFolder(runsOfFamily);
+const served = await startServed(folder, ["--expose-gc", "--import", probe]);
 const ending = performance.now() + minutes * 60_000;
 const counts = { families: 0, streams: 0, requests: 0, bytes: 0 };
 
 async function open(path: string, accept = "application/json"): Promise<IncomingMessage> {
-  const headers = { authorization: `Bearer ${token}`, "accept-encoding": "gzip", accept };
+  const headers = { authorization: `Bearer ${benchToken}`, "accept-encoding": "gzip", accept };
   const sent = request(`${served.url}/api/v1${path}`, { agent, headers }).end();
   const answered = once(sent, "response") as Promise<[IncomingMessage]>;
   const [response] = await answered.catch(async (error: unknown) => {

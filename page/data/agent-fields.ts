@@ -12,7 +12,7 @@ export interface AgentField {
 }
 
 /** Returns the fields of an agent, and the findings that concern none of them. */
-export function describeAgent(agent: ServedAgent): {
+export function listAgentFields(agent: ServedAgent): {
   fields: AgentField[];
   others: readonly Diagnostic[];
 } {

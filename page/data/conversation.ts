@@ -1,7 +1,7 @@
 // The conversation of a run, built from the parts of its stream.
 
 import { describeApproval } from "../../src/run/permission.ts";
-import type { PartOf, RunStreamPart } from "./types.ts";
+import type { StreamPartOf, RunStreamPart } from "./types.ts";
 
 /** An element of a conversation. The id of a call is the key of its step. */
 export type Block = { id: string } & (
@@ -10,7 +10,7 @@ export type Block = { id: string } & (
   | {
       kind: "call";
       tool: string;
-      input: PartOf<"tool-call">["input"];
+      input: StreamPartOf<"tool-call">["input"];
       /** The end of its output so far; "" after the result has arrived. */
       output: string;
       result: { text: string; isError: boolean } | null;
@@ -73,7 +73,7 @@ function changeCall(
   );
 }
 
-function addPiece(blocks: readonly Block[], part: PartOf<"text" | "reasoning">): Block[] {
+function addPiece(blocks: readonly Block[], part: StreamPartOf<"text" | "reasoning">): Block[] {
   const id = `${part.type} ${part.id}`;
   const at = blocks.findLastIndex((block) => block.id === id);
   const before = blocks[at];
@@ -83,7 +83,7 @@ function addPiece(blocks: readonly Block[], part: PartOf<"text" | "reasoning">):
   return blocks.with(at, { ...before, text: before.text + part.text });
 }
 
-type Noted = PartOf<
+type Noted = StreamPartOf<
   "approval-requested" | "approval-answered" | "warning" | "attempt-failed" | "run-finished"
 >;
 

@@ -29,7 +29,7 @@ export function fileName(path: string): string {
 }
 
 /** Returns the first line of a text, cut to 160 characters. */
-export function firstLine(text: string): string {
+export function cutFirstLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
   return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

@@ -15,7 +15,7 @@ import type { RunSpec } from "../../src/run/run.ts";
 import type { RunSteps } from "../../src/run/timeline/steps.ts";
 import type { ApiProject, ContextWindow, SearchAnswer } from "../../src/client.ts";
 import { api } from "./api.ts";
-import { followFamily, followJournal, followSteps } from "./live/follow.ts";
+import { applyToFamily, followJournal, followSteps } from "./live/follow.ts";
 import { readAndFollow } from "./live/received-events.ts";
 import type {
   Recipe,
@@ -91,7 +91,7 @@ export function useFamily(id: string): UseQueryResult<readonly ServedRun[]> {
     queryFn: async () =>
       await readAndFollow<readonly ServedRun[]>(
         async () => (await api.readFamily(id)).runs,
-        followFamily,
+        applyToFamily,
       ),
     // Comparing thousands of runs takes longer than drawing the few visible ones.
     structuralSharing: false,

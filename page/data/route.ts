@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 
 /** A view and its parameters. */
-export type Route =
+export type PageRoute =
   | { view: "runs" | "questions" | "usage" }
   | { view: "agents"; name: string }
   | {
@@ -17,7 +17,7 @@ export type Route =
   | { view: "compare" | "compare-evals"; ids: readonly [string, string] };
 
 /** Parses the part of an address after `#`. An address that names no view means the list of runs. */
-export function readRoute(hash: string): Route {
+export function readRoute(hash: string): PageRoute {
   const [view, first, second] = partsOf(hash).filter(
     (part, index) => index > 0 || !isProject(part),
   );
@@ -77,7 +77,7 @@ export function goTo(...parts: readonly string[]): void {
 }
 
 /** The view in the current address. */
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   return readRoute(useSyncExternalStore(onHash, () => location.hash));
 }
 

@@ -3,14 +3,14 @@
 import type { RunSpec } from "./types.ts";
 
 /** A setting and its origin: the call, the definition, the parent, the configuration, or none in particular. */
-export interface Setting {
+export interface RunSetting {
   name: string;
   value: string;
   from: string;
 }
 
 /** Lists the settings of a run. */
-export function listSettings(spec: RunSpec): Setting[] {
+export function listSettings(spec: RunSpec): RunSetting[] {
   const { reasons = {}, policies, fallbacks = [], budget, tools, extensions, retry } = spec;
   const values: [string, string | null | undefined][] = [
     ["model", spec.model],

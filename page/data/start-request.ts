@@ -20,7 +20,7 @@ type Fields = [string, unknown][];
  * Returns the request for the fields of a form. Omits empty fields. `others` may set any option by its name and takes precedence over
  * the other fields. @throws Error for invalid JSON.
  */
-export async function readRequest(agent: string, form: FormData): Promise<Delegation> {
+export async function readStartForm(agent: string, form: FormData): Promise<Delegation> {
   const tools = readList(form, "tools");
   const images = await readImages(form);
   const json = Object.keys(values).filter((name) => name !== "others");

@@ -18,4 +18,7 @@ export type { RunSpec } from "../../src/run/run.ts";
 export type { RunSteps, StepSpan } from "../../src/run/timeline/steps.ts";
 
 /** A part of a conversation that an element shows. */
-export type PartOf<Type extends RunStreamPart["type"]> = Extract<RunStreamPart, { type: Type }>;
+export type StreamPartOf<Type extends RunStreamPart["type"]> = Extract<
+  RunStreamPart,
+  { type: Type }
+>;

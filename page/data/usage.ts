@@ -3,7 +3,7 @@
 import type { UsagePeriod } from "./types.ts";
 
 /** The usage of a group or a day. */
-export interface UsageSum {
+export interface GroupUsage {
   /** The agent or model, or the day as `2026-11-25`. */
   name: string;
   runs: number;
@@ -13,8 +13,8 @@ export interface UsageSum {
 }
 
 /** A day with the usage of each group. */
-export interface UsageDay extends UsageSum {
-  parts: readonly UsageSum[];
+export interface UsageDay extends GroupUsage {
+  parts: readonly GroupUsage[];
 }
 
 /** Returns the `count` days (UTC) up to `now`, oldest first, including days without runs. */
@@ -29,7 +29,7 @@ export function toDays(periods: readonly UsagePeriod[], now: number, count: numb
 }
 
 /** Returns the sum of each group. The group with the highest cost comes first; equal costs are sorted by tokens. */
-export function toGroups(periods: readonly UsagePeriod[]): UsageSum[] {
+export function toGroups(periods: readonly UsagePeriod[]): GroupUsage[] {
   const groups = Map.groupBy(periods.map(toSum), ({ name }) => name);
   const sums = Array.from(groups, ([name, parts]) => addUp(name, parts));
   return sums.toSorted(
@@ -38,8 +38,8 @@ export function toGroups(periods: readonly UsagePeriod[]): UsageSum[] {
 }
 
 /** Returns the sum of several parts. The cost is unknown if that of any part is. */
-export function addUp(name: string, parts: readonly UsageSum[]): UsageSum {
-  return parts.reduce<UsageSum>(
+export function addUp(name: string, parts: readonly GroupUsage[]): GroupUsage {
+  return parts.reduce<GroupUsage>(
     (sum, { runs, tokens, cost }) => ({
       name,
       runs: sum.runs + runs,
@@ -50,6 +50,6 @@ export function addUp(name: string, parts: readonly UsageSum[]): UsageSum {
   );
 }
 
-function toSum({ group, runs, inputTokens, outputTokens, cost }: UsagePeriod): UsageSum {
+function toSum({ group, runs, inputTokens, outputTokens, cost }: UsagePeriod): GroupUsage {
   return { name: group ?? "none", runs, tokens: inputTokens + outputTokens, cost };
 }

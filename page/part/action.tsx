@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Problem } from "./problem.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
 
 /** A button whose work may fail. It shows the problem beside it. */
 export function Action({
@@ -29,7 +29,7 @@ export function Action({
       >
         {title}
       </button>
-      <Problem error={error} />
+      <ProblemNotice error={error} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useState } from "react";
-import { firstLine } from "../data/format.ts";
+import { cutFirstLine } from "../data/format.ts";
 import type { Block } from "../data/conversation.ts";
 import { Diff, readChange } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -122,8 +122,8 @@ function Call({
 
 /** Describes a call by the first text among its arguments. */
 function describeInput(input: unknown): string {
-  if (typeof input === "string") return firstLine(input);
+  if (typeof input === "string") return cutFirstLine(input);
   if (typeof input !== "object" || input === null) return "";
   const text = Object.values(input).find((value) => typeof value === "string");
-  return firstLine(text ?? "");
+  return cutFirstLine(text ?? "");
 }

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { formatCost, formatCount } from "../../src/cli/view/format-value.ts";
-import { addUp, type UsageDay, type UsageSum } from "../data/usage.ts";
+import { addUp, type UsageDay, type GroupUsage } from "../data/usage.ts";
 
 /** The number of groups with their own colour. All others share one colour. */
 const coloured = 5;
 
 /** Returns the index of a group's colour. */
-export function colourOf(name: string, groups: readonly UsageSum[]): number {
+export function colourOf(name: string, groups: readonly GroupUsage[]): number {
   const at = groups.findIndex((group) => group.name === name);
   return at < 0 || at >= coloured ? coloured : at;
 }
@@ -17,10 +17,10 @@ export function UsageChart({
   groups,
 }: {
   days: readonly UsageDay[];
-  groups: readonly UsageSum[];
+  groups: readonly GroupUsage[];
 }): ReactNode {
   const hasCost = days.some(({ cost }) => (cost ?? 0) > 0);
-  const measure = ({ cost, tokens }: UsageSum): number => (hasCost ? (cost ?? 0) : tokens);
+  const measure = ({ cost, tokens }: GroupUsage): number => (hasCost ? (cost ?? 0) : tokens);
   const show = (value: number): string => (hasCost ? formatCost(value) : formatCount(value));
   const most = Math.max(...days.map(measure));
   const total = addUp("", days);
@@ -71,7 +71,7 @@ export function UsageLegend({
   groups,
   most = coloured,
 }: {
-  groups: readonly UsageSum[];
+  groups: readonly GroupUsage[];
   most?: number;
 }): ReactNode {
   const rest = groups.slice(most);

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { describeAgent, type AgentField } from "../data/agent-fields.ts";
+import { listAgentFields, type AgentField } from "../data/agent-fields.ts";
 import { useAgents } from "../data/queries.ts";
 import { addressOf, goTo } from "../data/route.ts";
 import type { Diagnostic, ServedAgent } from "../data/types.ts";
 import { useKeys } from "../hook/use-keys.ts";
-import { Empty, Loading, Problem } from "../part/problem.tsx";
+import { Empty, Loading, ProblemNotice } from "../part/problem-notice.tsx";
 import { StartForm } from "./start-form.tsx";
 
 /** Every agent: its purpose, the origin of its settings, the problems of its file, and a form to try it. */
@@ -21,7 +21,7 @@ export function AgentsView({ name }: { name: string }): ReactNode {
     if (next !== undefined) goTo("agents", keyOf(next));
     return by !== undefined;
   });
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (data === undefined) return <Loading />;
   const agent = agents[at];
   if (agent === undefined) {
@@ -69,7 +69,7 @@ function Findings({ agent: { isUsable, diagnostics } }: { agent: ServedAgent }):
 
 function AgentPanel({ agent }: { agent: ServedAgent }): ReactNode {
   const { name, description, systemPrompt, source, isUsable } = agent;
-  const { fields, others } = describeAgent(agent);
+  const { fields, others } = listAgentFields(agent);
   return (
     <article className="card agent" aria-label={name}>
       <header>

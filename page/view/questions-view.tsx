@@ -9,7 +9,7 @@ import { useKeys } from "../hook/use-keys.ts";
 import { useNow } from "../hook/use-now.ts";
 import { Diff, readChange } from "../part/diff.tsx";
 import { Moment } from "../part/moment.tsx";
-import { Empty, Loading, Problem } from "../part/problem.tsx";
+import { Empty, Loading, ProblemNotice } from "../part/problem-notice.tsx";
 
 /** The open questions of all runs. Keys answer the selected question, initially the oldest. */
 export function QuestionsView(): ReactNode {
@@ -23,7 +23,7 @@ export function QuestionsView(): ReactNode {
     if (next !== undefined) setSelected(next.id);
     return by !== undefined;
   });
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (data === undefined) return <Loading />;
   return (
     <section className="view scrolling">
@@ -98,7 +98,7 @@ function QuestionCard({
           onChange={(event) => setReason(event.target.value)}
         />
       </div>
-      <Problem error={problem} />
+      <ProblemNotice error={problem} />
     </li>
   );
 }

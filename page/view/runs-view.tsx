@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { formatCost, formatCount, formatDuration } from "../../src/cli/view/format-value.ts";
 import { endOf, nameOf } from "../data/family.ts";
-import { firstLine } from "../data/format.ts";
+import { cutFirstLine } from "../data/format.ts";
 import { useAgents, useRuns } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
 import type { RunStatus, ServedRun } from "../data/types.ts";
@@ -10,11 +10,11 @@ import { useNow } from "../hook/use-now.ts";
 import { useSelection } from "../hook/use-selection.ts";
 import { Choices } from "../part/choices.tsx";
 import { Moment } from "../part/moment.tsx";
-import { Empty, Loading, Problem } from "../part/problem.tsx";
+import { Empty, Loading, ProblemNotice } from "../part/problem-notice.tsx";
 import { Rows } from "../part/rows.tsx";
 import { Status } from "../part/status.tsx";
 import { CostStrip } from "./cost-strip.tsx";
-import { FoundRuns } from "./found-runs.tsx";
+import { FoundRunsList } from "./found-runs-list.tsx";
 
 const filters = ["All", "Active", "Succeeded", "Failed", "Cancelled"] as const;
 type Filter = (typeof filters)[number];
@@ -58,7 +58,7 @@ export function RunsView(): ReactNode {
       {wanted === "" ? (
         <RunList key={`${filter} ${agent}`} filter={filter} agent={agent} />
       ) : (
-        <FoundRuns text={wanted} />
+        <FoundRunsList text={wanted} />
       )}
     </section>
   );
@@ -96,7 +96,7 @@ function RunList({ filter, agent }: { filter: Filter; agent: string }): ReactNod
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useRuns(statuses, agent);
   const runs = data?.pages.flatMap((page) => page.runs) ?? [];
   const selected = useSelection(runs.map(({ id }) => [id]));
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (data === undefined) return <Loading />;
   if (runs.length === 0 && (filter !== "All" || agent !== "")) {
     return (
@@ -193,5 +193,5 @@ function RunRow({
 /** Returns the result of a run, or its current activity. */
 function newsOf({ result, activity, approval }: ServedRun): string {
   if (result === null) return approval === null ? (activity ?? "") : `Asks: ${approval.title}`;
-  return result.failure?.message ?? firstLine(result.text);
+  return result.failure?.message ?? cutFirstLine(result.text);
 }

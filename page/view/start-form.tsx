@@ -4,10 +4,10 @@ import { permissionModes } from "../../src/run/permission.ts";
 import { api } from "../data/api.ts";
 import { useRecipes } from "../data/queries.ts";
 import { goTo } from "../data/route.ts";
-import { readRequest } from "../data/start-request.ts";
+import { readStartForm } from "../data/start-request.ts";
 import { BudgetFields } from "../part/budget-fields.tsx";
-import { Problem } from "../part/problem.tsx";
-import { RecipeFields } from "./recipe-fields.tsx";
+import { ProblemNotice } from "../part/problem-notice.tsx";
+import { ParameterFields } from "./parameter-fields.tsx";
 
 /** The fields of a request for an agent's run. The run is shown after it has started. */
 export function StartForm({
@@ -19,7 +19,7 @@ export function StartForm({
   isShort?: boolean;
 }): ReactNode {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async (form: FormData) => await api.startRun(await readRequest(agent, form)),
+    mutationFn: async (form: FormData) => await api.startRun(await readStartForm(agent, form)),
     onSuccess: ({ run }) => goTo("runs", run.id),
   });
   const { data: recipes = [] } = useRecipes();
@@ -30,7 +30,7 @@ export function StartForm({
   };
   return (
     <form className="form" onSubmit={submit}>
-      {recipe !== undefined && <RecipeFields key={agent} parameters={recipe.parameters} />}
+      {recipe !== undefined && <ParameterFields key={agent} parameters={recipe.parameters} />}
       <label>
         {recipe === undefined ? "Task" : "Added to the task of the recipe"}
         <textarea
@@ -45,7 +45,7 @@ export function StartForm({
       <button type="submit" className="primary" disabled={isPending}>
         Start
       </button>
-      <Problem error={error} />
+      <ProblemNotice error={error} />
     </form>
   );
 }

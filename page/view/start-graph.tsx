@@ -3,7 +3,7 @@ import type { ReactNode, SyntheticEvent } from "react";
 import { api } from "../data/api.ts";
 import { goTo } from "../data/route.ts";
 import { readGraphRequest } from "../data/start-request.ts";
-import { Problem } from "../part/problem.tsx";
+import { ProblemNotice } from "../part/problem-notice.tsx";
 import { Limits, OtherOptions } from "./start-form.tsx";
 
 /** The form that starts the runs of a graph file. */
@@ -43,7 +43,7 @@ export function StartGraph({ files }: { files: readonly string[] }): ReactNode {
       <button type="submit" className="primary" disabled={isPending}>
         Start
       </button>
-      <Problem error={error} />
+      <ProblemNotice error={error} />
     </form>
   );
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { useAgents, useGraphs, useRecipes } from "../data/queries.ts";
 import { Choices } from "../part/choices.tsx";
-import { Loading, Problem } from "../part/problem.tsx";
-import { Automation } from "./automation.tsx";
+import { Loading, ProblemNotice } from "../part/problem-notice.tsx";
+import { AutomationView } from "./automation-view.tsx";
 import { StartForm } from "./start-form.tsx";
 import { StartGraph } from "./start-graph.tsx";
 
@@ -29,7 +29,7 @@ export function StartView({ agent }: { agent: string }): ReactNode {
     setKind(next);
     setGiven(null);
   };
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   // Fields that appear later would move the content below them.
   if (agents === undefined || isPending) return <Loading />;
   return (
@@ -60,7 +60,7 @@ export function StartView({ agent }: { agent: string }): ReactNode {
           </>
         )}
       </div>
-      <Automation />
+      <AutomationView />
     </section>
   );
 }

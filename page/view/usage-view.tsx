@@ -3,10 +3,10 @@ import { formatCost, formatCount } from "../../src/cli/view/format-value.ts";
 import { useUsage } from "../data/queries.ts";
 import { addressOf } from "../data/route.ts";
 import type { UsagePeriod } from "../data/types.ts";
-import { addUp, toDays, toGroups, type UsageSum } from "../data/usage.ts";
+import { addUp, toDays, toGroups, type GroupUsage } from "../data/usage.ts";
 import { useNow } from "../hook/use-now.ts";
 import { Choices } from "../part/choices.tsx";
-import { Empty, Loading, Problem } from "../part/problem.tsx";
+import { Empty, Loading, ProblemNotice } from "../part/problem-notice.tsx";
 import { colourOf, UsageChart } from "../part/usage-chart.tsx";
 
 const groupings = ["agent", "model"] as const;
@@ -21,7 +21,7 @@ export function UsageView(): ReactNode {
         <h2>Usage of the last 30 days</h2>
         <Choices label="Group by" choices={groupings} chosen={group} onChoose={setGroup} />
       </div>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemNotice error={error} />}
       {data === undefined ? error === null && <Loading /> : <Use periods={data} group={group} />}
     </section>
   );
@@ -48,7 +48,13 @@ function Use({ periods, group }: { periods: readonly UsagePeriod[]; group: strin
   );
 }
 
-function UsageTable({ groups, group }: { groups: readonly UsageSum[]; group: string }): ReactNode {
+function UsageTable({
+  groups,
+  group,
+}: {
+  groups: readonly GroupUsage[];
+  group: string;
+}): ReactNode {
   const all = addUp("all", groups);
   const whole = Math.max(1, ...groups.map(({ tokens }) => tokens));
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  createDefinition,
+  createPlainDefinition,
   createEngineFixture,
   typesOf,
 } from "../../test/fixtures/engine-fixture.ts";
@@ -63,7 +63,7 @@ test.each(unprintable)("a run ends once, also when a program throws %s", async (
     },
   });
   const source = { format: "program", scope: "library", path: null } as const;
-  const result = await fixture.run({ definition: createDefinition({ source }) });
+  const result = await fixture.run({ definition: createPlainDefinition({ source }) });
   expect(result).toMatchObject({ status: "failed", failure: { code: "internal" } });
   const types = typesOf(await fixture.events(result.runId));
   expect(types.filter((type) => type === "run-finished")).toHaveLength(1);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Agents,
   nothing,
-  run,
+  drainFrom,
   stateOf,
 } from "../../test/fixtures/pipeline/drained-pipeline.ts";
 import { createFakePort, type FakeAgent } from "../../test/fixtures/pipeline/pipeline-port.ts";
@@ -11,7 +11,11 @@ import { drain } from "./dispatch.ts";
 describe("events", () => {
   test("run their agents in declaration order, without disabled agents", async () => {
     const entries = ["c", { name: "a", enabled: false }, { name: "x", on: "end" }, "b"];
-    const { order, failure } = await run(stateOf(entries), { b: nothing, c: nothing, x: nothing });
+    const { order, failure } = await drainFrom(stateOf(entries), {
+      b: nothing,
+      c: nothing,
+      x: nothing,
+    });
     expect(order).toEqual(["start:c", "start:b"]);
     expect(failure).toBeNull();
   });
@@ -23,7 +27,7 @@ describe("events", () => {
       { name: "late", on: ["x::1", "x::2", "x::3"] },
       { name: "more", on: "x::1" },
     ];
-    const { order } = await run(stateOf(entries), {
+    const { order } = await drainFrom(stateOf(entries), {
       first: () => ({ emit_events: ["x::1", "x::2"] }),
       second: nothing,
       late: nothing,
@@ -42,21 +46,21 @@ describe("events", () => {
   test("emitted twice are dispatched twice", async () => {
     const entries = ["a", { name: "b", on: "x::y" }];
     const emit: FakeAgent = () => ({ emit_events: ["x::y", "x::y"] });
-    const { order } = await run(stateOf(entries), { a: emit, b: nothing });
+    const { order } = await drainFrom(stateOf(entries), { a: emit, b: nothing });
     expect(order).toEqual(["start:a", "x::y:b", "x::y:b"]);
   });
 
   test("without a subscriber cause a warning", async () => {
     const entries = ["a", { name: "b", on: "x::yy" }, { name: "c", on: "x::1", enabled: false }];
     const emit = (...emit_events: string[]): Agents => ({ a: () => ({ emit_events }) });
-    const { state, failure } = await run(stateOf(entries), emit("x::y", "x::y"));
+    const { state, failure } = await drainFrom(stateOf(entries), emit("x::y", "x::y"));
     expect(failure).toBeNull();
     expect(state).toMatchObject({ dispatches: 3, emitted: 2, runs: 1 });
     expect(state.warnings).toEqual([
       "Sub-agent [a] emitted `x::y`, but no enabled sub-agent runs on it. Did you mean `x::yy`?",
     ]);
     const many = Array.from({ length: 12 }, (_, index) => `x::${index}`);
-    const [warning, ...others] = (await run(stateOf(entries), emit(...many))).state.warnings;
+    const [warning, ...others] = (await drainFrom(stateOf(entries), emit(...many))).state.warnings;
     expect(warning).toMatch(/emitted `x::0`, `x::1`, .*`x::9` and 2 more, but no enabled/);
     expect(others).toEqual([]);
   });
@@ -64,15 +68,15 @@ describe("events", () => {
   test("of a built-in agent's end need no subscriber, unless an agent waits for a similar one", async () => {
     const entries = (on: string): object[] => [{ name: "auto-context" }, { name: "b", on }];
     const agents: Agents = { "auto-context": () => ({ emit_events: ["auto-context::end"] }) };
-    expect((await run(stateOf(entries("end")), agents)).state.warnings).toEqual([]);
-    const { state } = await run(stateOf(entries("auto-contxt::end")), agents);
+    expect((await drainFrom(stateOf(entries("end")), agents)).state.warnings).toEqual([]);
+    const { state } = await drainFrom(stateOf(entries("auto-contxt::end")), agents);
     expect(state.warnings).toEqual([expect.stringContaining("Did you mean `auto-contxt::end`?")]);
   });
 
   test("are recorded at dispatch, with their emitter and their subscribers", async () => {
     const entries = ["a", { name: "b", on: "x::y" }];
     const agents = { a: () => ({ emit_events: ["x::y"] }), b: nothing };
-    const { port } = await run(stateOf(entries), agents, ["start", "end"]);
+    const { port } = await drainFrom(stateOf(entries), agents, ["start", "end"]);
     const recorded = [...port.journal].map(([key, value]) => [key, JSON.parse(value) as unknown]);
     const output = { output: { emit_events: ["x::y"] }, warnings: [], isFromPack: false };
     expect(recorded).toEqual([
@@ -86,7 +90,7 @@ describe("events", () => {
 
   test("run an agent again while it emits an event it subscribes to", async () => {
     let left = 3;
-    const { order } = await run(stateOf([{ name: "a", on: ["start", "a::again"] }]), {
+    const { order } = await drainFrom(stateOf([{ name: "a", on: ["start", "a::again"] }]), {
       a: () => ({ emit_events: left-- > 0 ? ["a::again"] : [] }),
     });
     expect(order).toEqual(["start:a", "a::again:a", "a::again:a", "a::again:a"]);
@@ -95,7 +99,7 @@ describe("events", () => {
   test("have step keys with the dispatch and the agent", async () => {
     const entries = ["a", { name: "b", on: "end" }, { name: "c", on: ["x::y", "start"] }];
     const agents = { a: () => ({ emit_events: ["x::y"] }), b: nothing, c: nothing };
-    const { port } = await run(stateOf(entries), agents, ["start", "end"]);
+    const { port } = await drainFrom(stateOf(entries), agents, ["start", "end"]);
     expect(port.calls.map(({ key }) => key)).toEqual([
       "pipeline/0/0",
       "pipeline/0/2",
@@ -117,7 +121,7 @@ describe("sub_agents_next", () => {
       old: nothing,
       new: nothing,
     };
-    const { order } = await run(stateOf(entries), agents, ["start", "end"]);
+    const { order } = await drainFrom(stateOf(entries), agents, ["start", "end"]);
     expect(order).toEqual(["start:a", "start:b", "x::y:new", "end:new"]);
   });
 
@@ -127,14 +131,14 @@ describe("sub_agents_next", () => {
       b: () => ({ sub_agents_next: [{ name: "d", on: "end" }] }),
       d: nothing,
     };
-    const { order } = await run(stateOf(["a", "b"]), agents, ["start", "end"]);
+    const { order } = await drainFrom(stateOf(["a", "b"]), agents, ["start", "end"]);
     expect(order).toEqual(["start:a", "start:b", "end:d"]);
   });
 
   test("as an empty list removes all agents", async () => {
     const entries = ["a", "b", { name: "c", on: "end" }];
     const agents = { a: () => ({ sub_agents_next: [] }), b: nothing };
-    const { order } = await run(stateOf(entries), agents, ["start", "end"]);
+    const { order } = await drainFrom(stateOf(entries), agents, ["start", "end"]);
     expect(order).toEqual(["start:a", "start:b"]);
   });
 
@@ -149,7 +153,7 @@ describe("sub_agents_next", () => {
       same: ({ sub_agents_next }) => ({ sub_agents_next }),
       last: nothing,
     };
-    const { order } = await run(stateOf(entries), agents, ["start", "end"]);
+    const { order } = await drainFrom(stateOf(entries), agents, ["start", "end"]);
     expect(order).toEqual(["start:both", "start:same", "start:last", "end:both", "end:last"]);
   });
 });
@@ -160,7 +164,7 @@ describe("a failure", () => {
     ["a message", { error_msg: "no luck", coder_prompt: "x" }, "no luck"],
     ["details too", { error_msg: "no", error_details: "why" }, "no\nDetails: why"],
   ])("of an agent ends the pipeline and applies nothing: %s", async (_, output, message) => {
-    const { state, failure, order } = await run(stateOf(["a", "b"]), {
+    const { state, failure, order } = await drainFrom(stateOf(["a", "b"]), {
       a: () => output,
       b: nothing,
     });
@@ -177,7 +181,10 @@ describe("a failure", () => {
   });
 
   test("to keep the contract ends the pipeline", async () => {
-    const { failure, order } = await run(stateOf(["a", "b"]), { a: () => "done", b: nothing });
+    const { failure, order } = await drainFrom(stateOf(["a", "b"]), {
+      a: () => "done",
+      b: nothing,
+    });
     expect(order).toEqual(["start:a"]);
     expect(failure).toMatchObject({ code: "output-invalid", details: { agent: "a" } });
     expect(failure?.message).toContain("Sub-agent [a] failed: ");
@@ -216,7 +223,7 @@ test("the total size of all results is limited, because each agent gets the earl
 describe("an endless pipeline", () => {
   test("is halted when the same event repeats more than 25 times in a row", async () => {
     const entries = [{ name: "a", on: ["start", "a::again"] }];
-    const { failure, order } = await run(stateOf(entries), {
+    const { failure, order } = await drainFrom(stateOf(entries), {
       a: () => ({ emit_events: ["a::again"] }),
     });
     expect(order).toHaveLength(26);
@@ -233,7 +240,7 @@ describe("an endless pipeline", () => {
       { name: "a", on: ["start", "x::a"] },
       { name: "b", on: "x::b" },
     ];
-    const { failure, order } = await run(stateOf(entries), {
+    const { failure, order } = await drainFrom(stateOf(entries), {
       a: () => ({ emit_events: ["x::b"] }),
       b: () => ({ emit_events: ["x::a"] }),
     });
@@ -247,7 +254,7 @@ describe("an endless pipeline", () => {
 
   test("is halted when more than 1000 events are emitted", async () => {
     const many = Array.from({ length: 1001 }, (_, index) => `x::${index}`);
-    const { failure } = await run(stateOf(["a"]), { a: () => ({ emit_events: many }) });
+    const { failure } = await drainFrom(stateOf(["a"]), { a: () => ({ emit_events: many }) });
     expect(failure).toMatchObject({ details: { cap: "emitted", limit: 1000 } });
     expect(failure?.message).toContain("start → [a] x::1000");
   });
@@ -255,7 +262,7 @@ describe("an endless pipeline", () => {
   test("is detected when it queues itself by sub_agents_next", async () => {
     const entries = [{ name: "a", on: ["start", "x::1", "x::2"] }];
     let turn = 0;
-    const { failure, order } = await run(stateOf(entries), {
+    const { failure, order } = await drainFrom(stateOf(entries), {
       a: ({ agent_config }) => {
         turn += 1;
         return { sub_agents_next: [agent_config], emit_events: [`x::${(turn % 2) + 1}`] };
@@ -267,11 +274,11 @@ describe("an endless pipeline", () => {
 
   test("is not detected for 25 in a row, 100 runs or 1000 events", async () => {
     const repeat: FakeAgent = () => ({ emit_events: Array.from({ length: 25 }, () => "x::y") });
-    expect((await run(stateOf(["a"]), { a: repeat })).failure).toBeNull();
+    expect((await drainFrom(stateOf(["a"]), { a: repeat })).failure).toBeNull();
     const hundred = Array.from({ length: 100 }, () => "n");
-    expect((await run(stateOf(hundred), { n: nothing })).failure).toBeNull();
+    expect((await drainFrom(stateOf(hundred), { n: nothing })).failure).toBeNull();
     const many = Array.from({ length: 1000 }, (_, index) => `x::${index}`);
-    const { failure } = await run(stateOf(["a"]), { a: () => ({ emit_events: many }) });
+    const { failure } = await drainFrom(stateOf(["a"]), { a: () => ({ emit_events: many }) });
     expect(failure).toBeNull();
   });
 });

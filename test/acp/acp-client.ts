@@ -12,7 +12,7 @@ import type { Project } from "../cli/command-line.ts";
 import { type AcpConnection, type AcpProcess, startAcp, startAcpProcess } from "./start-acp.ts";
 
 /** An editor that is connected to `cadre acp`. */
-export interface Editor extends Pick<AcpConnection, "leave"> {
+export interface TestEditor extends Pick<AcpConnection, "leave"> {
   agent: ClientContext;
   /** The updates so far, by session. */
   updates: (SessionUpdate & { session: string })[];
@@ -23,7 +23,7 @@ export interface Editor extends Pick<AcpConnection, "leave"> {
 }
 
 /** An editor whose `cadre acp` is a process. */
-export type EditorOfProcess = Editor & Pick<AcpProcess, "kill">;
+export type EditorOfProcess = TestEditor & Pick<AcpProcess, "kill">;
 
 type ClientApp = ReturnType<typeof client>;
 
@@ -39,7 +39,10 @@ export interface EditorOptions {
 }
 
 /** Starts `cadre acp` for the project in this process and connects to it. */
-export async function openEditor(project: Project, options: EditorOptions = {}): Promise<Editor> {
+export async function openEditor(
+  project: Project,
+  options: EditorOptions = {},
+): Promise<TestEditor> {
   return await connect(startAcp(project, options.words), options);
 }
 
@@ -55,8 +58,8 @@ export async function openEditorOfProcess(
 async function connect(
   { stream, leave }: Pick<AcpConnection, "stream" | "leave">,
   { choose = () => "once", capabilities = {}, extend }: EditorOptions,
-): Promise<Editor> {
-  const updates: Editor["updates"] = [];
+): Promise<TestEditor> {
+  const updates: TestEditor["updates"] = [];
   const asked: RequestPermissionRequest[] = [];
   const watchers = new Set<() => void>();
   const app = client({ name: "test" })
@@ -104,14 +107,14 @@ async function awaitUpdate(
 }
 
 /** Creates a session in the project's folder and returns its id. */
-export async function begin({ agent }: Editor, { path: cwd }: Project): Promise<string> {
+export async function begin({ agent }: TestEditor, { path: cwd }: Project): Promise<string> {
   const request = { cwd, mcpServers: [] };
   return (await agent.request<NewSessionResponse>(methods.agent.session.new, request)).sessionId;
 }
 
 /** Sends a prompt and returns how its turn ended. */
 export async function sendPrompt(
-  { agent }: Editor,
+  { agent }: TestEditor,
   sessionId: string,
   text: string,
 ): Promise<string> {
@@ -120,7 +123,10 @@ export async function sendPrompt(
 }
 
 /** Returns the agent's text in these updates. */
-export function textOf(updates: readonly SessionUpdate[], kind = "agent_message_chunk"): string {
+export function sentTextOf(
+  updates: readonly SessionUpdate[],
+  kind = "agent_message_chunk",
+): string {
   return updates
     .flatMap((update) =>
       update.sessionUpdate === kind && "content" in update ? [JSON.stringify(update.content)] : [],

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, sendPrompt } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, sentTextOf, sendPrompt } from "./acp-client.ts";
 import { type AcpConnection, startAcp, startAcpProcess } from "./start-acp.ts";
 
 const script = `
@@ -103,7 +103,7 @@ describe.concurrent("an editor that misbehaves", () => {
     expect([code, stderr]).toEqual([0, ""]);
     const editor = await openEditor(fixture, { words: auto });
     await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
-    await vi.waitFor(() => expect(textOf(editor.updates)).toBe("I wait.heard you"), slow);
+    await vi.waitFor(() => expect(sentTextOf(editor.updates)).toBe("I wait.heard you"), slow);
     await editor.leave();
   });
 

@@ -1,7 +1,7 @@
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, sendPrompt } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, sentTextOf, sendPrompt } from "./acp-client.ts";
 
 const recipe = `version: 1.0.0
 title: review
@@ -62,7 +62,9 @@ describe.concurrent("commands in an editor", () => {
     expect(await sendPrompt(editor, sessionId, "/review target=src")).toBe("end_turn");
     expect(await sendPrompt(editor, sessionId, "/state now")).toBe("end_turn");
     expect(await sendPrompt(editor, sessionId, "/etc/hosts is wrong")).toBe("end_turn");
-    expect(textOf(editor.updates)).toBe("heard youthe recipe answersthe command answersheard you");
+    expect(sentTextOf(editor.updates)).toBe(
+      "heard youthe recipe answersthe command answersheard you",
+    );
     await expect(sendPrompt(editor, sessionId, "/review focus=x")).rejects.toThrow(
       "- target=…  a folder",
     );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { methods, type NewSessionResponse, type PromptResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project } from "../cli/command-line.ts";
-import { type Editor, openEditor, textOf } from "./acp-client.ts";
+import { type TestEditor, openEditor, sentTextOf } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -18,7 +18,7 @@ const { session } = methods.agent;
 
 interface Opened {
   project: Project;
-  editor: Editor;
+  editor: TestEditor;
   asked: string[];
   /** The unsaved texts, by path. */
   unsaved: Map<string, string>;
@@ -44,14 +44,14 @@ async function open(): Promise<Opened> {
   return { project, editor, asked, unsaved, cwd };
 }
 
-async function send(editor: Editor, sessionId: string, text: string): Promise<string> {
+async function send(editor: TestEditor, sessionId: string, text: string): Promise<string> {
   const prompt = [{ type: "text" as const, text }];
   const sent = { sessionId, prompt };
   const { stopReason } = await editor.agent.request<PromptResponse>(session.prompt, sent);
   return stopReason;
 }
 
-const resultsOf = ({ updates }: Editor): string =>
+const resultsOf = ({ updates }: TestEditor): string =>
   JSON.stringify(updates.filter((one) => one.sessionUpdate === "tool_call_update"));
 
 describe.concurrent("files in an editor", () => {
@@ -72,7 +72,7 @@ describe.concurrent("files in an editor", () => {
     writeFileSync(file, "unsaved\n");
     await send(editor, sessionId, "alter it");
     expect(readFileSync(file, "utf8")).toBe("mine\n");
-    expect(textOf(editor.updates)).toBe("donedonedone");
+    expect(sentTextOf(editor.updates)).toBe("donedonedone");
     await editor.leave();
   });
 

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { isInstalled } from "../fixtures/process/is-installed.ts";
 import { createProject, node } from "../cli/command-line.ts";
-import { main } from "../cli/start-command.ts";
+import { commandFile } from "../cli/start-command.ts";
 
 const script = `
 scripts:
@@ -20,7 +20,7 @@ test.skipIf(!isInstalled("nvim"))(
   "Neovim gives the text of its buffers, and loads what an agent changed",
   async () => {
     const project = createProject({ "script.yaml": script, "src/a.txt": "saved\n" });
-    const agent = project.write("cadre-acp", `#!/bin/sh\nexec "${node}" "${main}" acp\n`);
+    const agent = project.write("cadre-acp", `#!/bin/sh\nexec "${node}" "${commandFile}" acp\n`);
     chmodSync(agent, 0o755);
     const report = join(project.path, "report.json");
     const environment = { ACP_CWD: project.path, ACP_AGENT: agent, ACP_REPORT: report };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, type Editor, openEditor, sendPrompt } from "./acp-client.ts";
+import { begin, type TestEditor, openEditor, sendPrompt } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -28,7 +28,7 @@ async function openWithForms(
   fixture: Project,
   chosen: string[],
   forms: object[],
-): Promise<{ editor: Editor; shown: { message: string; toolCallId?: string }[] }> {
+): Promise<{ editor: TestEditor; shown: { message: string; toolCallId?: string }[] }> {
   const shown: { message: string; toolCallId?: string }[] = [];
   const editor = await openEditor(fixture, {
     choose: () => chosen.shift(),
@@ -43,7 +43,7 @@ async function openWithForms(
   return { editor, shown };
 }
 
-const results = ({ updates }: Editor): string =>
+const results = ({ updates }: TestEditor): string =>
   JSON.stringify(updates.filter((one) => one.sessionUpdate === "tool_call_update"));
 
 describe.concurrent("questions in an editor", () => {

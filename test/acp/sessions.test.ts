@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { createProject, node, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, sendPrompt } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, sentTextOf, sendPrompt } from "./acp-client.ts";
 import { startAcp } from "./start-acp.ts";
 import { mcpServer } from "../fixtures/process/bundled-program.ts";
 
@@ -53,11 +53,13 @@ describe.concurrent("sessions in an editor", () => {
     const editor = await openEditor(fixture, { words: ask });
     await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
     const notice = await editor.sees((one) => one.sessionUpdate === "agent_thought_chunk");
-    expect(textOf([notice], "agent_thought_chunk")).toContain("Choose the mode in the session.");
-    expect(textOf(editor.updates)).toBe("");
+    expect(sentTextOf([notice], "agent_thought_chunk")).toContain(
+      "Choose the mode in the session.",
+    );
+    expect(sentTextOf(editor.updates)).toBe("");
     await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
     expect(await sendPrompt(editor, sessionId, "hello")).toBe("end_turn");
-    expect(textOf(editor.updates)).toBe("I wait.heard youheard you");
+    expect(sentTextOf(editor.updates)).toBe("I wait.heard youheard you");
     expect(editor.asked).toEqual([]);
     await editor.leave();
   });

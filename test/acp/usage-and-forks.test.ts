@@ -4,7 +4,7 @@ import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { begin, openEditor, openEditorOfProcess, textOf, sendPrompt } from "./acp-client.ts";
+import { begin, openEditor, openEditorOfProcess, sentTextOf, sendPrompt } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -82,7 +82,7 @@ describe.concurrent("cadre acp", () => {
     await editor.kill();
     const again = await openEditor(fixture);
     await again.agent.request(session.load, { ...request, sessionId: copy.sessionId });
-    expect(textOf(again.updates, "user_message_chunk")).toBe("helloin the copy");
+    expect(sentTextOf(again.updates, "user_message_chunk")).toBe("helloin the copy");
     expect(await again.sees((one) => one.sessionUpdate === "usage_update")).toMatchObject({
       used: 25,
       size: 5000,

@@ -116,7 +116,10 @@ export function statesOf(updates: readonly SessionUpdate[]): string[] {
 }
 
 /** Returns the text of the messages of a kind. */
-export function textOf(updates: readonly SessionUpdate[], kind = "agent_message_chunk"): string {
+export function messageTextOf(
+  updates: readonly SessionUpdate[],
+  kind = "agent_message_chunk",
+): string {
   const found = updates.filter((one) => one.sessionUpdate === kind);
   return found.map((one) => (one as { content: { text: string } }).content.text).join("");
 }

@@ -7,7 +7,7 @@ import {
   openNewEditor,
   openNewEditorOfProcess,
   statesOf,
-  textOf,
+  messageTextOf,
 } from "./version-2-client.ts";
 
 const script = `
@@ -29,7 +29,7 @@ describe.concurrent("sessions of version 2 of the protocol", () => {
     await killed.sendPrompt(sessionId, "hello");
     await killed.sees(isIdle(1));
     const messageId = await killed.sendPrompt(sessionId, "dawdle");
-    await killed.sees((updates) => textOf(updates).endsWith("I wait."));
+    await killed.sees((updates) => messageTextOf(updates).endsWith("I wait."));
     await killed.kill();
     const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
@@ -45,7 +45,7 @@ describe.concurrent("sessions of version 2 of the protocol", () => {
     expect(prompts).toMatchObject([{ messageId: sessionId }, { messageId }]);
     expect(statesOf(updates)[0]).toBe("running");
     await editor.sees(isIdle(1));
-    expect(textOf(updates)).toBe("heard youI wait.heard you");
+    expect(messageTextOf(updates)).toBe("heard youI wait.heard you");
     const before = updates.length;
     await agent.request(session.resume, resume);
     await editor.sees(() => updates.length === before + 2);

@@ -10,7 +10,7 @@ import {
   openNewEditor,
   openNewEditorOfProcess,
   statesOf,
-  textOf,
+  messageTextOf,
 } from "./version-2-client.ts";
 
 const script = `
@@ -91,7 +91,7 @@ describe.concurrent("version 2 of the protocol", () => {
       messageId,
       content: [{ type: "text", text: "write it" }],
     });
-    expect(textOf(updates)).toBe("heard you");
+    expect(messageTextOf(updates)).toBe("heard you");
     const path = join(fixture.path, "note.txt");
     expect(callOf(updates, "Write note.txt")).toMatchObject({
       name: "Write",
@@ -108,7 +108,7 @@ describe.concurrent("version 2 of the protocol", () => {
     });
     await editor.sendPrompt(sessionId, "plan it");
     await editor.sees(isIdle(2));
-    expect(textOf(updates, "agent_thought_chunk")).toBe("let me think");
+    expect(messageTextOf(updates, "agent_thought_chunk")).toBe("let me think");
     expect(updates).toContainEqual({
       sessionUpdate: "plan_update",
       plan: {
@@ -201,7 +201,7 @@ describe.concurrent("version 2 of the protocol", () => {
     const sessionId = await beginNew(editor, fixture);
     await editor.sendPrompt(sessionId, "dawdle");
     const held = editor.sendPrompt(sessionId, "hello");
-    await editor.sees(() => textOf(updates) === "I wait.");
+    await editor.sees(() => messageTextOf(updates) === "I wait.");
     await agent.notify(session.cancel, { sessionId });
     await agent.notify(session.cancel, { sessionId });
     await expect(held).rejects.toMatchObject({ code: -32800 });

@@ -1,7 +1,12 @@
 import { describe } from "vitest";
-import { absent, after, type Row, testPromises } from "../fixtures/format/documented-format.ts";
+import {
+  absent,
+  after,
+  type FormatPromise,
+  testPromises,
+} from "../fixtures/format/documented-format.ts";
 
-const claude: Row[] = [
+const claude: FormatPromise[] = [
   [
     "only name and description are required",
     "",
@@ -64,7 +69,7 @@ const claude: Row[] = [
   ["effort goes up to max", "effort: xhigh", { effort: "high" }],
 ];
 
-const copilot: Row[] = [
+const copilot: FormatPromise[] = [
   ["a name is optional, and is for showing", "description: d", { name: "a" }],
   ["missing tools are all tools", "description: d", { tools: absent }],
   ["a star is all tools", "description: d\ntools: ['*']", { tools: absent }],
@@ -144,7 +149,7 @@ const copilot: Row[] = [
   ],
 ];
 
-const cursor: Row[] = [
+const cursor: FormatPromise[] = [
   ["the name is the file's unless it is written", "description: d", { name: "a" }],
   ["the model is inherited by default", "description: d", { model: absent }],
   [
@@ -170,7 +175,7 @@ const cursor: Row[] = [
   ["it has every tool of its parent", "description: d", { tools: absent }],
 ];
 
-const acai: Row[] = [
+const acai: FormatPromise[] = [
   [
     "tools are one text with commas",
     "name: a\ndescription: d\ntools: read, bash",

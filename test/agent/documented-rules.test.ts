@@ -1,7 +1,12 @@
 import { describe } from "vitest";
-import { absent, after, type Row, testPromises } from "../fixtures/format/documented-format.ts";
+import {
+  absent,
+  after,
+  type FormatPromise,
+  testPromises,
+} from "../fixtures/format/documented-format.ts";
 
-const openCode: Row[] = [
+const openCode: FormatPromise[] = [
   ["the file's name is the agent's", "description: d", { name: "a" }],
   ["without a mode it can be both", "description: d", { maxDepth: absent, tools: absent }],
   [
@@ -87,7 +92,7 @@ const openCode: Row[] = [
   ],
 ];
 
-const gemini: Row[] = [
+const gemini: FormatPromise[] = [
   ["tools that are not written are the session's", "", { tools: absent }],
   [
     "a sub-agent cannot start others, whatever it is given",
@@ -124,7 +129,7 @@ const gemini: Row[] = [
 ];
 
 const codexBase = 'name = "a"\ndescription = "d"\ndeveloper_instructions = "i"\n';
-const codex: Row[] = [
+const codex: FormatPromise[] = [
   [
     "name, description and instructions are enough",
     "",

@@ -8,12 +8,12 @@ import type { Expectation } from "./expectation.ts";
 import { change } from "./expectation/change.ts";
 import { data } from "./expectation/data.ts";
 import { fileData } from "./expectation/file-data.ts";
-import { file } from "./expectation/file.ts";
+import { fileExpectations } from "./expectation/file.ts";
 import { hunks } from "./expectation/hunks.ts";
 import { markup } from "./expectation/markup.ts";
 import { patch } from "./expectation/patch.ts";
-import { path } from "./expectation/path.ts";
-import { text } from "./expectation/text.ts";
+import { pathExpectations } from "./expectation/path.ts";
+import { textExpectations } from "./expectation/text.ts";
 import { value } from "./expectation/value.ts";
 import { baseFiles, workspaceFiles } from "./workspace-files.ts";
 
@@ -34,7 +34,15 @@ function answerWeb({ method, url, body }: AipWebRequest): AipWebAnswer | undefin
   return { status: 200, url, headers: { "content-type": type }, content };
 }
 
-const scripts: Record<string, Expectation[]> = { path, text, data, value, markup, file, fileData };
+const scripts: Record<string, Expectation[]> = {
+  path: pathExpectations,
+  text: textExpectations,
+  data,
+  value,
+  markup,
+  file: fileExpectations,
+  fileData,
+};
 
 /** Runs all scripts in one Lua, because one Lua each would take a hundred times as long. Returns whether each succeeded, and its values. */
 function joinScripts(expectations: readonly Expectation[]): string {

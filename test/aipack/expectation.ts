@@ -4,17 +4,17 @@ import type { JsonValue } from "../../src/source/json.ts";
 export interface Expectation {
   /** The code, which ends with a `return`. */
   code: string;
-  outcome: Outcome;
+  outcome: ScriptOutcome;
   /** The reason for Cadre's different result, and that result. */
-  difference?: { why: string; here: Outcome };
+  difference?: { why: string; here: ScriptOutcome };
 }
 
 /** All returned values (nil is null), or an error. A value may be a vitest matcher. */
-export type Outcome = { values: readonly unknown[] } | { error: true };
+export type ScriptOutcome = { values: readonly unknown[] } | { error: true };
 
 /** A call of `aip.*` and the values that it returns. Without values it returns nil. */
 export function gives(name: string, args: readonly JsonValue[], ...values: unknown[]): Expectation {
-  return script(`return aip.${name}(${args.map(toLua).join(", ")})`, ...values);
+  return expectScript(`return aip.${name}(${args.map(toLua).join(", ")})`, ...values);
 }
 
 /** A call of `aip.*` that is an error. */
@@ -23,12 +23,12 @@ export function fails(name: string, args: readonly JsonValue[]): Expectation {
 }
 
 /** A script and the values it returns. */
-export function script(code: string, ...values: unknown[]): Expectation {
+export function expectScript(code: string, ...values: unknown[]): Expectation {
   return { code, outcome: { values } };
 }
 
 /** An expectation with Cadre's different result. */
-export function differs(why: string, expectation: Expectation, here: Outcome): Expectation {
+export function differs(why: string, expectation: Expectation, here: ScriptOutcome): Expectation {
   return { ...expectation, difference: { why, here } };
 }
 

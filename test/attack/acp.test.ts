@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRunnerPreparation } from "../fixtures/runner/runner-fixture.ts";
+import { createRunnerFixture } from "../fixtures/runner/runner-fixture.ts";
 import type { PermissionPolicy } from "../../src/run/permission.ts";
 
 function policy(mode: PermissionPolicy["mode"], deny: string[] = []): PermissionPolicy {
@@ -9,7 +9,7 @@ function policy(mode: PermissionPolicy["mode"], deny: string[] = []): Permission
 }
 
 test("a runner that declares a command as reading, searching or thinking is refused by the rules for commands", async () => {
-  const { execute } = createRunnerPreparation();
+  const { execute } = createRunnerFixture();
   const denied = await execute(["do: disguise"], { policies: [policy("auto", ["Bash(rm *)"])] });
   expect(denied.text).toBe("[no]".repeat(9));
   const planned = await execute(["do: disguise"], { policies: [policy("plan")] });
@@ -19,13 +19,13 @@ test("a runner that declares a command as reading, searching or thinking is refu
 });
 
 test("a runner that declares a command as reading is still bound by the rules for reading", async () => {
-  const { execute } = createRunnerPreparation();
+  const { execute } = createRunnerFixture();
   const { text } = await execute(["do: disguise"], { policies: [policy("auto", ["Grep(x)"])] });
   expect(text).toBe("[yes][no][yes][yes][yes][no][yes][yes][yes]");
 });
 
 test("a runner that names another session is refused with an error and reaches nothing", async () => {
-  const { execute, workspace } = createRunnerPreparation();
+  const { execute, workspace } = createRunnerFixture();
   writeFileSync(join(workspace, "a.txt"), "secret");
   const { text, status } = await execute(["do: trespass", "do: read a.txt"], {
     policies: [policy("auto")],

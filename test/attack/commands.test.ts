@@ -5,7 +5,7 @@ import { createBashTool } from "../../src/tool/builtin/bash.ts";
 import type { PermissionMode } from "../../src/run/permission.ts";
 import { findSandboxProblem } from "../../src/tool/sandbox/sandbox.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 import { otherSpellings } from "../fixtures/format/other-spellings.ts";
 import { shellSpellings } from "../fixtures/attack/shell-spellings.ts";
 import { createToolFixture, temporaryFolder } from "../fixtures/tool-call.ts";
@@ -16,13 +16,13 @@ const hasSandbox = (await findSandboxProblem()) === null;
 async function attack(
   commands: readonly string[],
   permissions: { mode: PermissionMode; allow?: string[]; deny?: string[] },
-): Promise<{ project: Project; results: string[]; reasons: string[] }> {
+): Promise<{ project: ModelProject; results: string[]; reasons: string[] }> {
   const [results, reasons]: [string[], string[]] = [[], []];
   const server = await startModelServer(({ turn, last }) => {
     if (turn > 0) results.push(...last);
     return turn === 0 ? commands.map((command) => ({ tool: "Bash", input: { command } })) : "over";
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   writeFileSync(join(project.folder, "x"), "kept");
   const file = join(project.home, ".cadre", "config.yaml");
   const config = JSON.parse(readFileSync(file, "utf8")) as object;

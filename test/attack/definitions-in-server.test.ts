@@ -9,21 +9,21 @@ import {
   writeCommand,
 } from "../fixtures/delegation/changing-project.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import type { Project } from "../fixtures/project.ts";
+import type { ModelProject } from "../fixtures/project.ts";
 import {
   connectRaw,
   createFixture,
   type McpProject,
-  type Message,
+  type McpMessage,
   shakeHands,
-  textOf,
+  resultTextOf,
 } from "../mcp/mcp-project.ts";
 
 describe("in a server for MCP clients", () => {
-  const isQuestion = ({ method, id }: Message): boolean =>
+  const isQuestion = ({ method, id }: McpMessage): boolean =>
     method === "elicitation/create" && id !== undefined;
 
-  async function connect(): Promise<ReturnType<typeof connectRaw> & { project: Project }> {
+  async function connect(): Promise<ReturnType<typeof connectRaw> & { project: ModelProject }> {
     const server = await startModelServer((turn) =>
       replyAndChange(turn, (command) => changeFrom(project.folder, command)),
     );
@@ -39,18 +39,19 @@ describe("in a server for MCP clients", () => {
     raw: ReturnType<typeof connectRaw>,
     input: { type: string; prompt: string },
     decision: string,
-  ): Promise<{ text: string; questions: Message[] }> {
+  ): Promise<{ text: string; questions: McpMessage[] }> {
     const id = `call-${raw.messages.length}`;
     const before = raw.messages.length;
     raw.send({ id, method: "tools/call", params: { name: "agent", arguments: input } });
-    const questions: Message[] = [];
+    const questions: McpMessage[] = [];
     for (;;) {
-      const isNew = (message: Message): boolean =>
+      const isNew = (message: McpMessage): boolean =>
         raw.messages.indexOf(message) >= before && !questions.includes(message);
       const next = await raw.until(
         (message) => isNew(message) && (isQuestion(message) || message.id === id),
       );
-      if (next.id === id && next.method === undefined) return { text: textOf(next), questions };
+      if (next.id === id && next.method === undefined)
+        return { text: resultTextOf(next), questions };
       questions.push(next);
       raw.send({ id: next.id ?? null, result: { action: "accept", content: { decision } } });
     }

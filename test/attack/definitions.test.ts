@@ -13,7 +13,7 @@ import {
   work,
   writeCommand,
 } from "../fixtures/delegation/changing-project.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 
 describe("`cadre run` with an agent that writes a definition and delegates to it", () => {
   const calls = [
@@ -57,7 +57,7 @@ test("a definition that an agent writes with a command is removed, and the agent
     if (turn === 1) toolResults.push(...last);
     return turn === 0 ? [{ tool: "Bash", input: { command: task } }] : [agentCall("helper", "go")];
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.write(recipePath, harmless);
   const opened = await project.open({ trust: true });
   const task = writeCommand(recipePath, recipe("ran"));
@@ -184,7 +184,7 @@ describe("a changed definition has no more rights than its caller", () => {
         changeFrom(project.folder, change);
         return [agentCall("top", "go")];
       });
-      const project: Project = createProject(server);
+      const project: ModelProject = createModelProject(server);
       project.write(".agents/recipes/top.yaml", JSON.stringify(top));
       project.write(".agents/recipes/sub.yaml", sub(change === "" ? developer : []));
       const opened = await project.open({ trust: true });
@@ -216,7 +216,7 @@ describe("a changed definition has no more rights than its caller", () => {
         ];
       return `heard: ${last.join()}`;
     });
-    const project: Project = createProject(server);
+    const project: ModelProject = createModelProject(server);
     project.writeAgent("middle", { agents: ["helper"] });
     project.writeAgent("helper", {});
     project.writeAgent("third");

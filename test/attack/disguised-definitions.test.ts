@@ -12,7 +12,7 @@ import {
   writeCommand,
 } from "../fixtures/delegation/changing-project.ts";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 
 const hooked = (command: string): string =>
   agentFile("helper").replace(
@@ -146,7 +146,7 @@ describe("a definition counts as changed", () => {
       changeFrom(project.folder, turn.task);
       return hang;
     });
-    const project: Project = createProject(server);
+    const project: ModelProject = createModelProject(server);
     project.write(recipePath, harmless);
     const first = await project.open({ trust: true });
     const { id } = await first.spawn({ agent: "main", task: writeCommand(recipePath, evil) });

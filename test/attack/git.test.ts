@@ -12,11 +12,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RunResult } from "../../src/index.ts";
 import { type ServerReply, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 
 /** A repository that an attacker prepared. */
 interface Prey {
-  project: Project;
+  project: ModelProject;
   /** A command that leaves a trace. Every trap executes it. */
   trap: string;
   /** Reports whether anything was executed since the last call. */
@@ -35,7 +35,7 @@ function edit({ turn }: ServerTurn): ServerReply {
 
 /** Creates a repository with two commits, so that the second can contain a trap. */
 async function prepare(lay?: (prey: Prey) => void): Promise<Prey> {
-  const project = createProject(await startModelServer(edit));
+  const project = createModelProject(await startModelServer(edit));
   const mark = join(project.folder, "../sprung");
   const trap = join(project.folder, "../trap.sh");
   const git = (...words: readonly string[]): string => {

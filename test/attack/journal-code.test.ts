@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../../src/agent/definition/agent.ts";
 import type { RunSpec } from "../../src/run/run.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import {
   attackWith,
   createVictim,
@@ -155,7 +155,7 @@ describe("code from a shipped journal is not executed", () => {
       received = last.join();
       return "done";
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     const path = project.folder;
     const marker = join(path, "marker");
     project.write(

@@ -4,9 +4,9 @@ import type { AgentFile } from "../../src/agent/fields/common-fields.ts";
 import { findTextFormat } from "../../src/agent/find-format.ts";
 import { decide } from "../../src/tool/permission/permission.ts";
 import { decodeEntities } from "../../src/source/html/decode-entities.ts";
-import { type ServerCall } from "../fixtures/chat-completion.ts";
+import { type CompletionCall } from "../fixtures/chat-completion.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 
 const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
 
@@ -41,7 +41,7 @@ describe.each(keys)("a key called %s", (key) => {
 
   test("in the arguments of a tool affects only that call: the run and the other calls continue", async () => {
     const outputSchema = { type: "object", properties: odd };
-    const calls: ServerCall[] = [
+    const calls: CompletionCall[] = [
       ...Object.entries(valid).map(([tool, input]) => ({ tool, input: withOdd(input) })),
       { tool: "Subagent", input: { instructions: "You are helper.", outputSchema } },
       { tool: "Subagent", input: { subrecipe: "none", parameters: odd } },
@@ -58,7 +58,7 @@ describe.each(keys)("a key called %s", (key) => {
       if (turn === 1) results.push(...last);
       return "over";
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     const script = fileURLToPath(new URL("../fixtures/mcp/mcp-server-process.ts", import.meta.url));
     const extension = { name: "test", type: "stdio", command: process.execPath, args: [script] };

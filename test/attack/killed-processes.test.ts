@@ -12,7 +12,7 @@ import {
   type Project,
   type Started,
 } from "../cli/command-line.ts";
-import { main, start } from "../cli/start-command.ts";
+import { commandFile, start } from "../cli/start-command.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { runningWith, uniqueSeconds } from "../fixtures/marked-processes.ts";
 import { readAsked, scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
@@ -136,7 +136,7 @@ describe("when Cadre is killed", () => {
         "/dev/null",
         "/usr/bin/perl",
         node,
-        main,
+        commandFile,
       ];
       const task = `task-${seconds}`;
       const words = ["run", "main", task, ...unasked];

@@ -5,17 +5,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { node } from "../cli/command-line.ts";
-import { main } from "../cli/start-command.ts";
+import { commandFile } from "../cli/start-command.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
-import { beginSession, modernHeaders, openStream, serve } from "../mcp/http-fixture.ts";
+import { beginSession, modernHeaders, openStream, serveMcp } from "../mcp/http-fixture.ts";
 import {
   connectRaw,
-  contentOf,
+  resourceContentOf,
   createFixture,
   envelope,
   type McpProject,
-  type Message,
+  type McpMessage,
   shakeHands,
 } from "../mcp/mcp-project.ts";
 
@@ -37,7 +37,7 @@ async function readStatuses(project: McpProject): Promise<Record<string, string>
   const raw = connectRaw(project);
   await shakeHands(raw);
   const list = await raw.ask("resources/read", { uri: "cadre://runs" });
-  const runs = JSON.parse(contentOf(list)) as { task: string; status: string }[];
+  const runs = JSON.parse(resourceContentOf(list)) as { task: string; status: string }[];
   await raw.end();
   return Object.fromEntries(runs.map(({ task, status }) => [task, status]));
 }
@@ -55,17 +55,17 @@ describe("a client over stdio that is killed in the middle of a call", () => {
     kill: () => Promise<void>;
   }> {
     const script = fileURLToPath(new URL("../fixtures/mcp/mcp-client-process.ts", import.meta.url));
-    const client = spawn(node, [script, node, main, "mcp"], {
+    const client = spawn(node, [script, node, commandFile, "mcp"], {
       cwd: project.folder,
       env: project.environment,
       stdio: ["pipe", "pipe", "inherit"],
     });
     onTestFinished(() => void client.kill("SIGKILL"));
-    const messages: (Message & { serverPid?: number })[] = [];
+    const messages: (McpMessage & { serverPid?: number })[] = [];
     createInterface({ input: client.stdout }).on("line", (line) => {
-      messages.push(JSON.parse(line) as Message);
+      messages.push(JSON.parse(line) as McpMessage);
     });
-    const until = async (isIt: (message: Message & { serverPid?: number }) => boolean) => {
+    const until = async (isIt: (message: McpMessage & { serverPid?: number }) => boolean) => {
       while (!messages.some(isIt)) await once(client.stdout, "data");
       await delay(0);
     };
@@ -109,7 +109,7 @@ describe("a client over HTTP whose connection closes in the middle of a response
   test("of 2026-07-28 has cancelled its call, and not its background run", async () => {
     const model = await startModelServer(() => hang);
     const project = createFixture(model);
-    const { url, end } = await serve(project);
+    const { url, end } = await serveMcp(project);
     const generation = "2026-07-28";
     const spawned = await openStream(
       url,
@@ -132,7 +132,7 @@ describe("a client over HTTP whose connection closes in the middle of a response
   test("of 2026-07-28 has not cancelled a task", async () => {
     const model = await startModelServer(() => hang);
     const project = createFixture(model);
-    const { url, end } = await serve(project);
+    const { url, end } = await serveMcp(project);
     const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
     const params = { name: "agent", arguments: waiting, ...envelope(capabilities) };
     const stream = await openStream(
@@ -150,7 +150,7 @@ describe("a client over HTTP whose connection closes in the middle of a response
   test("of 2026-07-28 cancels nothing if the server ends", async () => {
     const model = await startModelServer(() => hang);
     const project = createFixture(model);
-    const { url, end } = await serve(project);
+    const { url, end } = await serveMcp(project);
     const headers = modernHeaders("tools/call", "agent");
     await openStream(url, { headers }, call("2026-07-28", 1, "agent", waiting));
     await model.hung(1);
@@ -161,7 +161,7 @@ describe("a client over HTTP whose connection closes in the middle of a response
   test("of 2025-11-25 has cancelled nothing", async () => {
     const model = await startModelServer(() => hang);
     const project = createFixture(model);
-    const { url, end } = await serve(project);
+    const { url, end } = await serveMcp(project);
     const headers = await beginSession(url);
     const stream = await openStream(url, { headers }, call("2025-11-25", 1, "agent", waiting));
     await model.hung(1);

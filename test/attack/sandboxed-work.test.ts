@@ -1,7 +1,12 @@
 import { readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createAttacker, git, hasSandbox, initRepository } from "../fixtures/attack/attacker.ts";
+import {
+  createAttacker,
+  attackerGit,
+  hasSandbox,
+  initRepository,
+} from "../fixtures/attack/attacker.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 
 describe.runIf(hasSandbox)("in the sandbox, ordinary work is possible:", () => {
@@ -61,7 +66,7 @@ describe.runIf(hasSandbox)("in the sandbox, ordinary work is possible:", () => {
     const attacker = createAttacker();
     initRepository(attacker);
     const root = temporaryFolder();
-    git(attacker.workspace, "worktree", "add", "--quiet", join(root, "tree"));
+    attackerGit(attacker.workspace, "worktree", "add", "--quiet", join(root, "tree"));
     const workspace = join(root, "tree");
     const command = "git log --format=%s; echo x > new; git status --short";
     expect((await attacker.run(command, workspace)).text).toBe("one\n?? new");

@@ -12,9 +12,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Cadre, CadreOptions } from "../../src/index.ts";
 import { hideFolders } from "../../src/tool/path/secret-path.ts";
 import { createAipProject } from "../fixtures/aip/aip-project.ts";
-import type { ServerCall } from "../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../fixtures/chat-completion.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 import { scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 
 /** The text of the first task, which the attackers search for. */
@@ -23,25 +23,25 @@ const long = { tool: "Bash", input: { command: `yes ${secret} | head -20000` } }
 
 /** Creates a project in which one family left a journal and a long output, and the calls of another family that attacks them. */
 interface Crime {
-  project: Project;
+  project: ModelProject;
   cadre: Cadre;
   /** The file with the long output of the first family. */
   output: string;
   /** The results of the second family's calls, in order. */
-  attempt(calls: readonly ServerCall[]): Promise<string[]>;
+  attempt(calls: readonly CompletionCall[]): Promise<string[]>;
 }
 
 async function prepare(
-  options: (project: Project) => CadreOptions,
+  options: (project: ModelProject) => CadreOptions,
   attackers: CadreOptions = {},
 ): Promise<Crime> {
-  let calls: readonly ServerCall[] = [];
+  let calls: readonly CompletionCall[] = [];
   const server = await startModelServer(({ task, turn }) => {
     if (turn > 0) return "over";
     if (task.includes(secret)) return [long];
     return task.startsWith("look around") ? calls : "over";
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   const first = await project.open(options(project));
   const run = await first.spawn({ agent: "main", task: secret });
   await run.result();
@@ -63,7 +63,7 @@ async function prepare(
 }
 
 /** Every way to read a file and the folders around it. */
-function looks(path: string): ServerCall[] {
+function looks(path: string): CompletionCall[] {
   return [
     { tool: "Read", input: { file_path: path } },
     { tool: "Grep", input: { pattern: "hunter2", path, output_mode: "content" } },
@@ -74,7 +74,7 @@ function looks(path: string): ServerCall[] {
   ];
 }
 
-const projects: Record<string, (project: Project) => CadreOptions> = {
+const projects: Record<string, (project: ModelProject) => CadreOptions> = {
   "is in the user's state folder": () => ({}),
   "is in a workspace that is the home folder": ({ home }) => ({ cwd: home }),
   "was put into the workspace": ({ folder }) => ({ registry: join(folder, "state") }),
@@ -193,7 +193,7 @@ test("a family reads its own outputs, through tools and runners", async () => {
     path = /in (\S+): use Read/.exec(last.join("\n"))?.[1] ?? "";
     return [agentCall("reader", "read it"), agentCall("spy", `do: read ${path} 1 1`)];
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("reader");
   project.writeAgent("spy", { runner: scriptedRunner(project.folder) });
   const cadre = await project.open({ trust: true });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { followFamily } from "../../src/cli/run/follow-family.ts";
 import type { Cadre, RunHandle } from "../../src/index.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 
 const script = `scripts:
   - when: { task: go, turn: 0 }
@@ -12,7 +12,7 @@ const script = `scripts:
 `;
 
 async function start(): Promise<{ cadre: Cadre; run: RunHandle }> {
-  const project = createProject();
+  const project = createModelProject();
   project.writeAgent("worker");
   const file = join(project.folder, "script.yaml");
   writeFileSync(file, script);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import headless from "@xterm/headless";
 import { atFileEnd } from "../at-file-end.ts";
 import { node, type Project } from "./command-line.ts";
-import { main } from "./start-command.ts";
+import { commandFile } from "./start-command.ts";
 import { python } from "./python.ts";
 
 /** A terminal that runs the command, as a user sees it. */
@@ -49,7 +49,7 @@ export function openTerminal(
   const driver = fileURLToPath(new URL("live-terminal.py", import.meta.url));
   const environment = { ...project.environment, TERM: "xterm-256color", LANG: "C.UTF-8" };
   const [program, ...options] = python;
-  const command = [...options, driver, `${rows}`, `${columns}`, node, main, ...words];
+  const command = [...options, driver, `${rows}`, `${columns}`, node, commandFile, ...words];
   const child = spawn(program, command, {
     cwd: project.path,
     env: environment,

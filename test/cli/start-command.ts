@@ -3,7 +3,7 @@ import { built } from "../fixtures/process/built.ts";
 import { follow, node, type Project, type Started } from "./command-line.ts";
 
 /** The path of the built command. Only files that start it import this module, because they wait for the build. */
-export const main: string = await built("command");
+export const commandFile: string = await built("command");
 
 /**
  * Starts `cadre words…` in a project as a process of the built command. Its standard input is `input`; `null` leaves it open and
@@ -14,6 +14,9 @@ export function start(
   words: readonly string[],
   input: string | null = "",
 ): Started {
-  const child = spawn(node, [main, ...words], { cwd: project.path, env: project.environment });
+  const child = spawn(node, [commandFile, ...words], {
+    cwd: project.path,
+    env: project.environment,
+  });
   return follow(child, input);
 }

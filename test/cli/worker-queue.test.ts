@@ -9,7 +9,7 @@ import { postgres } from "../../src/postgres.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
   submit,
 } from "../fixtures/postgres/worker-fixture.ts";
@@ -137,7 +137,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     const project = await createWorkerFixture(script);
     const after = await submit(project, "later", "--after", "59m");
     const never = await submit(project, "never", "--at", "2999-01-01T00:00:00+01:00");
-    const { waiting } = await listWork(project);
+    const { waiting } = await readPrintedWork(project);
     expect(waiting.map(({ rootId }) => rootId)).toEqual([after, never]);
     expect(waiting[0]?.startsInMs).toBeGreaterThan(3_500_000);
     expect(waiting[0]?.startsInMs).toBeLessThanOrEqual(3_600_000);
@@ -156,7 +156,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     // A run that waits for its time is cancelled like any other.
     expect((await cadre(project, ["cancel", never])).code).toBe(0);
     expect(await statusOf(project, never)).toBe("cancelled");
-    await expect.poll(async () => (await listWork(project)).waiting, poll).toEqual([]);
+    await expect.poll(async () => (await readPrintedWork(project)).waiting, poll).toEqual([]);
   });
 
   it("starts one run for a key until that run has ended, even for simultaneous submitters", async () => {
@@ -215,7 +215,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
     const { code, stdout } = await cadre(project, ["resume", id]);
     expect(stdout).toContain("answer to hello");
     expect(code).toBe(0);
-    expect((await listWork(project)).workers).toMatchObject([{ families: [] }]);
+    expect((await readPrintedWork(project)).workers).toMatchObject([{ families: [] }]);
   });
 });
 
@@ -226,13 +226,15 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
     expect((await cadre(project, ["config"])).stdout).toMatch(/engine\s+\S+config.yaml:1\s+"dbos"/);
     const run = start(project, ["run", "--priority", "3", "hello"]);
     await expect
-      .poll(async () => (await listWork(project)).waiting, poll)
+      .poll(async () => (await readPrintedWork(project)).waiting, poll)
       .toMatchObject([{ priority: 3, label: "gpu" }]);
     await startReadyWorker(project);
     const { code, stdout } = await run.ended;
     expect(stdout).toBe("answer to hello\n");
     expect(code).toBe(0);
-    expect((await listWork(project)).workers).toMatchObject([{ label: "gpu", concurrency: 3 }]);
+    expect((await readPrintedWork(project)).workers).toMatchObject([
+      { label: "gpu", concurrency: 3 },
+    ]);
     const { stdout: events } = await cadre(project, ["run", "--events", "hello"]);
     const types = events
       .trim()
@@ -269,13 +271,13 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
     const scheduler = start(project, ["schedule", "execute"], null);
     onTestFinished(() => void scheduler.child.kill("SIGKILL"));
     await scheduler.printed("The schedule often started ");
-    const [family] = (await listWork(project)).waiting;
+    const [family] = (await readPrintedWork(project)).waiting;
     expect(family).toMatchObject({ priority: 9 });
     const id = family?.rootId ?? "";
     // Of two starts with the same key, one starts the graph.
     const twice = [start(project, ["trigger", "graph"]), start(project, ["trigger", "graph"])];
     const prioritiesOf = async (): Promise<number[]> =>
-      (await listWork(project)).waiting.map(({ priority }) => priority);
+      (await readPrintedWork(project)).waiting.map(({ priority }) => priority);
     await expect.poll(prioritiesOf, poll).toEqual([9, 7]);
     await startReadyWorker(project);
     for (const { ended } of twice) expect((await ended).code).toBe(0);
@@ -299,7 +301,7 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
     const same = await client.startRun({ agent: "main", task: "hello", queue });
     expect(same.run.id).toBe(run.id);
     const triggered = await client.startTrigger("look", {});
-    expect((await listWork(project)).waiting.map(({ rootId }) => rootId)).toEqual([
+    expect((await readPrintedWork(project)).waiting.map(({ rootId }) => rootId)).toEqual([
       run.id,
       triggered.run.id,
     ]);

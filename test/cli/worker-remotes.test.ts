@@ -13,7 +13,7 @@ import {
   submitByGit,
 } from "../fixtures/postgres/cloned-project.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
-import { listWork, startReadyWorker } from "../fixtures/postgres/worker-fixture.ts";
+import { readPrintedWork, startReadyWorker } from "../fixtures/postgres/worker-fixture.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 import { cadre, type Project } from "./command-line.ts";
 import { onTerminal } from "./on-terminal.ts";
@@ -57,7 +57,7 @@ describe.skipIf(postgresUrl === undefined || !hasServers)(
       const id = await submitByGit(project, "change");
       await worker.printed("refuses the SSH keys of this process");
       await expect
-        .poll(async () => (await listWork(project)).waiting, poll)
+        .poll(async () => (await readPrintedWork(project)).waiting, poll)
         .toMatchObject([{ rootId: id, reason: expect.stringContaining("SSH keys") as string }]);
       expect((await cadre(project, ["cancel", id])).code).toBe(0);
       worker.child.kill("SIGTERM");
@@ -109,7 +109,7 @@ describe.skipIf(postgresUrl === undefined)("a worker without git", () => {
     await startReadyWorker(withVariables(project, { PATH: programs }), "--clone", clone.remote);
     const id = await submitByGit(project, "change");
     await expect
-      .poll(async () => (await listWork(project)).waiting, poll)
+      .poll(async () => (await readPrintedWork(project)).waiting, poll)
       .toMatchObject([
         { rootId: id, reason: expect.stringContaining("git is not installed") as string },
       ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
-import { createProject, executeWithKill, type Project } from "./killed-project.ts";
+import { createKillableProject, executeWithKill, type KillableProject } from "./killed-project.ts";
 
 const texts = ["one", "two", "three"];
 const effect = (name: string) => ({
@@ -27,8 +27,8 @@ const script = {
   ],
 };
 
-async function createConversation(): Promise<Project> {
-  return await createProject({
+async function createConversation(): Promise<KillableProject> {
+  return await createKillableProject({
     files: {
       "script.json": JSON.stringify(script),
       ".cadre/agents/worker.md": "---\nname: worker\ndescription: works\n---\nYou are worker.\n",
@@ -41,7 +41,7 @@ async function createConversation(): Promise<Project> {
   });
 }
 
-async function expectWhole(project: Project): Promise<void> {
+async function expectWhole(project: KillableProject): Promise<void> {
   const journal = (await project.journal()).toSorted(
     (one, other) => one.run.createdAt - other.run.createdAt,
   );

@@ -15,20 +15,7 @@ import {
 import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { migrations } from "../../src/registry/sqlite/schema.ts";
-
-/** Returns a number from 0 up to, and excluding, `limit`. */
-export type Random = (limit: number) => number;
-
-/** Creates a generator whose numbers depend only on `seed` (mulberry32). */
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit;
-  };
-}
+import type { Random } from "./random-family/random.ts";
 
 /** A way to damage the registry at `path`. */
 export interface Damage {
@@ -46,13 +33,13 @@ export const damages: readonly Damage[] = [
   {
     name: "cut off",
     cause: damagedCause,
-    apply: (path, random) => truncateSync(path, 1 + Math.floor(random(sizeOf(path) - 1))),
+    apply: (path, random) => truncateSync(path, 1 + random.below(sizeOf(path) - 1)),
   },
   {
     name: "cut off within its first page",
     cause: damagedCause,
     isFatal: true,
-    apply: (path, random) => truncateSync(path, 1 + Math.floor(random(4000))),
+    apply: (path, random) => truncateSync(path, 1 + random.below(4000)),
   },
   { name: "pages of zeros", cause: damagedCause, apply: zeroPages },
   {
@@ -70,7 +57,7 @@ export const damages: readonly Damage[] = [
     name: "flipped bytes in a page",
     cause: damagedCause,
     apply: (path, random) =>
-      flip(path, { from: 4096, to: sizeOf(path), count: 1 + Math.floor(random(200)) }, random),
+      flip(path, { from: 4096, to: sizeOf(path), count: 1 + random.below(200) }, random),
   },
   {
     name: "overwritten pages",
@@ -106,27 +93,27 @@ export const damages: readonly Damage[] = [
     cause: /is damaged.*there is no table/,
     isFatal: true,
     apply: (path, random) =>
-      execute(path, `DROP TABLE ${["runs", "events", "cache", "owners"][Math.floor(random(4))]}`),
+      execute(path, `DROP TABLE ${["runs", "events", "cache", "owners"][random.below(4)]}`),
   },
   {
     name: "a lost version",
     cause: /is damaged.*its schema version is/,
     isFatal: true,
     apply: (path, random) =>
-      execute(path, `PRAGMA user_version = ${random(2) < 1 ? 0 : 67_108_868}`),
+      execute(path, `PRAGMA user_version = ${random.below(2) < 1 ? 0 : 67_108_868}`),
   },
   {
     name: "a newer version",
     cause: /schema version \d+; this Cadre reads up to/,
     isFatal: true,
     apply: (path, random) =>
-      execute(path, `PRAGMA user_version = ${migrations.length + 1 + Math.floor(random(50))}`),
+      execute(path, `PRAGMA user_version = ${migrations.length + 1 + random.below(50)}`),
   },
   {
     name: "an earlier version than its tables",
     cause: /is damaged/,
     isFatal: true,
-    apply: (path, random) => execute(path, `PRAGMA user_version = ${1 + Math.floor(random(3))}`),
+    apply: (path, random) => execute(path, `PRAGMA user_version = ${1 + random.below(3)}`),
   },
   {
     name: "the log of another database",
@@ -140,7 +127,7 @@ export const damages: readonly Damage[] = [
     apply: (path, random) =>
       execute(
         path,
-        `UPDATE runs SET state = substr(state, 1, ${1 + Math.floor(random(200))}) WHERE parent_id IS NULL`,
+        `UPDATE runs SET state = substr(state, 1, ${1 + random.below(200)}) WHERE parent_id IS NULL`,
       ),
   },
   {
@@ -172,7 +159,7 @@ function writeAt(path: string, position: number, bytes: Uint8Array): void {
 
 function somePages(path: string, random: Random): number[] {
   const pages = sizeOf(path) / 4096;
-  return Array.from({ length: 1 + Math.floor(random(5)) }, () => Math.floor(random(pages)));
+  return Array.from({ length: 1 + random.below(5) }, () => random.below(pages));
 }
 
 function zeroPages(path: string, random: Random): void {
@@ -185,11 +172,11 @@ function flip(
   random: Random,
 ): void {
   for (let flipped = 0; flipped < count; flipped += 1) {
-    const position = from + Math.floor(random(to - from));
+    const position = from + random.below(to - from);
     const byte = Buffer.alloc(1);
     const file = openSync(path, "r+");
     readSync(file, byte, 0, 1, position);
-    byte[0] = (byte[0] ?? 0) ^ (1 << Math.floor(random(8)));
+    byte[0] = (byte[0] ?? 0) ^ (1 << random.below(8));
     writeSync(file, byte, 0, 1, position);
     closeSync(file);
   }
@@ -208,7 +195,7 @@ function writeForeignLog(path: string, random: Random): void {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;");
   database.exec("CREATE TABLE songs (title TEXT)");
   const insert = database.prepare("INSERT INTO songs VALUES (?)");
-  for (let song = 0; song < 1 + random(200); song += 1) insert.run("la ".repeat(100));
+  for (let song = 0; song <= 1 + random.below(200); song += 1) insert.run("la ".repeat(100));
   copyFileSync(`${other}-wal`, `${path}-wal`);
   database.close();
   rmSync(other);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cadre, createProject, type Ended, type Project } from "../cli/command-line.ts";
 import { isLong } from "../is-long.ts";
-import { createRandom, type Damage, damages } from "./damage.ts";
+import { type Damage, damages } from "./damage.ts";
+import { createRandom } from "./random-family/random.ts";
 
 /** Damages the registry once in each way; with `npm run test:durability`, 200 times. */
 const seed = Number(process.env["CADRE_SEED"] ?? 20_260_722);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
-import { createFamily } from "./family.ts";
+import { createPlayedFamily } from "./family.ts";
 import { executeWithKills, type KilledFamily } from "./invariants.ts";
 import type { Kill } from "./execute-and-kill.ts";
-import { startModelServer } from "./model-server.ts";
+import { startFamilyServer } from "./model-server.ts";
 
 /** The number of events of an uninterrupted execution of the family. */
 const lastBoundary = 74;
@@ -26,8 +26,8 @@ async function withFamilies(
   const families: KilledFamily[] = [];
   try {
     for (let family = 0; family < count; family += 1) {
-      const server = await startModelServer();
-      families.push({ server, project: await createFamily(server) });
+      const server = await startFamilyServer();
+      families.push({ server, project: await createPlayedFamily(server) });
     }
     await use(families);
   } finally {

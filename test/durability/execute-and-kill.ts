@@ -2,14 +2,14 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import type { Execution } from "./execute-runs.ts";
+import type { ExecutionRequest } from "./execute-runs.ts";
 
 const worker = join(import.meta.dirname, "worker.ts");
 
 /** The runs of a project and the folders in which a process executes them. */
 export interface Work {
   command: "start" | "resume";
-  execution: Execution;
+  execution: ExecutionRequest;
   cwd: string;
   home: string;
   environment: Record<string, string>;

@@ -1,7 +1,7 @@
 import type { Cadre, CadreOptions, RunHandle, RunResult } from "../../src/index.ts";
 
 /** The runs to execute, as JSON. */
-export interface Execution {
+export interface ExecutionRequest {
   options: CadreOptions;
   start:
     | { graphFile: string }
@@ -10,11 +10,11 @@ export interface Execution {
     | { conversation: readonly string[] };
 }
 
-/** Starts the runs of an {@link Execution}, or resumes the remaining ones, until all have ended. Returns the root's result. */
+/** Starts the runs of an {@link ExecutionRequest}, or resumes the remaining ones, until all have ended. Returns the root's result. */
 export async function executeRuns(
   cadre: Cadre,
   command: "start" | "resume",
-  { start }: Execution,
+  { start }: ExecutionRequest,
 ): Promise<RunResult | null> {
   try {
     if ("conversation" in start) return await continueConversation(cadre, start.conversation);
@@ -46,7 +46,7 @@ async function continueConversation(
 
 async function begin(
   cadre: Cadre,
-  start: Exclude<Execution["start"], { conversation: unknown }>,
+  start: Exclude<ExecutionRequest["start"], { conversation: unknown }>,
 ): Promise<RunHandle> {
   return "graphFile" in start ? await cadre.spawnGraph(start.graphFile) : await cadre.spawn(start);
 }

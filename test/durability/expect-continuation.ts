@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { isTerminal } from "../../src/run/run.ts";
-import type { Journal } from "./killed-project.ts";
+import type { ProjectJournals } from "./killed-project.ts";
 
 /** Checks that events that were durable before a kill are still present, and that ended runs are unchanged. */
-export function expectContinuation(before: Journal, after: Journal): void {
+export function expectContinuation(before: ProjectJournals, after: ProjectJournals): void {
   const now = new Map(after.map((entry) => [entry.run.id, entry.events]));
   for (const { run, events } of before) {
     const found = now.get(run.id) ?? [];

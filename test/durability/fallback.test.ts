@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
-import { createProject, executeWithKill, type Project } from "./killed-project.ts";
+import { createKillableProject, executeWithKill, type KillableProject } from "./killed-project.ts";
 
 const effect = (name: string) => ({
   tool: "Bash",
@@ -26,8 +26,8 @@ const third = {
 };
 const fallbacks = ["scripted:second.json", "scripted:third.json"];
 
-async function createFamily(): Promise<Project> {
-  return await createProject({
+async function createFamily(): Promise<KillableProject> {
+  return await createKillableProject({
     files: {
       "first.json": JSON.stringify(first),
       "second.json": JSON.stringify(second),
@@ -41,7 +41,7 @@ async function createFamily(): Promise<Project> {
   });
 }
 
-async function expectWhole(project: Project): Promise<void> {
+async function expectWhole(project: KillableProject): Promise<void> {
   const [{ run, events } = { run: undefined, events: [] }] = await project.journal();
   expect(run).toMatchObject({ status: "succeeded", result: { text: "third done" } });
   expect(run).toMatchObject({ model: "scripted:third.json", firstModel: "scripted:first.json" });

@@ -1,12 +1,12 @@
-import { createProject, type Project } from "./killed-project.ts";
-import type { ModelServer } from "./model-server.ts";
+import { createKillableProject, type KillableProject } from "./killed-project.ts";
+import type { FamilyServer } from "./model-server.ts";
 
 const agentFile = (name: string): string =>
   `---\nname: ${name}\ndescription: plays ${name}\n---\nYou are ${name}.\n`;
 
 /** Creates a project whose agents `server` plays. */
-export async function createFamily({ baseUrl }: ModelServer): Promise<Project> {
-  return await createProject({
+export async function createPlayedFamily({ baseUrl }: FamilyServer): Promise<KillableProject> {
+  return await createKillableProject({
     execution: {
       options: { mode: "auto", model: "mock:mock" },
       start: { agent: "main", task: "go" },

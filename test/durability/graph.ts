@@ -1,9 +1,13 @@
 import { expect } from "vitest";
 import type { Run } from "../../src/run/run.ts";
-import type { Execution } from "./execute-runs.ts";
+import type { ExecutionRequest } from "./execute-runs.ts";
 import type { Kill } from "./execute-and-kill.ts";
 import { expectContinuation } from "./expect-continuation.ts";
-import { createProject, type Journal, type Project } from "./killed-project.ts";
+import {
+  createKillableProject,
+  type ProjectJournals,
+  type KillableProject,
+} from "./killed-project.ts";
 
 /** The number of runs of each kind, by the prefix of their tasks; 200 and the root. */
 const counts = { leaf: 30, chain: 9, join: 1, diamond: 4, step: 6, group: 25, part: 125 };
@@ -83,7 +87,7 @@ parameters:
 `,
 };
 
-const execution: Execution = {
+const execution: ExecutionRequest = {
   options: {
     mode: "auto",
     model: "scripted:script.json",
@@ -93,13 +97,16 @@ const execution: Execution = {
 };
 
 /** Creates a project whose script plays a graph of 200 runs. */
-export async function createGraph(): Promise<Project> {
-  return await createProject({ files, execution });
+export async function createGraph(): Promise<KillableProject> {
+  return await createKillableProject({ files, execution });
 }
 
 /** Executes the graph with `kills`, one after another, and then to its end. Returns the number of kills. */
-export async function executeGraph(project: Project, kills: readonly Kill[]): Promise<number> {
-  let before: Journal = [];
+export async function executeGraph(
+  project: KillableProject,
+  kills: readonly Kill[],
+): Promise<number> {
+  let before: ProjectJournals = [];
   let killed = 0;
   for (const kill of [...kills, "never" as const]) {
     const hasBegun = before.length > 0;
@@ -114,7 +121,7 @@ export async function executeGraph(project: Project, kills: readonly Kill[]): Pr
   return killed;
 }
 
-function expectFinished(journal: Journal): void {
+function expectFinished(journal: ProjectJournals): void {
   for (const [kind, count] of Object.entries(counts)) {
     const found = journal.filter(({ run }) => kindOf(run) === kind);
     expect(found, `runs that are ${kind}`).toHaveLength(count);
@@ -137,7 +144,7 @@ function kindOf({ task }: Run): string {
 }
 
 /** Checks that every result entered the conversation of its parent exactly once. */
-function expectDelivered(journal: Journal): void {
+function expectDelivered(journal: ProjectJournals): void {
   for (const { run, events } of journal) {
     const children = journal.filter((other) => other.run.parentId === run.id);
     const delivered = events.flatMap((event) =>
@@ -149,7 +156,7 @@ function expectDelivered(journal: Journal): void {
 }
 
 /** Checks that no run began before its dependencies had ended, and that no two steps of the sequence overlap. */
-function expectOrder(journal: Journal): void {
+function expectOrder(journal: ProjectJournals): void {
   const ends = new Map(journal.map(({ run }) => [run.id, run.endedAt ?? Infinity]));
   for (const { run } of journal) {
     for (const id of run.dependsOn) {
@@ -168,8 +175,8 @@ function expectOrder(journal: Journal): void {
 }
 
 /** Checks that the results that runs received from others are the real ones. */
-function expectPassedOn(journal: Journal): void {
-  const find = (task: string): Journal[number] | undefined =>
+function expectPassedOn(journal: ProjectJournals): void {
+  const find = (task: string): ProjectJournals[number] | undefined =>
     journal.find(({ run }) => run.task === task);
   const join = find("join")?.run.result?.text ?? "";
   for (const name of names("leaf", counts.leaf)) expect(join).toContain(`did ${name}\n`);

@@ -3,8 +3,8 @@ import type { RunEvent } from "../../src/run/event.ts";
 import type { ToolOutcome } from "../../src/tool/tool.ts";
 import type { Kill, Work } from "./execute-and-kill.ts";
 import { expectContinuation } from "./expect-continuation.ts";
-import { executeTogether, type Journal, type Project } from "./killed-project.ts";
-import type { ModelServer } from "./model-server.ts";
+import { executeTogether, type ProjectJournals, type KillableProject } from "./killed-project.ts";
+import type { FamilyServer } from "./model-server.ts";
 
 /** The number of runs of the whole family: main, lead and four workers. */
 const runsInAll = 6;
@@ -14,8 +14,8 @@ const effectsInAll = ["a", "b", "c-1", "c-2", "main-1", "main-2"];
 
 /** A family to kill, and the server that plays its agents. */
 export interface KilledFamily {
-  project: Project;
-  server: ModelServer;
+  project: KillableProject;
+  server: FamilyServer;
 }
 
 /**
@@ -46,7 +46,7 @@ interface WatchedFamily {
 }
 
 function watchFamily({ project, server }: KilledFamily): WatchedFamily {
-  let before: Journal = [];
+  let before: ProjectJournals = [];
   let askedBefore = 0;
   return {
     next() {
@@ -64,7 +64,7 @@ function watchFamily({ project, server }: KilledFamily): WatchedFamily {
   };
 }
 
-function expectNotAskedAgain(before: Journal, asked: ModelServer["asked"]): void {
+function expectNotAskedAgain(before: ProjectJournals, asked: FamilyServer["asked"]): void {
   for (const { run, events } of before) {
     const recorded = events.filter(
       (event) => event.type === "step-finished" && event.kind === "model",
@@ -76,7 +76,11 @@ function expectNotAskedAgain(before: Journal, asked: ModelServer["asked"]): void
   }
 }
 
-async function expectFinished(project: Project, journal: Journal, printed: string): Promise<void> {
+async function expectFinished(
+  project: KillableProject,
+  journal: ProjectJournals,
+  printed: string,
+): Promise<void> {
   const root = journal.find(({ run }) => run.parentId === null)?.run;
   expect(root?.result).toMatchObject({ status: "succeeded", text: "main is done" });
   // The process was killed when everything was durable, so there was nothing to resume.
@@ -92,7 +96,7 @@ async function expectFinished(project: Project, journal: Journal, printed: strin
 }
 
 /** Checks that each command ran once, or that the model learned that its effect is unknown. */
-function expectEffectsOnce(journal: Journal, effects: readonly string[]): void {
+function expectEffectsOnce(journal: ProjectJournals, effects: readonly string[]): void {
   expect(new Set(effects).size, `effects happened twice: ${effects.join(", ")}`).toBe(
     effects.length,
   );

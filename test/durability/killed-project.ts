@@ -7,29 +7,29 @@ import type { RunEvent } from "../../src/run/event.ts";
 import type { Run } from "../../src/run/run.ts";
 import { createCadre } from "../../src/index.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
-import { type Execution, executeRuns } from "./execute-runs.ts";
+import { type ExecutionRequest, executeRuns } from "./execute-runs.ts";
 import { executeAndKill, type Kill, readEffects, type Work } from "./execute-and-kill.ts";
 
 /** A project in a temporary folder, in which a family of runs is executed, killed and resumed. */
-export interface Project {
+export interface KillableProject {
   folder: string;
   /**
    * Executes its runs until they end or are killed. Resolves with the result of the root as JSON, or `null` when they were
    * killed. Runs to be killed have a separate process. Others have none, because such a process mostly loads the library.
    */
-  execute(command: Command, kill: Kill | "never"): Promise<string | null>;
+  execute(command: FamilyCommand, kill: Kill | "never"): Promise<string | null>;
   /** Returns the data with which a process executes its runs. */
-  work(command: Command): Work;
-  journal(): Promise<Journal>;
+  work(command: FamilyCommand): Work;
+  journal(): Promise<ProjectJournals>;
   /** Returns the names of the side effects that happened, in order. */
   effects(): Promise<string[]>;
   remove(): Promise<void>;
 }
 
 /** The journals of all runs of a project. */
-export type Journal = readonly { run: Run; events: readonly RunEvent[] }[];
+export type ProjectJournals = readonly { run: Run; events: readonly RunEvent[] }[];
 
-export type Command = "start" | "resume";
+export type FamilyCommand = "start" | "resume";
 
 /** The content of a project. */
 export interface ProjectContent {
@@ -37,15 +37,15 @@ export interface ProjectContent {
   files: Readonly<Record<string, string>>;
   /** The user's configuration. */
   config?: object;
-  execution: Execution;
+  execution: ExecutionRequest;
 }
 
 /** Creates a project in a temporary folder. */
-export async function createProject({
+export async function createKillableProject({
   files,
   config = {},
   execution,
-}: ProjectContent): Promise<Project> {
+}: ProjectContent): Promise<KillableProject> {
   const folder = await mkdtemp(join(tmpdir(), "cadre-durability-"));
   const home = join(folder, "home");
   const work = join(folder, "work");
@@ -56,7 +56,13 @@ export async function createProject({
     await writeFile(join(work, path), text);
   }
   const environment = { ...processEnvironment(home), CADRE_STATE_DIR: stateOf(home) };
-  const workOf = (command: Command): Work => ({ cwd: work, home, environment, execution, command });
+  const workOf = (command: FamilyCommand): Work => ({
+    cwd: work,
+    home,
+    environment,
+    execution,
+    command,
+  });
   return {
     folder: work,
     async execute(command, kill) {
@@ -73,8 +79,8 @@ export async function createProject({
 
 /** Executes a new project with a kill, and then to its end, which `expectWhole` checks. Returns whether it was killed. */
 export async function executeWithKill(
-  project: Project,
-  expectWhole: (project: Project) => Promise<void>,
+  project: KillableProject,
+  expectWhole: (project: KillableProject) => Promise<void>,
   kill: Kill,
 ): Promise<boolean> {
   try {
@@ -87,7 +93,7 @@ export async function executeWithKill(
   }
 }
 
-/** Executes runs of several projects at the same time, as `execute` of {@link Project} does for one project. */
+/** Executes runs of several projects at the same time, as `execute` of {@link KillableProject} does for one project. */
 export async function executeTogether(
   works: readonly Work[],
   kill: Kill | "never",
@@ -107,7 +113,7 @@ function stateOf(home: string): string {
   return join(home, "state");
 }
 
-async function readJournal(home: string): Promise<Journal> {
+async function readJournal(home: string): Promise<ProjectJournals> {
   const path = join(stateOf(home), "cadre.db");
   const registry = testRegistryOption(home).registry?.openRegistry([]) ?? openRegistry({ path });
   try {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { sendCompletion, type ServerCall } from "../fixtures/chat-completion.ts";
+import { sendCompletion, type CompletionCall } from "../fixtures/chat-completion.ts";
 
 /** A request to the server. */
 export interface AskedTurn {
@@ -12,7 +12,7 @@ export interface AskedTurn {
 }
 
 /** A model server on loopback that plays the family of the durability test, and records its requests. */
-export interface ModelServer {
+export interface FamilyServer {
   baseUrl: string;
   asked: AskedTurn[];
   close(): Promise<void>;
@@ -23,16 +23,16 @@ interface Message {
   content: string | null;
 }
 
-type Reply = string | ServerCall[];
+type Reply = string | CompletionCall[];
 
 /** Returns a call that runs for a while, and for as long as a file holds it. */
-const effect = (name: string): ServerCall => ({
+const effect = (name: string): CompletionCall => ({
   tool: "Bash",
   input: {
     command: `echo ${name} >> effects.log; sleep 0.2; while test -e hold-${name}; do sleep 0.02; done`,
   },
 });
-const agent = (type: string, prompt: string): ServerCall => ({
+const agent = (type: string, prompt: string): CompletionCall => ({
   tool: "Agent",
   input: { type, prompt },
 });
@@ -55,10 +55,10 @@ function script({ agent: name, task, turn }: AskedTurn): Reply {
   return steps[turn] ?? "over";
 }
 
-const readCall: ServerCall = { tool: "Read", input: { file_path: "input.txt" } };
+const readCall: CompletionCall = { tool: "Read", input: { file_path: "input.txt" } };
 
 /** Starts the server on a free port. */
-export async function startModelServer(): Promise<ModelServer> {
+export async function startFamilyServer(): Promise<FamilyServer> {
   const asked: AskedTurn[] = [];
   const server = createServer((request, response) => {
     void respond(request, response, asked);

@@ -78,11 +78,11 @@ function ancestorsOf(plan: readonly PlannedRun[], parent: number | null): Planne
 }
 
 /** The expected end of a run if nothing is cancelled, excluding runs that are never started. */
-export type Outcome = "succeeded" | "internal" | "dependency-failed";
+export type ScheduleOutcome = "succeeded" | "internal" | "dependency-failed";
 
 /** Predicts the end of each run of `plan`: the whole scheduler in a few lines. */
-export function predict(plan: readonly PlannedRun[]): Map<number, Outcome> {
-  const outcomes = new Map<number, Outcome>();
+export function predict(plan: readonly PlannedRun[]): Map<number, ScheduleOutcome> {
+  const outcomes = new Map<number, ScheduleOutcome>();
   for (const { name, parent, dependsOn, onDependencyError, fails } of plan) {
     // Only a run that began has started its children, even if it fails afterwards.
     if (parent !== null && !hasBegun(outcomes.get(parent))) continue;
@@ -93,7 +93,7 @@ export function predict(plan: readonly PlannedRun[]): Map<number, Outcome> {
   return outcomes;
 }
 
-function hasBegun(outcome: Outcome | undefined): boolean {
+function hasBegun(outcome: ScheduleOutcome | undefined): boolean {
   return outcome === "succeeded" || outcome === "internal";
 }
 

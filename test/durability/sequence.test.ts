@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ServerCall } from "../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../fixtures/chat-completion.ts";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { startControlledCadre } from "../fixtures/process/controlled-cadre.ts";
 
 const lead = `
@@ -22,7 +22,7 @@ parameters:
   - { key: target, input_type: string, requirement: required, description: what }
 `;
 
-const call = (target: string, more: object = {}): ServerCall => ({
+const call = (target: string, more: object = {}): CompletionCall => ({
   tool: "Subagent",
   input: { subrecipe: "deploy", parameters: { target }, ...more },
 });
@@ -41,7 +41,7 @@ describe("runs that must not overlap, killed with SIGKILL and resumed,", () => {
       if (turn === 0) return [{ tool: "LS", input: {} }];
       return isKilled ? "deployed" : hang;
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.write(".cadre/recipes/lead.yaml", lead);
     project.write(".cadre/recipes/deploy.yaml", deploy);
     const first = startControlledCadre(project.folder, project.home);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../is-long.ts";
-import { createProject, executeWithKill, type Project } from "./killed-project.ts";
+import { createKillableProject, executeWithKill, type KillableProject } from "./killed-project.ts";
 
 const tasks = ["a", "b", "c", "d", "e"];
 const call = (tool: string, input: object = {}) => ({ tool, input });
@@ -48,8 +48,8 @@ const script = {
   ],
 };
 
-async function createTeam(): Promise<Project> {
-  return await createProject({
+async function createTeam(): Promise<KillableProject> {
+  return await createKillableProject({
     files: {
       "script.json": JSON.stringify(script),
       ".cadre/agents/lead.md": "---\nname: lead\ndescription: leads\nteam: true\n---\nYou lead.\n",
@@ -63,7 +63,7 @@ async function createTeam(): Promise<Project> {
   });
 }
 
-async function expectWhole(project: Project): Promise<void> {
+async function expectWhole(project: KillableProject): Promise<void> {
   const journal = await project.journal();
   expect(journal.map(({ run }) => run.status)).toEqual(journal.map(() => "succeeded"));
   const changes = journal

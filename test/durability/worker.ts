@@ -1,5 +1,5 @@
 import module from "node:module";
-import { createCadre } from "../fixtures/built-library.ts";
+import { createBuiltCadre } from "../fixtures/built-library.ts";
 import type { Work, Works } from "./execute-and-kill.ts";
 import { executeRuns } from "./execute-runs.ts";
 
@@ -23,7 +23,7 @@ function countEvent(): void {
 }
 
 async function execute({ command, execution, ...project }: Work): Promise<string> {
-  const cadre = await createCadre({ ...execution.options, ...project });
+  const cadre = await createBuiltCadre({ ...execution.options, ...project });
   cadre.onEvent(countEvent);
   return JSON.stringify(await executeRuns(cadre, command, execution));
 }

@@ -13,7 +13,7 @@ import { startProxy } from "../fixtures/postgres/proxy.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
 } from "../fixtures/postgres/worker-fixture.ts";
 
@@ -112,7 +112,7 @@ describe.skipIf(postgresUrl === undefined)("families on workers", () => {
     await all;
     await expectAllOnce(cadre, project, runs);
     await expect
-      .poll(async () => (await listWork(project)).waiting, { timeout: 30_000 })
+      .poll(async () => (await readPrintedWork(project)).waiting, { timeout: 30_000 })
       .toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe.skipIf(postgresUrl === undefined)("families on workers", () => {
       const [silent] = await startWorkers(project, 1);
       const runs = await submitAll(cadre, 8);
       await expect
-        .poll(async () => (await listWork(project)).workers[0]?.families.length, {
+        .poll(async () => (await readPrintedWork(project)).workers[0]?.families.length, {
           timeout: 30_000,
         })
         .toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { declare, required, type RenderCase, whys } from "./render-case.ts";
+import { declareItems, required, type RenderCase, whys } from "./render-case.ts";
 
 /** Cases of goose's treatment of a recipe's fields. */
 export const fieldsCases: readonly RenderCase[] = [
@@ -61,7 +61,7 @@ export const fieldsCases: readonly RenderCase[] = [
   },
   {
     name: "activities",
-    recipe: `prompt: p\nactivities: [one, "two {{ x }}"]\n${declare(required("x"))}`,
+    recipe: `prompt: p\nactivities: [one, "two {{ x }}"]\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: { prompt: "p", activities: ["one", "two 1"] },
   },
@@ -203,7 +203,7 @@ export const fieldsCases: readonly RenderCase[] = [
   },
   {
     name: "a server with a value in its arguments",
-    recipe: `prompt: p\nextensions: [{type: stdio, name: s, cmd: x, args: ["{{ x }}"]}]\n${declare(required("x"))}`,
+    recipe: `prompt: p\nextensions: [{type: stdio, name: s, cmd: x, args: ["{{ x }}"]}]\n${declareItems(required("x"))}`,
     values: { x: "v w" },
     goose: { prompt: "p", servers: ["s x v w"] },
   },
@@ -259,7 +259,7 @@ export const fieldsCases: readonly RenderCase[] = [
     name: "values that are no text",
     recipe: `prompt: p\nsub_recipes: [{name: c, path: ./c.yaml, values: {n: 1, b: true, l: [1]}}]\n`,
     files: {
-      "c.yaml": `title: C\ndescription: d\nprompt: "{{ n }}{{ b }}{{ l }}"\n${declare(required("n"), required("b"), required("l"))}`,
+      "c.yaml": `title: C\ndescription: d\nprompt: "{{ n }}{{ b }}{{ l }}"\n${declareItems(required("n"), required("b"), required("l"))}`,
     },
     goose: { prompt: "p", subRecipes: ["c"] },
   },
@@ -271,7 +271,7 @@ export const fieldsCases: readonly RenderCase[] = [
   },
   {
     name: "a path with a parameter",
-    recipe: `prompt: p\nsub_recipes: [{name: c, path: "./{{ x }}.yaml"}]\n${declare(required("x"))}`,
+    recipe: `prompt: p\nsub_recipes: [{name: c, path: "./{{ x }}.yaml"}]\n${declareItems(required("x"))}`,
     values: { x: "c" },
     files: { "c.yaml": "title: C\ndescription: d\nprompt: c\n" },
     goose: { prompt: "p", subRecipes: ["c"] },

@@ -1,11 +1,11 @@
-import { declare, optional, required, type RenderCase, whys } from "./render-case.ts";
+import { declareItems, optionalParameter, required, type RenderCase, whys } from "./render-case.ts";
 
 /** Cases of goose's treatment of parameter names. */
 export const namesCases: readonly RenderCase[] = [
   { name: "an undeclared name", recipe: `prompt: "a {{ x }}"\n`, goose: "refused" },
   {
     name: "a declared name that nothing uses",
-    recipe: `prompt: "a"\n${declare(required("x"))}`,
+    recipe: `prompt: "a"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: "refused",
   },
@@ -17,13 +17,13 @@ export const namesCases: readonly RenderCase[] = [
   },
   {
     name: "a name used only in a comment",
-    recipe: `prompt: "a"\n# {{ x }}\n${declare(required("x"))}`,
+    recipe: `prompt: "a"\n# {{ x }}\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: { prompt: "a" },
   },
   {
     name: "a key twice",
-    recipe: `prompt: "{{ x }}"\n${declare(optional("x", "1"), optional("x", "2"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(optionalParameter("x", "1"), optionalParameter("x", "2"))}`,
     goose: "refused",
   },
   {
@@ -33,34 +33,34 @@ export const namesCases: readonly RenderCase[] = [
   },
   {
     name: "a key with a dash",
-    recipe: `prompt: "{{ a-b }}"\n${declare(required("a-b"))}`,
+    recipe: `prompt: "{{ a-b }}"\n${declareItems(required("a-b"))}`,
     values: { "a-b": "1" },
     goose: "refused",
   },
   {
     name: "a key in capitals",
-    recipe: `prompt: "{{ ABC_1 }}"\n${declare(required("ABC_1"))}`,
+    recipe: `prompt: "{{ ABC_1 }}"\n${declareItems(required("ABC_1"))}`,
     values: { ABC_1: "1" },
     goose: { prompt: "1" },
   },
   {
     name: "keys that are words of the language",
-    recipe: `prompt: "{{ namespace }} {{ context }} {{ range }} {{ with }} {{ and }}"\n${declare(...["namespace", "context", "range", "with", "and"].map((key) => optional(key, key[0])))}`,
+    recipe: `prompt: "{{ namespace }} {{ context }} {{ range }} {{ with }} {{ and }}"\n${declareItems(...["namespace", "context", "range", "with", "and"].map((key) => optionalParameter(key, key[0])))}`,
     goose: { prompt: "n c r w a" },
   },
   {
     name: "a key that is a word in a statement",
-    recipe: `prompt: "{% if context == 'x' and not with %}a{% elif range %}b{% endif %}"\n${declare(optional("context", "x"), optional("with", "w"), optional("range", "r"))}`,
+    recipe: `prompt: "{% if context == 'x' and not with %}a{% elif range %}b{% endif %}"\n${declareItems(optionalParameter("context", "x"), optionalParameter("with", "w"), optionalParameter("range", "r"))}`,
     goose: { prompt: "b" },
   },
   {
     name: "a key that is a constant",
-    recipe: `prompt: "{{ none }}"\n${declare(optional("none", "x"))}`,
+    recipe: `prompt: "{{ none }}"\n${declareItems(optionalParameter("none", "x"))}`,
     goose: "refused",
   },
   {
     name: "a key that is self",
-    recipe: `prompt: "{{ self }}"\n${declare(optional("self", "x"))}`,
+    recipe: `prompt: "{{ self }}"\n${declareItems(optionalParameter("self", "x"))}`,
     goose: "refused",
   },
   {
@@ -72,7 +72,7 @@ export const namesCases: readonly RenderCase[] = [
   },
   {
     name: "loop outside a loop",
-    recipe: `prompt: "{{ loop }}{% for a in 'xy' %}{{ loop.index }}{% endfor %}"\n${declare(optional("loop", "L"))}`,
+    recipe: `prompt: "{{ loop }}{% for a in 'xy' %}{{ loop.index }}{% endfor %}"\n${declareItems(optionalParameter("loop", "L"))}`,
     goose: { prompt: "L12" },
   },
 ];

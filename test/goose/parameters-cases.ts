@@ -1,37 +1,44 @@
-import { declare, optional, required, typed, type RenderCase, whys } from "./render-case.ts";
+import {
+  declareItems,
+  optionalParameter,
+  required,
+  typed,
+  type RenderCase,
+  whys,
+} from "./render-case.ts";
 
 /** Cases of goose's treatment of parameters and their values. */
 export const parametersCases: readonly RenderCase[] = [
   {
     name: "a required value",
-    recipe: `prompt: "a {{ x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "a {{ x }}"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: { prompt: "a 1" },
   },
   {
     name: "a required value that is missing",
-    recipe: `prompt: "a {{ x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "a {{ x }}"\n${declareItems(required("x"))}`,
     goose: "refused",
   },
   {
     name: "a default",
-    recipe: `prompt: "a {{ x }}"\n${declare(optional("x", "d"))}`,
+    recipe: `prompt: "a {{ x }}"\n${declareItems(optionalParameter("x", "d"))}`,
     goose: { prompt: "a d" },
   },
   {
     name: "an empty default",
-    recipe: `prompt: "a{{ x }}b"\n${declare(optional("x", ""))}`,
+    recipe: `prompt: "a{{ x }}b"\n${declareItems(optionalParameter("x", ""))}`,
     goose: { prompt: "ab" },
   },
   {
     name: "an empty value over a default",
-    recipe: `prompt: "a{{ x }}b"\n${declare(optional("x", "d"))}`,
+    recipe: `prompt: "a{{ x }}b"\n${declareItems(optionalParameter("x", "d"))}`,
     values: { x: "" },
     goose: { prompt: "ab" },
   },
   {
     name: "a required one with a default",
-    recipe: `prompt: "a {{ x }}"\n${declare(required("x", ", default: dd"))}`,
+    recipe: `prompt: "a {{ x }}"\n${declareItems(required("x", ", default: dd"))}`,
     goose: { prompt: "a dd" },
   },
   {
@@ -42,7 +49,7 @@ export const parametersCases: readonly RenderCase[] = [
   },
   {
     name: "a value with an equals sign",
-    recipe: `prompt: "a {{ x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "a {{ x }}"\n${declareItems(required("x"))}`,
     values: { x: "k=v=w" },
     goose: { prompt: "a k=v=w" },
   },
@@ -67,13 +74,13 @@ export const parametersCases: readonly RenderCase[] = [
   },
   {
     name: "a number",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "number"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "number"))}`,
     values: { x: "4.50" },
     goose: { prompt: "4.50" },
   },
   {
     name: "no number for a number",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "number"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "number"))}`,
     values: { x: "many" },
     goose: { prompt: "many" },
     cadre: "refused",
@@ -81,25 +88,25 @@ export const parametersCases: readonly RenderCase[] = [
   },
   {
     name: "true",
-    recipe: `prompt: "{% if x == 'true' %}yes{% else %}no{% endif %} {{ x }}"\n${declare(typed("x", "boolean"))}`,
+    recipe: `prompt: "{% if x == 'true' %}yes{% else %}no{% endif %} {{ x }}"\n${declareItems(typed("x", "boolean"))}`,
     values: { x: "true" },
     goose: { prompt: "yes true" },
   },
   {
     name: "True",
-    recipe: `prompt: "{% if x == 'true' %}yes{% else %}no{% endif %} {{ x }}"\n${declare(typed("x", "boolean"))}`,
+    recipe: `prompt: "{% if x == 'true' %}yes{% else %}no{% endif %} {{ x }}"\n${declareItems(typed("x", "boolean"))}`,
     values: { x: "True" },
     goose: { prompt: "no True" },
   },
   {
     name: "false is text, which is true",
-    recipe: `prompt: "{% if x %}yes{% else %}no{% endif %}"\n${declare(typed("x", "boolean"))}`,
+    recipe: `prompt: "{% if x %}yes{% else %}no{% endif %}"\n${declareItems(typed("x", "boolean"))}`,
     values: { x: "false" },
     goose: { prompt: "yes" },
   },
   {
     name: "yes for a boolean",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "boolean"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "boolean"))}`,
     values: { x: "yes" },
     goose: { prompt: "yes" },
     cadre: "refused",
@@ -127,13 +134,13 @@ export const parametersCases: readonly RenderCase[] = [
   },
   {
     name: "a date",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "date"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "date"))}`,
     values: { x: "2026-11-30" },
     goose: { prompt: "2026-11-30" },
   },
   {
     name: "no date for a date",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "date"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "date"))}`,
     values: { x: "tomorrow" },
     goose: { prompt: "tomorrow" },
     cadre: "refused",
@@ -141,13 +148,13 @@ export const parametersCases: readonly RenderCase[] = [
   },
   {
     name: "one of the options",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "select", ", options: [a, b]"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "select", ", options: [a, b]"))}`,
     values: { x: "b" },
     goose: { prompt: "b" },
   },
   {
     name: "none of the options",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "select", ", options: [a, b]"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "select", ", options: [a, b]"))}`,
     values: { x: "c" },
     goose: { prompt: "c" },
     cadre: "refused",
@@ -155,38 +162,38 @@ export const parametersCases: readonly RenderCase[] = [
   },
   {
     name: "a select without options",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "select"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "select"))}`,
     values: { x: "c" },
     goose: { prompt: "c" },
   },
   {
     name: "options that are numbers",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "select", ", options: [1, 2]"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "select", ", options: [1, 2]"))}`,
     values: { x: "1" },
     goose: { prompt: "1" },
   },
   {
     name: "a file",
-    recipe: `prompt: |\n  read {{ x }}\n${declare(typed("x", "file"))}`,
+    recipe: `prompt: |\n  read {{ x }}\n${declareItems(typed("x", "file"))}`,
     values: { x: "note.txt" },
     files: { "note.txt": "some notes" },
     goose: { prompt: "read some notes" },
   },
   {
     name: "a missing file",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "file"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "file"))}`,
     values: { x: "none.txt" },
     goose: "refused",
   },
   {
     name: "a file with a default",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "file", ", default: note.txt"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "file", ", default: note.txt"))}`,
     files: { "note.txt": "n" },
     goose: "refused",
   },
   {
     name: "an object",
-    recipe: `prompt: "{{ x.a }} {{ x.b[1] }}"\n${declare(typed("x", "object"))}`,
+    recipe: `prompt: "{{ x.a }} {{ x.b[1] }}"\n${declareItems(typed("x", "object"))}`,
     values: { x: '{"a":"k","b":[1,2]}' },
     goose: "refused",
     cadre: { prompt: "k 2" },
@@ -194,7 +201,7 @@ export const parametersCases: readonly RenderCase[] = [
   },
   {
     name: "an array",
-    recipe: `prompt: "{% for i in x %}<{{ i }}>{% endfor %}"\n${declare(typed("x", "array"))}`,
+    recipe: `prompt: "{% for i in x %}<{{ i }}>{% endfor %}"\n${declareItems(typed("x", "array"))}`,
     values: { x: '["p","q"]' },
     goose: "refused",
     cadre: { prompt: "<p><q>" },
@@ -202,13 +209,13 @@ export const parametersCases: readonly RenderCase[] = [
   },
   {
     name: "an unknown type",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "strng"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "strng"))}`,
     values: { x: "1" },
     goose: "refused",
   },
   {
     name: "integer as a type",
-    recipe: `prompt: "{{ x }}"\n${declare(typed("x", "integer"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(typed("x", "integer"))}`,
     values: { x: "1" },
     goose: "refused",
     cadre: { prompt: "1" },

@@ -58,7 +58,7 @@ export function recipeOf(one: RenderCase): string {
 }
 
 /** Returns `parameters` with the given items. */
-export function declare(...items: string[]): string {
+export function declareItems(...items: string[]): string {
   return `parameters:\n${items.join("")}`;
 }
 
@@ -73,7 +73,7 @@ export function typed(key: string, type: string, more = ""): string {
 }
 
 /** Returns an optional text parameter. */
-export function optional(key: string, byDefault = ""): string {
+export function optionalParameter(key: string, byDefault = ""): string {
   const value = JSON.stringify(byDefault);
   return `  - {key: ${key}, input_type: string, requirement: optional, default: ${value}, description: d}\n`;
 }

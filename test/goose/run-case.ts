@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../src/source/json.ts";
-import type { ServerCall } from "../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../fixtures/chat-completion.ts";
 import { type ModelServer, type ServerTurn, startModelServer } from "../fixtures/model-server.ts";
 
 /** The same recipe, run by goose and by Cadre with a model that gives the same replies. Its prompt is `Lead.`. */
@@ -59,7 +59,7 @@ export function leadOf({ recipe }: RunCase): string {
 /** Starts the model of a case. `toCalls` converts its replies to the tools of the client. */
 export async function startModel(
   { says = [] }: RunCase,
-  toCalls: (saying: Exclude<Saying, string>) => ServerCall,
+  toCalls: (saying: Exclude<Saying, string>) => CompletionCall,
 ): Promise<ModelServer> {
   let asked = 0;
   return await startModelServer((turn) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/host.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { inRecipes } from "../fixtures/delegation/subagent-calls.ts";
 import { leadOf, readTurns, type RunCase, type RunFacts, startModel, usual } from "./run-case.ts";
 import { runCases } from "./run-cases.ts";
@@ -20,7 +20,7 @@ async function run(one: RunCase): Promise<RunFacts> {
           input: { subrecipe: saying.subRecipe, parameters: saying.parameters ?? {} },
         },
   );
-  const project = createProject(model);
+  const project = createModelProject(model);
   const files = { ...one.files, "t.yaml": leadOf(one) };
   for (const [name, text] of Object.entries(files)) project.write(inRecipes(name), text);
   const cadre = await project.open({ trust: true });

@@ -1,28 +1,35 @@
-import { declare, required, optional, typed, type RenderCase, whys } from "./render-case.ts";
+import {
+  declareItems,
+  required,
+  optionalParameter,
+  typed,
+  type RenderCase,
+  whys,
+} from "./render-case.ts";
 
 /** Cases of goose's treatment of templates. */
 export const templatesCases: readonly RenderCase[] = [
   {
     name: "a condition",
-    recipe: `prompt: "{% if x == 'a' %}one{% elif x == 'b' %}two{% else %}three{% endif %}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{% if x == 'a' %}one{% elif x == 'b' %}two{% else %}three{% endif %}"\n${declareItems(required("x"))}`,
     values: { x: "b" },
     goose: { prompt: "two" },
   },
   {
     name: "a filter",
-    recipe: `prompt: "{{ x | upper }} {{ y | default('n') }} {{ x | replace('a','o') | trim }}"\n${declare(required("x"), optional("y", ""))}`,
+    recipe: `prompt: "{{ x | upper }} {{ y | default('n') }} {{ x | replace('a','o') | trim }}"\n${declareItems(required("x"), optionalParameter("y", ""))}`,
     values: { x: "abc" },
     goose: { prompt: "ABC  obc" },
   },
   {
     name: "indent",
-    recipe: `prompt: |\n  a\n  {{ x | indent(2) }}\n${declare(required("x"))}`,
+    recipe: `prompt: |\n  a\n  {{ x | indent(2) }}\n${declareItems(required("x"))}`,
     values: { x: "l1" },
     goose: { prompt: "a\nl1" },
   },
   {
     name: "a loop over a filter",
-    recipe: `prompt: "{% for i in x | split(',') %}[{{ i }}]{% endfor %}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{% for i in x | split(',') %}[{{ i }}]{% endfor %}"\n${declareItems(required("x"))}`,
     values: { x: "a,b" },
     goose: "refused",
     cadre: { prompt: "[a][b]" },
@@ -30,7 +37,7 @@ export const templatesCases: readonly RenderCase[] = [
   },
   {
     name: "a macro",
-    recipe: `prompt: "{% macro m(a) %}<{{ a }}>{% endmacro %}{{ m(x) }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{% macro m(a) %}<{{ a }}>{% endmacro %}{{ m(x) }}"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: "refused",
     cadre: { prompt: "<1>" },
@@ -38,37 +45,37 @@ export const templatesCases: readonly RenderCase[] = [
   },
   {
     name: "a set",
-    recipe: `prompt: "{% set y = x ~ '!' %}{{ y }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{% set y = x ~ '!' %}{{ y }}"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: { prompt: "1!" },
   },
   {
     name: "whitespace control",
-    recipe: `prompt: "a {%- if x -%} b {%- endif -%} c"\n${declare(required("x"))}`,
+    recipe: `prompt: "a {%- if x -%} b {%- endif -%} c"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: { prompt: "abc" },
   },
   {
     name: "raw",
-    recipe: `prompt: "{% raw %}{{ y }}{% endraw %} {{ x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{% raw %}{{ y }}{% endraw %} {{ x }}"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: { prompt: "{{ y }} 1" },
   },
   {
     name: "braces in quotes",
-    recipe: `prompt: "{{ '{{ y }}' }} {{ x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{{ '{{ y }}' }} {{ x }}"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: { prompt: "{{ y }} 1" },
   },
   {
     name: "braces that are no expression",
-    recipe: `prompt: "{{ your name }} {{#each}} {{ }} {{ x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{{ your name }} {{#each}} {{ }} {{ x }}"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: { prompt: "{{ your name }} {{#each}} {{ }} 1" },
   },
   {
     name: "an expression of arithmetic",
-    recipe: `prompt: "{{ 1 + 2 }} {{ 'a' in x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{{ 1 + 2 }} {{ 'a' in x }}"\n${declareItems(required("x"))}`,
     values: { x: "abc" },
     goose: { prompt: "3 True" },
     cadre: { prompt: "3 true" },
@@ -77,37 +84,37 @@ export const templatesCases: readonly RenderCase[] = [
   { name: "a comment of the engine", recipe: `prompt: "a{# no #}b"\n`, goose: { prompt: "ab" } },
   {
     name: "an unknown filter",
-    recipe: `prompt: "{{ x | nofilter }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{{ x | nofilter }}"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: "refused",
   },
   {
     name: "a statement that is not closed",
-    recipe: `prompt: "{% if x %}a"\n${declare(required("x"))}`,
+    recipe: `prompt: "{% if x %}a"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: "refused",
   },
   {
     name: "an expression that is not closed",
-    recipe: `prompt: "{{ x"\n${declare(required("x"))}`,
+    recipe: `prompt: "{{ x"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: "refused",
   },
   {
     name: "an attribute of a text",
-    recipe: `prompt: "{{ x.y }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{{ x.y }}"\n${declareItems(required("x"))}`,
     values: { x: "1" },
     goose: "refused",
   },
   {
     name: "a value with a template in it",
-    recipe: `prompt: "{{ x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "{{ x }}"\n${declareItems(required("x"))}`,
     values: { x: "{{ y }}" },
     goose: { prompt: "{{ y }}" },
   },
   {
     name: "a value with a colon",
-    recipe: `prompt: go {{ x }}\n${declare(required("x"))}`,
+    recipe: `prompt: go {{ x }}\n${declareItems(required("x"))}`,
     values: { x: "a: b" },
     goose: "refused",
     cadre: { prompt: "go a: b" },
@@ -115,7 +122,7 @@ export const templatesCases: readonly RenderCase[] = [
   },
   {
     name: "a value of several lines",
-    recipe: `prompt: |\n  a {{ x }}\n${declare(required("x"))}`,
+    recipe: `prompt: |\n  a {{ x }}\n${declareItems(required("x"))}`,
     values: { x: "l1\nl2" },
     goose: "refused",
     cadre: { prompt: "a l1\nl2" },
@@ -123,7 +130,7 @@ export const templatesCases: readonly RenderCase[] = [
   },
   {
     name: "a value with quotes",
-    recipe: `prompt: "a {{ x }}"\n${declare(required("x"))}`,
+    recipe: `prompt: "a {{ x }}"\n${declareItems(required("x"))}`,
     values: { x: 'say "hi"' },
     goose: "refused",
     cadre: { prompt: 'a say "hi"' },
@@ -131,13 +138,13 @@ export const templatesCases: readonly RenderCase[] = [
   },
   {
     name: "a value in a key",
-    recipe: `prompt: p\nsettings: {goose_model: "{{ x }}"}\n${declare(required("x"))}`,
+    recipe: `prompt: p\nsettings: {goose_model: "{{ x }}"}\n${declareItems(required("x"))}`,
     values: { x: "m1" },
     goose: { prompt: "p", model: "m1" },
   },
   {
     name: "a condition around a field",
-    recipe: `prompt: p\n{% if x == 'a' %}instructions: i\n{% endif %}\n${declare(required("x"))}`,
+    recipe: `prompt: p\n{% if x == 'a' %}instructions: i\n{% endif %}\n${declareItems(required("x"))}`,
     values: { x: "a" },
     goose: "refused",
     cadre: { prompt: "p", instructions: "i" },
@@ -145,7 +152,7 @@ export const templatesCases: readonly RenderCase[] = [
   },
   {
     name: "a condition that leaves a field out",
-    recipe: `prompt: p\n{% if x == 'a' %}instructions: i\n{% endif %}\n${declare(required("x"))}`,
+    recipe: `prompt: p\n{% if x == 'a' %}instructions: i\n{% endif %}\n${declareItems(required("x"))}`,
     values: { x: "b" },
     goose: "refused",
     cadre: { prompt: "p" },
@@ -159,7 +166,7 @@ export const templatesCases: readonly RenderCase[] = [
   },
   {
     name: "an include with a name",
-    recipe: `prompt: |\n  {% include "part.md" %}\n${declare(required("x"))}`,
+    recipe: `prompt: |\n  {% include "part.md" %}\n${declareItems(required("x"))}`,
     values: { x: "1" },
     files: { "part.md": "part {{ x }}" },
     goose: { prompt: "part 1" },
@@ -191,7 +198,7 @@ export const templatesCases: readonly RenderCase[] = [
   },
   {
     name: "tojson",
-    recipe: `prompt: "{{ x | tojson }}"\n${declare(typed("x", "array"))}`,
+    recipe: `prompt: "{{ x | tojson }}"\n${declareItems(typed("x", "array"))}`,
     values: { x: '["a"]' },
     goose: "refused",
     cadre: { prompt: '["a"]' },

@@ -5,13 +5,13 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { onTestFinished } from "vitest";
 import { serveOverHttp } from "../../src/mcp/http/serve-http.ts";
 import type { CadreOptions } from "../../src/index.ts";
-import type { McpProject, Message } from "./mcp-project.ts";
+import type { McpProject, McpMessage } from "./mcp-project.ts";
 
 /** The token of the servers of these tests. */
-export const token = "a token for tests only";
+export const mcpToken = "a token for tests only";
 
 /** Serves a project in this process until the test ends. Resolves with the URL. */
-export async function serve(
+export async function serveMcp(
   project: McpProject,
   port = 0,
   more: CadreOptions = {},
@@ -23,7 +23,7 @@ export async function serve(
     options: { cwd, home, environment, ...more },
     version: "1",
     port,
-    token,
+    token: mcpToken,
     log: () => undefined,
     onListening: listening.resolve,
     signal: ending.signal,
@@ -39,7 +39,7 @@ export async function serve(
 }
 
 /** The header that authorizes a request. */
-export const authorized: Record<string, string> = { authorization: `Bearer ${token}` };
+export const mcpAuthorized: Record<string, string> = { authorization: `Bearer ${mcpToken}` };
 /** The headers of a message. */
 export const asJson: Record<string, string> = {
   "content-type": "application/json",
@@ -47,7 +47,7 @@ export const asJson: Record<string, string> = {
 };
 
 /** Sends a request with headers that `fetch` would not send. */
-export async function send(
+export async function sendToMcp(
   url: string,
   options: RequestOptions,
   body = "",
@@ -90,7 +90,7 @@ export async function connect(
     });
   }
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: authorized },
+    requestInit: { headers: mcpAuthorized },
     reconnectionOptions: {
       initialReconnectionDelay: 1,
       maxReconnectionDelay: 10,
@@ -112,8 +112,8 @@ export async function beginSession(
     '"capabilities":{}',
     `"capabilities":${JSON.stringify(capabilities)}`,
   );
-  const headers = { ...authorized, ...asJson };
-  const begun = await send(url, { headers }, body);
+  const headers = { ...mcpAuthorized, ...asJson };
+  const begun = await sendToMcp(url, { headers }, body);
   return {
     ...headers,
     "mcp-session-id": String(begun.headers["mcp-session-id"]),
@@ -124,7 +124,7 @@ export async function beginSession(
 /** Returns the headers of a request of 2026-07-28. */
 export function modernHeaders(method: string, name?: string): Record<string, string> {
   return {
-    ...authorized,
+    ...mcpAuthorized,
     ...asJson,
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": method,
@@ -138,9 +138,9 @@ export interface OpenStream {
   headers: IncomingMessage["headers"];
   /** The id of the first event. */
   firstId: Promise<string>;
-  messages: Message[];
+  messages: McpMessage[];
   /** Resolves with the first message for which `isIt` holds. */
-  until(isIt: (message: Message) => boolean): Promise<Message>;
+  until(isIt: (message: McpMessage) => boolean): Promise<McpMessage>;
   break(): void;
 }
 
@@ -155,13 +155,13 @@ export async function openStream(
   sent.end(typeof body === "string" ? body : JSON.stringify(body));
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   const firstId = Promise.withResolvers<string>();
-  const messages: Message[] = [];
+  const messages: McpMessage[] = [];
   let next = Promise.withResolvers<void>();
   const onLine = (line: string): void => {
     const [, id] = /^id: (.+)/.exec(line) ?? [];
     if (id !== undefined) firstId.resolve(id);
     const [, data] = /^data: (.+)/.exec(line) ?? [];
-    if (data !== undefined) messages.push(JSON.parse(data) as Message);
+    if (data !== undefined) messages.push(JSON.parse(data) as McpMessage);
     next.resolve();
     next = Promise.withResolvers();
   };

@@ -1,8 +1,8 @@
 import { createServer, connect as dial, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
-import { beginSession, connect, modernHeaders, openStream, serve } from "./http-fixture.ts";
-import { createFixture, envelope, type Message } from "./mcp-project.ts";
+import { beginSession, connect, modernHeaders, openStream, serveMcp } from "./http-fixture.ts";
+import { createFixture, envelope, type McpMessage } from "./mcp-project.ts";
 
 /** Starts a proxy to a server that can break all connections at once. */
 async function startWeakLine(url: string): Promise<{ url: string; breakAll: () => void }> {
@@ -32,10 +32,10 @@ function call(id: number, params: object = go): object {
   return { jsonrpc: "2.0", id, method: "tools/call", params };
 }
 
-const isQuestion = ({ method }: Message): boolean => method === "elicitation/create";
+const isQuestion = ({ method }: McpMessage): boolean => method === "elicitation/create";
 const answers =
   (id: number) =>
-  (message: Message): boolean =>
+  (message: McpMessage): boolean =>
     message.id === id && message.method === undefined;
 
 describe("a connection that breaks", () => {
@@ -46,7 +46,7 @@ describe("a connection that breaks", () => {
       await release.promise;
       return "after all";
     });
-    const { url } = await serve(createFixture(model));
+    const { url } = await serveMcp(createFixture(model));
     const line = await startWeakLine(url);
     const client = await connect(line.url, "legacy");
     const answer = client.callTool(go);
@@ -63,7 +63,7 @@ describe("a connection that breaks", () => {
       if (task === "go") await release.promise;
       return `did ${task}`;
     });
-    const { url } = await serve(createFixture(model));
+    const { url } = await serveMcp(createFixture(model));
     const headers = await beginSession(url);
     const first = await openStream(url, { headers }, call(1));
     const lastEvent = await first.firstId;
@@ -85,7 +85,7 @@ describe("a connection that breaks", () => {
   test.each(["2025-11-25", "2026-07-28"])(
     "is noticed by a client of %s, whose streams begin at once",
     async (version) => {
-      const { url } = await serve(createFixture(await startModelServer(() => hang)));
+      const { url } = await serveMcp(createFixture(await startModelServer(() => hang)));
       const isLegacy = version === "2025-11-25";
       const headers = isLegacy ? await beginSession(url) : modernHeaders("tools/call", "agent");
       const stream = await openStream(
@@ -108,7 +108,7 @@ describe("a change of agents", () => {
     "is sent to a client of %s on its notification stream",
     async (version) => {
       const project = createFixture(await startModelServer(() => "done"));
-      const { url } = await serve(project);
+      const { url } = await serveMcp(project);
       const isLegacy = version === "2025-11-25";
       const list = {
         jsonrpc: "2.0",
@@ -126,7 +126,8 @@ describe("a change of agents", () => {
             { headers: modernHeaders("subscriptions/listen") },
             { jsonrpc: "2.0", id: 2, method: "subscriptions/listen", params: listen },
           );
-      const isReady = ({ method }: Message): boolean => method?.endsWith("acknowledged") === true;
+      const isReady = ({ method }: McpMessage): boolean =>
+        method?.endsWith("acknowledged") === true;
       if (!isLegacy) await standing.until(isReady);
       project.writeAgent("newcomer");
       await standing.until(({ method }) => method === "notifications/tools/list_changed");
@@ -139,7 +140,7 @@ describe("a question", () => {
     const model = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
-    const { url } = await serve(createFixture(model));
+    const { url } = await serveMcp(createFixture(model));
     const headers = await beginSession(url, { elicitation: {} });
     const gone = await openStream(url, { headers }, call(1));
     await gone.until(isQuestion);
@@ -158,7 +159,7 @@ describe("a question", () => {
     const model = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
     );
-    const { url } = await serve(createFixture(model));
+    const { url } = await serveMcp(createFixture(model));
     const first = await beginSession(url, { elicitation: {} });
     const one = await openStream(url, { headers: first }, call(1));
     const question = await one.until(isQuestion);
@@ -180,7 +181,7 @@ describe("a question", () => {
     const result = { action: "accept", content: { decision: "deny", reason: "said two" } };
     const answer = { jsonrpc: "2.0", id: same.id, result };
     expect((await openStream(url, { headers: second }, answer)).status).toBe(202);
-    const isWithdrawn = ({ method }: Message): boolean => method === "notifications/cancelled";
+    const isWithdrawn = ({ method }: McpMessage): boolean => method === "notifications/cancelled";
     expect((await one.until(isWithdrawn)).params).toMatchObject({ requestId: question.id });
     expect(JSON.stringify(await one.until(answers(1)))).toContain("not approved: said two");
     expect(JSON.stringify(await two.until(answers(3)))).toContain("not approved: said two");

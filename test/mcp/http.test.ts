@@ -5,15 +5,15 @@ import { describe, expect, test } from "vitest";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
 import {
   asJson,
-  authorized,
+  mcpAuthorized,
   beginSession,
   connect,
   initialize,
   modernHeaders,
   openStream,
-  send,
-  serve,
-  token,
+  sendToMcp,
+  serveMcp,
+  mcpToken,
 } from "./http-fixture.ts";
 import { createFixture, envelope, startMcp } from "./mcp-project.ts";
 
@@ -27,7 +27,7 @@ describe("cadre mcp over HTTP", () => {
       const server = await startModelServer(({ turn, last }) =>
         turn === 0 ? [{ tool: "Write", input: { file_path: "a.txt", content: "x" } }] : last.join(),
       );
-      const { url } = await serve(createFixture(server));
+      const { url } = await serveMcp(createFixture(server));
       const asked: string[] = [];
       const client = await connect(url, era, { isAsked: (message) => void asked.push(message) });
       const progress: unknown[] = [];
@@ -59,7 +59,7 @@ describe("cadre mcp over HTTP", () => {
       await release.promise;
       return "finished without you";
     });
-    const { url } = await serve(createFixture(server));
+    const { url } = await serveMcp(createFixture(server));
     const headers = await beginSession(url);
     const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: call });
     const dying = request(url, { method: "POST", headers });
@@ -82,7 +82,7 @@ describe("cadre mcp over HTTP", () => {
 
   test("answers a hundred calls at once over one session", async () => {
     const server = await startModelServer(({ task }) => `did ${task}`);
-    const { url } = await serve(createFixture(server));
+    const { url } = await serveMcp(createFixture(server));
     const client = await connect(url, "legacy");
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -97,20 +97,20 @@ describe("cadre mcp over HTTP", () => {
 
 describe("over HTTP, the server refuses", () => {
   test("a request without the token, from a web page, for another host name, or for another path", async () => {
-    const { url } = await serve(createFixture());
+    const { url } = await serveMcp(createFixture());
     const status = async (options: RequestOptions): Promise<number | undefined> =>
-      (await send(url, options, ping)).status;
+      (await sendToMcp(url, options, ping)).status;
     const withHost = (host: string): RequestOptions => ({
-      headers: { ...authorized, ...asJson, host },
+      headers: { ...mcpAuthorized, ...asJson, host },
     });
     const withOrigin = (origin: string): RequestOptions => ({
-      headers: { ...authorized, ...asJson, origin },
+      headers: { ...mcpAuthorized, ...asJson, origin },
     });
     expect(await status({ headers: asJson })).toBe(401);
-    for (const wrong of ["Bearer wrong", "Bearer", `Basic ${token}`, `Bearer ${token}x`]) {
+    for (const wrong of ["Bearer wrong", "Bearer", `Basic ${mcpToken}`, `Bearer ${mcpToken}x`]) {
       expect(await status({ headers: { ...asJson, authorization: wrong } })).toBe(401);
     }
-    const refused = await send(url, { headers: asJson }, ping);
+    const refused = await sendToMcp(url, { headers: asJson }, ping);
     expect(refused.headers["www-authenticate"]).toMatch(/^Bearer/);
     expect(refused.body).toContain("Expected the header Authorization: Bearer");
     for (const host of ["evil.example", "127.0.0.1.evil.example:80", "localhost.evil.example"]) {
@@ -121,16 +121,20 @@ describe("over HTTP, the server refuses", () => {
     }
     expect(await status(withOrigin("http://localhost:3000"))).not.toBe(403);
     const { pathname } = new URL(url);
-    const elsewhere = await send(url.replace(pathname, "/other"), { headers: authorized }, ping);
+    const elsewhere = await sendToMcp(
+      url.replace(pathname, "/other"),
+      { headers: mcpAuthorized },
+      ping,
+    );
     expect(elsewhere.status).toBe(404);
   });
 
   test("a body that is not a message or too long, and a closed session", async () => {
-    const { url } = await serve(createFixture());
-    const headers = { ...authorized, ...asJson };
-    expect((await send(url, { headers }, "{ no json")).status).toBe(400);
-    expect((await send(url, { headers }, "[]")).status).toBe(400);
-    expect((await send(url, { headers }, ping)).status).toBe(400);
+    const { url } = await serveMcp(createFixture());
+    const headers = { ...mcpAuthorized, ...asJson };
+    expect((await sendToMcp(url, { headers }, "{ no json")).status).toBe(400);
+    expect((await sendToMcp(url, { headers }, "[]")).status).toBe(400);
+    expect((await sendToMcp(url, { headers }, ping)).status).toBe(400);
     const declared = { ...headers, "content-length": String(65 * 1024 * 1024) };
     const tooLong = request(url, { method: "POST", headers: declared });
     tooLong.on("error", () => undefined);
@@ -139,11 +143,11 @@ describe("over HTTP, the server refuses", () => {
     expect(answer.statusCode).toBe(413);
     tooLong.destroy();
     const unknown = { ...headers, "mcp-session-id": "nobody" };
-    expect((await send(url, { headers: unknown }, ping)).status).toBe(404);
+    expect((await sendToMcp(url, { headers: unknown }, ping)).status).toBe(404);
     const session = await beginSession(url);
-    expect((await send(url, { headers: session }, ping)).status).toBe(200);
-    expect((await send(url, { method: "DELETE", headers: session })).status).toBe(200);
-    expect((await send(url, { headers: session }, ping)).status).toBe(404);
+    expect((await sendToMcp(url, { headers: session }, ping)).status).toBe(200);
+    expect((await sendToMcp(url, { method: "DELETE", headers: session })).status).toBe(200);
+    expect((await sendToMcp(url, { headers: session }, ping)).status).toBe(404);
   });
 
   test.each([
@@ -155,20 +159,20 @@ describe("over HTTP, the server refuses", () => {
     [400, "that begins the session again", {}, JSON.parse(initialize) as object],
     [404, "of a session that never was", { "mcp-session-id": "nobody" }, {}],
   ])("with %i a message %s, and the session goes on", async (status, _, headers, message) => {
-    const { url } = await serve(createFixture());
+    const { url } = await serveMcp(createFixture());
     const session = await beginSession(url);
     const body = JSON.stringify({ ...(JSON.parse(ping) as object), ...message });
-    const refused = await send(url, { headers: { ...session, ...headers } }, body);
+    const refused = await sendToMcp(url, { headers: { ...session, ...headers } }, body);
     expect(refused.status).toBe(status);
     expect(JSON.parse(refused.body)).toMatchObject({ error: { message: expect.any(String) } });
-    expect((await send(url, { headers: session }, ping)).status).toBe(200);
+    expect((await sendToMcp(url, { headers: session }, ping)).status).toBe(200);
   });
 
   test("with 415 a request of 2026-07-28 of another type", async () => {
-    const { url } = await serve(createFixture());
+    const { url } = await serveMcp(createFixture());
     const headers = { ...modernHeaders("tools/list"), "content-type": "text/plain" };
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: envelope() };
-    expect((await send(url, { headers }, JSON.stringify(body))).status).toBe(415);
+    expect((await sendToMcp(url, { headers }, JSON.stringify(body))).status).toBe(415);
   });
 
   test.each([
@@ -181,11 +185,11 @@ describe("over HTTP, the server refuses", () => {
     ],
     [-32020, "whose header says another method", "2026-07-28", { "mcp-method": "tools/call" }],
   ])("with %i a request of 2026-07-28 %s", async (code, _, version, message) => {
-    const { url } = await serve(createFixture());
+    const { url } = await serveMcp(createFixture());
     const headers = { ...modernHeaders("tools/list"), ...message };
     const { _meta } = envelope({}, { "io.modelcontextprotocol/protocolVersion": version });
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } };
-    const refused = await send(url, { headers }, JSON.stringify(body));
+    const refused = await sendToMcp(url, { headers }, JSON.stringify(body));
     expect(refused.status).toBe(400);
     expect(JSON.parse(refused.body)).toMatchObject({ error: { code } });
   });
@@ -196,7 +200,7 @@ describe("over HTTP, the server refuses", () => {
       await release.promise;
       return "mine";
     });
-    const { url } = await serve(createFixture(model));
+    const { url } = await serveMcp(createFixture(model));
     const headers = await beginSession(url);
     const params = { name: "agent", arguments: { type: "main", prompt: "go" } };
     const body = { jsonrpc: "2.0", id: "same", method: "tools/call", params };
@@ -206,7 +210,7 @@ describe("over HTTP, the server refuses", () => {
       { jsonrpc: "2.0", id: 5, method: "ping" },
     ]);
     for (const repeat of [JSON.stringify(body), twice]) {
-      const refused = await send(url, { headers }, repeat);
+      const refused = await sendToMcp(url, { headers }, repeat);
       expect(refused.status).toBe(400);
       expect(refused.body).toContain("belongs to a request that is not answered yet");
     }
@@ -214,26 +218,26 @@ describe("over HTTP, the server refuses", () => {
     expect(JSON.stringify(await first.until(({ id }) => id === "same"))).toContain("mine");
     for (const id of ["same", 5]) {
       const again = JSON.stringify({ jsonrpc: "2.0", id, method: "ping" });
-      expect((await send(url, { headers }, again)).status).toBe(200);
+      expect((await sendToMcp(url, { headers }, again)).status).toBe(200);
     }
     expect(model.turns).toHaveLength(1);
   });
 
   test("no other client because of an endless body, which does not delay its own end", async () => {
-    const { url, end } = await serve(createFixture());
+    const { url, end } = await serveMcp(createFixture());
     const headers = await beginSession(url);
     const slow = request(url, { method: "POST", headers: { ...headers, "content-length": "100" } });
     const broken = once(slow, "error");
     slow.write("{");
-    expect((await send(url, { headers }, ping)).status).toBe(200);
+    expect((await sendToMcp(url, { headers }, ping)).status).toBe(200);
     await end();
     await broken;
   });
 
   test("a port that is in use", async () => {
     const project = createFixture();
-    const { port } = new URL((await serve(project)).url);
-    await expect(serve(project, Number(port))).rejects.toThrow(`${port} cannot be used`);
+    const { port } = new URL((await serveMcp(project)).url);
+    await expect(serveMcp(project, Number(port))).rejects.toThrow(`${port} cannot be used`);
   });
 });
 
@@ -245,12 +249,12 @@ describe("the command over HTTP", () => {
     const [, made = ""] = await started.saying(/the token is (\S+)/);
     const [, url = ""] = await started.saying(/serving (http:\/\/127\.0\.0\.1:\d+\/mcp)/);
     const headers = { ...asJson, authorization: `Bearer ${made}` };
-    const begun = await send(url, { headers }, initialize);
+    const begun = await sendToMcp(url, { headers }, initialize);
     expect(begun.status).toBe(200);
     const session = { ...headers, "mcp-session-id": String(begun.headers["mcp-session-id"]) };
     const params = { name: "sessions_spawn", arguments: { task: "go" } };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params });
-    await send(url, { headers: session }, body);
+    await sendToMcp(url, { headers: session }, body);
     await server.hung(1);
     started.child.kill("SIGTERM");
     expect(await started.ended).toBe(0);

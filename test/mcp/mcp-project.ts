@@ -6,19 +6,19 @@ import { onTestFinished } from "vitest";
 import type { CadreOptions } from "../../src/index.ts";
 import { serveOverStdio } from "../../src/mcp/stdio/serve-stdio.ts";
 import { node } from "../cli/command-line.ts";
-import { main } from "../cli/start-command.ts";
+import { commandFile } from "../cli/start-command.ts";
 import { compileCache } from "../fixtures/compile-cache.ts";
 import type { ModelServer } from "../fixtures/model-server.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 
 /** A project in which `cadre mcp` is started as a process. */
-export interface McpProject extends Project {
+export interface McpProject extends ModelProject {
   environment: Record<string, string>;
 }
 
 /** Creates a project whose default model is `server`; without a server, it has no model. */
 export function createFixture(server?: ModelServer): McpProject {
-  const project = createProject(server);
+  const project = createModelProject(server);
   const environment = {
     PATH: process.env["PATH"] ?? "",
     HOME: project.home,
@@ -43,7 +43,7 @@ export interface McpProcess {
 
 /** Starts `cadre mcp words…`. It is killed when the test ends. */
 export function startMcp(project: McpProject, words: readonly string[] = []): McpProcess {
-  const child = spawn(node, [main, "mcp", ...words], {
+  const child = spawn(node, [commandFile, "mcp", ...words], {
     cwd: project.folder,
     env: project.environment,
     stdio: ["pipe", "pipe", "pipe"],
@@ -72,7 +72,7 @@ export function startMcp(project: McpProject, words: readonly string[] = []): Mc
 }
 
 /** A message of the protocol. */
-export interface Message {
+export interface McpMessage {
   id?: number | string | null;
   method?: string;
   params?: Record<string, unknown>;
@@ -83,17 +83,17 @@ export interface Message {
 /** A client that writes raw lines, for messages that a correct client never sends. */
 export interface RawClient {
   /** All messages so far. */
-  messages: Message[];
+  messages: McpMessage[];
   write(line: string): void;
   /** Writes a part of a line. */
   writePart(text: string): void;
-  send(message: Message): void;
+  send(message: McpMessage): void;
   /** Resolves with the first of all messages for which `isIt` holds. */
-  until(isIt: (message: Message) => boolean): Promise<Message>;
+  until(isIt: (message: McpMessage) => boolean): Promise<McpMessage>;
   /** Sends a request and waits for its response. */
-  ask(method: string, params?: Record<string, unknown>): Promise<Message>;
+  ask(method: string, params?: Record<string, unknown>): Promise<McpMessage>;
   /** Does the same for `tools/call`. */
-  call(name: string, input: Record<string, unknown>, more?: object): Promise<Message>;
+  call(name: string, input: Record<string, unknown>, more?: object): Promise<McpMessage>;
 }
 
 /** Starts `cadre mcp` over stdio as a process, without a handshake. */
@@ -109,7 +109,7 @@ export function startRaw(
 }
 
 /** A server in this process. */
-export interface Connection {
+export interface McpConnection {
   /** The server's output on stderr. */
   log: string[];
   /** Resolves when the server has ended. */
@@ -121,7 +121,10 @@ export interface Connection {
 }
 
 /** Starts `cadre mcp` over stdio in this process, which is faster. */
-export function connectRaw(project: McpProject, more: CadreOptions = {}): RawClient & Connection {
+export function connectRaw(
+  project: McpProject,
+  more: CadreOptions = {},
+): RawClient & McpConnection {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
   const { folder: cwd, home, environment } = project;
@@ -141,10 +144,10 @@ export function connectRaw(project: McpProject, more: CadreOptions = {}): RawCli
 }
 
 function createRaw(input: Writable, output: Readable, closed: Promise<string>): RawClient {
-  const messages: Message[] = [];
+  const messages: McpMessage[] = [];
   let next = Promise.withResolvers<void>();
   createInterface({ input: output }).on("line", (line) => {
-    messages.push(JSON.parse(line) as Message);
+    messages.push(JSON.parse(line) as McpMessage);
     next.resolve();
     next = Promise.withResolvers();
   });
@@ -179,7 +182,7 @@ function createRaw(input: Writable, output: Readable, closed: Promise<string>): 
 }
 
 /** Does the handshake of 2025-11-25. */
-export async function shakeHands(raw: RawClient, capabilities: object = {}): Promise<Message> {
+export async function shakeHands(raw: RawClient, capabilities: object = {}): Promise<McpMessage> {
   const answer = await raw.ask("initialize", {
     protocolVersion: "2025-11-25",
     capabilities,
@@ -209,12 +212,12 @@ export interface ToolData {
 }
 
 /** Returns the structured content of a result. */
-export function dataOf({ result = {} }: Message): ToolData {
+export function dataOf({ result = {} }: McpMessage): ToolData {
   return result["structuredContent"] as ToolData;
 }
 
 /** Returns the first request of a round of 2026-07-28. */
-export function questionOf({ result = {} }: Message): {
+export function questionOf({ result = {} }: McpMessage): {
   key: string;
   request: { method: string; params: { message: string } };
   requestState: unknown;
@@ -227,18 +230,18 @@ export function questionOf({ result = {} }: Message): {
 }
 
 /** Returns the text of a result. */
-export function textOf({ result = {} }: Message): string {
+export function resultTextOf({ result = {} }: McpMessage): string {
   const [first] = result["content"] as { text: string }[];
   return first?.text ?? "";
 }
 
 /** Returns the content of a resource. */
-export function contentOf({ result = {} }: Message): string {
+export function resourceContentOf({ result = {} }: McpMessage): string {
   const [first] = result["contents"] as { text: string }[];
   return first?.text ?? "";
 }
 
 /** Returns the first run that `sessions_spawn` started. */
-export function startedRun(message: Message): string {
+export function startedRun(message: McpMessage): string {
   return dataOf(message).runs?.[0]?.runId ?? "";
 }

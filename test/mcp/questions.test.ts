@@ -4,14 +4,14 @@ import {
   createFixture,
   envelope,
   type McpProject,
-  type Message,
+  type McpMessage,
   shakeHands,
   connectRaw,
-  contentOf,
+  resourceContentOf,
   dataOf,
   questionOf,
   startedRun,
-  textOf,
+  resultTextOf,
 } from "./mcp-project.ts";
 import { mcpServer } from "../fixtures/process/bundled-program.ts";
 
@@ -30,7 +30,7 @@ async function createWritingFixture(): Promise<McpProject> {
 
 const isRequest =
   (method: string) =>
-  (message: Message): boolean =>
+  (message: McpMessage): boolean =>
     message.method === method && message.id !== undefined;
 
 const call = { name: "agent", arguments: { type: "main", prompt: "go" } };
@@ -72,7 +72,7 @@ describe("approvals for a client of 2025-11-25", () => {
     });
     raw.send({ id: question.id ?? null, result: answer });
     const answered = await raw.until(({ id, method }) => id === 700 && method === undefined);
-    expect(textOf(answered)).toMatch(outcome);
+    expect(resultTextOf(answered)).toMatch(outcome);
   });
 
   test("are denied if the client cannot ask, or declines to ask", async () => {
@@ -202,7 +202,7 @@ describe("questions of the MCP servers that runs use", () => {
     const result = { action: "accept", content: { name: "Ada" } };
     raw.send({ id: question.id ?? null, result });
     const answered = await raw.until(({ id, method }) => id === 700 && method === undefined);
-    expect(textOf(answered)).toContain("hello Ada");
+    expect(resultTextOf(answered)).toContain("hello Ada");
   });
 });
 
@@ -224,7 +224,7 @@ describe("the client's model, if no other is configured,", () => {
     expect(dataOf(answered)).toMatchObject({ text: "by the host", cost: null });
     const { runId } = dataOf(answered);
     const read = await raw.ask("resources/read", { uri: `cadre://runs/${runId}` });
-    expect(contentOf(read)).toContain('"model": "host:sampling"');
+    expect(resourceContentOf(read)).toContain('"model": "host:sampling"');
   });
 
   test("calls tools if the client supports them", async () => {
@@ -240,7 +240,7 @@ describe("the client's model, if no other is configured,", () => {
       id: first.id ?? null,
       result: { role: "assistant", model: "m", stopReason: "toolUse", content: [use] },
     });
-    const isSecond = (message: Message): boolean =>
+    const isSecond = (message: McpMessage): boolean =>
       isRequest("sampling/createMessage")(message) && message.id !== first.id;
     const second = await raw.until(isSecond);
     expect(second.params?.["messages"]).toMatchObject([

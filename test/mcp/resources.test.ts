@@ -2,18 +2,18 @@ import { describe, expect, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server.ts";
 import {
   connectRaw,
-  contentOf,
+  resourceContentOf,
   createFixture,
   dataOf,
   envelope,
-  type Message,
+  type McpMessage,
   shakeHands,
-  textOf,
+  resultTextOf,
 } from "./mcp-project.ts";
 
 const isUpdate =
   (uri: string) =>
-  ({ method, params }: Message): boolean =>
+  ({ method, params }: McpMessage): boolean =>
     method === "notifications/resources/updated" && params?.["uri"] === uri;
 
 describe("resources", () => {
@@ -31,7 +31,7 @@ describe("resources", () => {
     await shakeHands(raw);
     const { runId } = dataOf(await raw.call("agent", { type: "worker", prompt: "go" }));
     const uri = `cadre://runs/${runId}/transcript`;
-    expect(contentOf(await raw.ask("resources/read", { uri }))).toContain(
+    expect(resourceContentOf(await raw.ask("resources/read", { uri }))).toContain(
       "## Todos: 1 of 2 done, now: Write\n\n```\n[x] Look\n[>] Write\n```\n\n## Result",
     );
   });
@@ -47,7 +47,7 @@ describe("resources", () => {
     await shakeHands(raw);
     const { runId } = dataOf(await raw.call("agent", { type: "worker", prompt: "# go" }));
     const read = async (uri: string): Promise<string> =>
-      contentOf(await raw.ask("resources/read", { uri }));
+      resourceContentOf(await raw.ask("resources/read", { uri }));
     const agents = JSON.parse(await read("cadre://agents")) as object[];
     expect(agents.slice(0, 3)).toMatchObject([
       { name: "broken", isUsable: false, diagnostics: [{ severity: "error" }] },
@@ -110,7 +110,7 @@ describe("changes", () => {
     await raw.until(({ method }) => method === "notifications/tools/list_changed");
     await raw.until(isUpdate("cadre://agents"));
     expect(JSON.stringify(await raw.ask("tools/list"))).toContain("- newcomer: plays newcomer");
-    expect(textOf(await raw.call("agent", { type: "newcomer", prompt: "x" }))).toBe("done");
+    expect(resultTextOf(await raw.call("agent", { type: "newcomer", prompt: "x" }))).toBe("done");
   });
 
   test("of runs are notified to subscribers only", async () => {

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import {
   connectRaw,
-  contentOf,
+  resourceContentOf,
   createFixture,
   dataOf,
   envelope,
-  type Message,
+  type McpMessage,
   type RawClient,
   shakeHands,
 } from "./mcp-project.ts";
@@ -16,7 +16,7 @@ const call = { name: "agent", arguments: { type: "main", prompt: "go" } };
 const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
 /** Polls the status of a task until it has ended. The server answers each time. */
-async function poll(raw: RawClient, taskId: unknown, more: object = {}): Promise<Message> {
+async function poll(raw: RawClient, taskId: unknown, more: object = {}): Promise<McpMessage> {
   for (;;) {
     const answer = await raw.ask("tasks/get", { taskId, ...more });
     if (answer.result?.["status"] !== "working") return answer;
@@ -75,7 +75,7 @@ describe("tasks of 2025-11-25", () => {
     expect(question.params).toMatchObject({ _meta });
     const isStatus =
       (status: string) =>
-      ({ method, params }: Message): boolean =>
+      ({ method, params }: McpMessage): boolean =>
         method === "notifications/tasks/status" && params?.["status"] === status;
     const asking = await raw.until(isStatus("input_required"));
     expect(asking.params).toMatchObject({ taskId, createdAt: expect.any(String), ttl: null });
@@ -100,7 +100,7 @@ describe("tasks of 2025-11-25", () => {
     expect((await raw.ask("tools/call", wrong)).error).toMatchObject({ code: -32601 });
     const { runId = "" } = dataOf(await raw.call("agent", call.arguments));
     const list = await raw.ask("resources/read", { uri: `cadre://runs/${runId}` });
-    const { family } = JSON.parse(contentOf(list)) as { family: { id: string }[] };
+    const { family } = JSON.parse(resourceContentOf(list)) as { family: { id: string }[] };
     const child = family.find(({ id }) => id !== runId);
     expect((await raw.ask("tasks/get", { taskId: runId })).result).toMatchObject({ taskId: runId });
     expect((await raw.ask("tasks/get", { taskId: child?.id })).error).toMatchObject({

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { compilePrograms, expected, runProgram, writeProgram } from "./framework-program.ts";
+import { compilePrograms, expected, executeFramework, writeProgram } from "./framework-program.ts";
 import { mockModel } from "./mock-model.ts";
 
 const text = (mock: string): string => `
@@ -40,6 +40,6 @@ beforeAll(async () => {
 test.each(["ai.mjs", "ai.cjs", "ai6.mjs", "ai6.cjs"])(
   "%s: an agent of the AI SDK delegates with the documented lines, and cancels what it aborts",
   async (file) => {
-    expect(await runProgram(file)).toEqual(expected);
+    expect(await executeFramework(file)).toEqual(expected);
   },
 );

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyCheckout, createProject, execute } from "./installed-package.ts";
+import { copyCheckout, installProject, execute } from "./installed-package.ts";
 
 async function expectCommand(folder: string, ...command: [string, ...string[]]): Promise<void> {
   expect(await execute(folder, ...command, "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -10,11 +10,11 @@ async function expectCommand(folder: string, ...command: [string, ...string[]]):
 async function link(checkout: string): Promise<void> {
   await execute(checkout, "npm", "install", "--global", "--prefix", join(checkout, "global"), ".");
   await expectCommand(checkout, "global/bin/cadre");
-  await expectCommand(await createProject(checkout), "npx", "cadre");
+  await expectCommand(await installProject(checkout), "npx", "cadre");
 }
 
 async function installFromGit(checkout: string): Promise<void> {
-  await expectCommand(await createProject(`git+file://${checkout}`), "npx", "cadre");
+  await expectCommand(await installProject(`git+file://${checkout}`), "npx", "cadre");
 }
 
 test("npm installs the package from git, and links a new checkout, for a project and globally", async () => {

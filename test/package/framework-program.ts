@@ -85,7 +85,7 @@ export interface FrameworkProgram {
 }
 
 /** Runs a compiled program with these environment variables. Resolves with the lines that it prints. */
-export async function runProgram(
+export async function executeFramework(
   file: string,
   variables: Record<string, string> = {},
 ): Promise<string[]> {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, inject, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { compilePrograms, expected, runProgram, writeProgram } from "./framework-program.ts";
+import { compilePrograms, expected, executeFramework, writeProgram } from "./framework-program.ts";
 import { mockModel } from "./mock-model.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -89,11 +89,11 @@ test("the programs of docs/models.md and docs/telemetry.md compile with the pack
 });
 
 test("an agent of LangChain delegates with the documented lines, and cancels what it aborts", async () => {
-  expect(await runProgram("langchain.mjs")).toEqual(expected);
+  expect(await executeFramework("langchain.mjs")).toEqual(expected);
 });
 
 test("an agent of Mastra delegates with the documented lines, and cancels what it aborts", async () => {
-  expect(await runProgram("mastra.mjs")).toEqual(expected);
+  expect(await executeFramework("mastra.mjs")).toEqual(expected);
 });
 
 test("an agent of OpenAI Agents delegates with the documented lines, and cancels what it aborts", async () => {
@@ -101,5 +101,5 @@ test("an agent of OpenAI Agents delegates with the documented lines, and cancels
     const inputs = JSON.parse(system) as Record<string, unknown>[];
     return turn === 0 ? inputs.map((input) => ({ tool: "agent", input })) : "done";
   });
-  expect(await runProgram("openai.mjs", { MODEL_SERVER: server.baseUrl })).toEqual(expected);
+  expect(await executeFramework("openai.mjs", { MODEL_SERVER: server.baseUrl })).toEqual(expected);
 });

@@ -30,7 +30,7 @@ export async function execute(
 }
 
 /** Creates a project with these packages from the npm registry, from files, or from git. */
-export async function createProject(...packages: string[]): Promise<string> {
+export async function installProject(...packages: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "project-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "project", private: true }));
   await execute(folder, "npm", "install", "--no-audit", "--no-fund", ...packages);

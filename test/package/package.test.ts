@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { createProject, execute } from "./installed-package.ts";
+import { installProject, execute } from "./installed-package.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -44,9 +44,9 @@ let tests: string;
 
 beforeAll(async () => {
   [project, other, tests] = await Promise.all([
-    createProject(tarball.path, "@types/node@24"),
-    createProject("bun@1", "deno@2", "typescript@5.9"),
-    createProject(tarball.path, "@types/node@24", "vitest@5"),
+    installProject(tarball.path, "@types/node@24"),
+    installProject("bun@1", "deno@2", "typescript@5.9"),
+    installProject(tarball.path, "@types/node@24", "vitest@5"),
   ]);
   writeFileSync(join(project, "script.yaml"), script);
   writeFileSync(join(project, "program.mjs"), `import { createCadre } from "cadre";${program}`);

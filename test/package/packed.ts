@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { temporaryFolder } from "../temporary-folder.ts";
-import { createProject, pack, type Tarball } from "./installed-package.ts";
+import { temporaryRoot } from "../temporary-folder.ts";
+import { installProject, pack, type Tarball } from "./installed-package.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -40,10 +40,10 @@ scripts:
 
 /** Packs the checkout, and installs the package beside the frameworks. */
 export async function setup({ provide }: TestProject): Promise<void> {
-  process.env["TMPDIR"] = temporaryFolder;
+  process.env["TMPDIR"] = temporaryRoot;
   const tarball = await pack();
   provide("tarball", tarball);
-  const folder = await createProject(tarball.path, ...frameworks);
+  const folder = await installProject(tarball.path, ...frameworks);
   writeFileSync(join(folder, "script.yaml"), script);
   provide("frameworks", folder);
 }

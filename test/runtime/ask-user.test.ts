@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CadreOptions } from "../../src/index.ts";
 import type { ElicitRequest } from "../../src/host.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 
 const question = { tool: "AskUser", input: { questions: [{ question: "Which color?" }] } };
 
@@ -11,7 +11,7 @@ async function createFixture(fields: Record<string, unknown> = {}) {
     if (turn > 0) return last.join();
     return agent === "main" ? [agentCall("asker", "go")] : [question];
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("asker", { tools: ["AskUserQuestion"], ...fields });
   const requests: ElicitRequest[] = [];
   const onElicit: CadreOptions["onElicit"] = async (request) => {

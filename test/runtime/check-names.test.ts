@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkProject, type Diagnostic } from "../../src/host.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 
 const model = "scripted:script.yaml";
 const script = `scripts:
@@ -13,14 +13,14 @@ const script = `scripts:
   - reply: { text: "{{last}}" }
 `;
 
-function createFixture(): Project {
-  const project = createProject();
+function createFixture(): ModelProject {
+  const project = createModelProject();
   project.write("script.yaml", script);
   project.writeAgent("reader");
   return project;
 }
 
-async function check(project: Project, ...paths: string[]): Promise<Diagnostic[]> {
+async function check(project: ModelProject, ...paths: string[]): Promise<Diagnostic[]> {
   const { folder: cwd, home } = project;
   const { configuration } = await project.open({ trust: true });
   const environment = { PATH: process.env["PATH"] };

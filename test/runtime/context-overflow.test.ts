@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import type { Cadre, CadreOptions } from "../../src/index.ts";
 import { createScriptedModel, type Script } from "../../src/model/script/scripted-model.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 
 /** Creates a script that plays Claude Sonnet 4.5, with a context of 200,000 tokens. `asked` returns the number of its requests. */
 function createClaude(script: Script): { model: LanguageModelV4; asked: () => number } {
@@ -22,9 +22,9 @@ const worker = { name: "worker", description: "works", systemPrompt: "Work.", to
 async function open(
   script: Script,
   options: CadreOptions = {},
-): Promise<{ cadre: Cadre; project: Project; asked: () => number }> {
+): Promise<{ cadre: Cadre; project: ModelProject; asked: () => number }> {
   const { model, asked } = createClaude(script);
-  const project = createProject();
+  const project = createModelProject();
   const cadre = await project.open({ model, agents: [worker], ...options });
   return { cadre, project, asked };
 }
@@ -124,7 +124,7 @@ describe("a task", () => {
 describe("a file set of a pipeline", () => {
   const prompt = "---\ncontext_globs: [src/**]\nagent: worker\n---\nReview it.\n";
 
-  function writeFiles({ write }: Project, count: number): void {
+  function writeFiles({ write }: ModelProject, count: number): void {
     for (let number = 1; number <= count; number += 1) {
       write(`src/part-${number}.txt`, longText(number === 1 ? 200 : 180));
     }

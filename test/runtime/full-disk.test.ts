@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { canFillDisk, fillDisk, freeDisk } from "../fixtures/disk.ts";
 import { agentCall, type ServerReply, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { startControlledCadre } from "../fixtures/process/controlled-cadre.ts";
 
 /** The tasks. Each makes `main` wait for something different. */
@@ -38,7 +38,7 @@ describe.skipIf(!canFillDisk())("runs that only wait, when the disk is full,", (
       await released.promise;
       return "worked";
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     const { pid, send, ends } = startControlledCadre(project.folder, project.home);
     for (const task of waiting) expect(await send(`spawn ${task}`)).toHaveProperty("spawned");

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CadreOptions, RunResult } from "../../src/index.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 
 async function createFixture(fields: Record<string, unknown> = {}) {
   const server = await startModelServer(({ agent, turn }) =>
     agent === "lead" && turn === 0 ? [agentCall("worker", "look")] : "done",
   );
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.write("AGENTS.md", "Use tabs. @docs/style.md");
   project.write("docs/style.md", "Short lines.");
   writeFileSync(join(project.home, ".cadre/AGENTS.md"), "Be brief.");
@@ -19,7 +19,7 @@ async function createFixture(fields: Record<string, unknown> = {}) {
 }
 
 async function run(
-  project: Project,
+  project: ModelProject,
   agent = "worker",
   options: CadreOptions = {},
 ): Promise<RunResult> {

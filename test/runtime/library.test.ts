@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import { CadreError, createCadre, type RunEvent } from "../../src/index.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 import { onFiles } from "../fixtures/postgres/on-files.ts";
 
 /** Runs `library-process.ts` until it exits by itself. Resolves with its output, line by line. */
-async function runProcess({ folder, home }: Project, command: string): Promise<unknown[]> {
+async function runProcess({ folder, home }: ModelProject, command: string): Promise<unknown[]> {
   const script = join(import.meta.dirname, "../fixtures/process/library-process.ts");
   const child = spawn(process.execPath, [script, command], {
     cwd: folder,
@@ -31,7 +31,9 @@ describe("the library", () => {
     const base = { description: "d", systemPrompt: "s" };
     const editor = { ...base, name: "editor", tools: ["Edit"] };
     const searcher = { ...base, name: "searcher", tools: ["Grep"] };
-    const { agents } = await (await createProject().open({ agents: [editor, searcher] })).agents();
+    const { agents } = await (
+      await createModelProject().open({ agents: [editor, searcher] })
+    ).agents();
     expect(agents.slice(0, 2).map(({ tools }) => tools)).toEqual([["Edit", "Read"], ["Grep"]]);
   });
 
@@ -39,7 +41,7 @@ describe("the library", () => {
     const server = await startModelServer(({ turn }) =>
       turn === 0 ? [{ tool: "LS", input: {} }] : "It is done.",
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     const cadre = await project.open();
     const run = await cadre.spawn({ agent: "worker", task: "go", label: "first" });
@@ -76,7 +78,7 @@ describe("the library", () => {
 
   test("does not throw for a run that fails", async () => {
     const server = await startModelServer(() => [{ tool: "LS", input: {} }]);
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker", { max_turns: 1 });
     const run = await (await project.open()).spawn({ agent: "worker", task: "go" });
     expect(await run.result()).toMatchObject({
@@ -87,7 +89,7 @@ describe("the library", () => {
 
   test("accepts agents in code, prompts and programs", async () => {
     const server = await startModelServer(({ agent, task }) => `${agent}: ${task}`);
-    const cadre = await createProject(server).open({
+    const cadre = await createModelProject(server).open({
       agents: [
         { name: "poet", description: "writes", systemPrompt: "You are poet." },
         {
@@ -113,7 +115,7 @@ describe("the library", () => {
       if (turn === 1) await goOn.promise;
       return turn === 0 ? [{ tool: "LS", input: {} }] : "done";
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     const cadre = await project.open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     const other = await project.open();
@@ -129,7 +131,7 @@ describe("the library", () => {
 
   test("provides its tools to a loop of your own", async () => {
     const server = await startModelServer(({ task }) => (task === "hang" ? hang : `did ${task}`));
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     const cadre = await project.open();
     const { agent } = await cadre.tools();
@@ -159,7 +161,7 @@ describe("the library", () => {
 
   test("reuses the connection to the model's server after a run has ended", async () => {
     const server = await startModelServer(() => "done");
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     for (let count = 0; count < 5; count += 1) {
       await (await cadre.spawn({ agent: "main", task: `${count}` })).result();
     }
@@ -167,7 +169,7 @@ describe("the library", () => {
   });
 
   test("creates no files in a folder without runs", async () => {
-    const project = createProject();
+    const project = createModelProject();
     const cadre = await project.open();
     expect(await cadre.runs()).toEqual([]);
     expect(await cadre.resume()).toEqual([]);
@@ -180,7 +182,7 @@ describe("the library", () => {
 describe("resuming", () => {
   test("does nothing if every run has ended", async () => {
     const server = await startModelServer(() => "done");
-    const project = createProject(server);
+    const project = createModelProject(server);
     const cadre = await project.open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     const result = await run.result();
@@ -194,7 +196,7 @@ describe("resuming", () => {
     "continues the runs of a dead process, and leaves those without a model unfinished",
     async () => {
       const server = await startModelServer(() => "done");
-      const project = createProject(server);
+      const project = createModelProject(server);
       const [first] = await runProcess(project, "leave");
       const [second] = await runProcess(project, "leave");
       // This process lacks the endpoint: nothing is changed, and any process may try again.
@@ -221,13 +223,13 @@ describe("closing", () => {
     const server = await startModelServer(({ turn }) =>
       turn === 0 ? [{ tool: "Bash", input: { command: "echo hi" } }, agentCall("main", "x")] : "ok",
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     expect(await runProcess(project, "spawn")).toEqual([expect.any(String), "succeeded"]);
   });
 
   test("refuses every call afterwards, and may be repeated", async () => {
     const server = await startModelServer(() => "done");
-    const project = createProject(server);
+    const project = createModelProject(server);
     const cadre = await project.open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     await run.result();
@@ -241,7 +243,7 @@ describe("closing", () => {
 
   test("ends listeners of a run of another process", async () => {
     const server = await startModelServer(() => hang);
-    const project = createProject(server);
+    const project = createModelProject(server);
     const run = await (await project.open()).spawn({ agent: "main", task: "go" });
     await server.hung(1);
     const other = await project.open();
@@ -269,7 +271,7 @@ describe("invalid input", () => {
       "`systemPrompt`",
     ],
   ])("is refused at once: %j", async (options, expected, message) => {
-    const error: unknown = await createProject()
+    const error: unknown = await createModelProject()
       .open(options)
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(CadreError);
@@ -284,7 +286,7 @@ describe("invalid input", () => {
     [{ agent: "main", task: "x", budget: { tokens: -1 } }, "budget.tokens"],
     [{ agent: "main", task: "x", definition: {} }, "definition"],
   ])("creates no run: %j", async (request, message) => {
-    const cadre = await createProject().open();
+    const cadre = await createModelProject().open();
     const error: unknown = await cadre.spawn(request as never).catch((thrown: unknown) => thrown);
     expect(error).toEqual(code("invalid-argument"));
     expect((error as Error).message).toContain(message);
@@ -292,7 +294,7 @@ describe("invalid input", () => {
   });
 
   test("in a configuration file prevents runs, and the error has its place", async () => {
-    const project = createProject();
+    const project = createModelProject();
     writeFileSync(
       join(project.home, ".cadre", "config.yaml"),
       "sandbox: off\npermissions:\n  mode: yolo\n",

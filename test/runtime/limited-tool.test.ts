@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 
 test("a child whose Bash is limited to echo runs echo and nothing else", async () => {
   const results: string[] = [];
@@ -13,7 +13,7 @@ test("a child whose Bash is limited to echo runs echo and nothing else", async (
     const command = commands[turn];
     return command === undefined ? "over" : [{ tool: "Bash", input: { command } }];
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("worker", { tools: "Read, Bash(echo:*)" });
   const cadre = await project.open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
@@ -24,7 +24,7 @@ test("a child whose Bash is limited to echo runs echo and nothing else", async (
 });
 
 test("an agent that its file disables is refused, with what to do", async () => {
-  const project = createProject(await startModelServer(() => "over"));
+  const project = createModelProject(await startModelServer(() => "over"));
   project.writeAgent("worker", { disabled: true });
   const cadre = await project.open();
   await expect(cadre.spawn({ agent: "worker", task: "x" })).rejects.toThrow(

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 
 /** Delegates with the built library, and prints whether that loaded Node's own `fetch` with its `Headers` and `Response`. */
 const program = `
@@ -21,7 +21,7 @@ test.each(["mock:any", "openai:gpt-4.1", "openai:gpt-5.1"])(
   async (model) => {
     const calls = [{ tool: "Bash", input: { command: "true" } }];
     const server = await startModelServer(({ turn }) => (turn < 2 ? calls : "done"));
-    const { folder, home } = createProject(server);
+    const { folder, home } = createModelProject(server);
     const keys = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: server.baseUrl };
     const args = ["--input-type=module", "--eval", program, model];
     const env = { ...processEnvironment(home), ...keys };

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CadreOptions } from "../../src/index.ts";
-import type { ServerCall } from "../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../fixtures/chat-completion.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 
 /** Creates a project with an agent of the user that has a memory, makes `calls`, and answers with their outcomes. */
 async function createFixture(
-  calls: (folder: string) => readonly ServerCall[],
+  calls: (folder: string) => readonly CompletionCall[],
   fields: Record<string, unknown> = {},
 ) {
   const server = await startModelServer(({ agent, turn, last }) => {
@@ -17,7 +17,7 @@ async function createFixture(
     // A reply without a call and a text would be requested again.
     return wanted.length === 0 ? "done" : wanted;
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   const folder = join(project.home, ".claude/agent-memory/keeper");
   const header = { name: "keeper", description: "keeps", tools: "Grep", memory: "user", ...fields };
   const lines = Object.entries(header).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
@@ -33,7 +33,7 @@ async function createFixture(
   return { server, project, folder, run, index: join(folder, "MEMORY.md") };
 }
 
-function write(path: string, content = "Use tabs."): ServerCall {
+function write(path: string, content = "Use tabs."): CompletionCall {
   return { tool: "Write", input: { file_path: path, content } };
 }
 
@@ -144,7 +144,7 @@ describe("the first words of an agent", () => {
     const server = await startModelServer(({ agent, turn }) =>
       agent === "lead" && turn === 0 ? [agentCall("child", "look")] : "done",
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("lead", { initial_prompt: "Read the plan." });
     project.writeAgent("child", { initial_prompt: "Never said." });
     const cadre = await project.open();
@@ -158,7 +158,7 @@ describe("the first words of an agent", () => {
 
   test("are said once in a conversation", async () => {
     const server = await startModelServer(() => "done");
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.write("AGENTS.md", "Use tabs.");
     project.writeAgent("lead", { initial_prompt: "Read the plan." });
     const cadre = await project.open();

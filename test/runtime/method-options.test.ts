@@ -5,10 +5,10 @@ import type { Cadre, RunHandle } from "../../src/index.ts";
 import { cadreArguments, changesArguments } from "../../src/runtime/option/cadre-arguments.ts";
 import { runArguments } from "../../src/runtime/option/run-arguments.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 
 async function open(): Promise<{ cadre: Cadre; run: RunHandle }> {
-  const project = createProject(await startModelServer(() => "done"));
+  const project = createModelProject(await startModelServer(() => "done"));
   const cadre = await project.open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   await run.result();

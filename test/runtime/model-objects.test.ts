@@ -3,7 +3,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { scriptedModel } from "../../src/testing.ts";
 
 const says = (name: string, text: string) => scriptedModel(() => ({ text }), { name });
@@ -35,7 +35,7 @@ const old: LanguageModelV3 = {
 describe("a model as an object", () => {
   test("is given to an agent, an agent added later, an inline agent, a request, or Cadre", async () => {
     const agents = [agent("one", { model: says("one", "by one") })];
-    const project = createProject();
+    const project = createModelProject();
     const cadre = await project.open({ agents, model: says("default", "by default") });
     cadre.addAgent(agent("two", { model: says("two", "by two") }));
     const inline = agent("three", { model: says("three", "by three") });
@@ -58,7 +58,7 @@ describe("a model as an object", () => {
   });
 
   test("of version 3 is the default, or an agent's", async () => {
-    const cadre = await createProject().open({
+    const cadre = await createModelProject().open({
       model: old,
       agents: [agent("one", { model: old })],
     });
@@ -73,7 +73,7 @@ describe("a model as an object", () => {
     const server = await startModelServer(({ agent: name, turn, model }) =>
       name === "main" && turn === 0 ? [agentCall("worker", "part")] : `by ${model}`,
     );
-    const project = createProject();
+    const project = createModelProject();
     project.writeAgent("worker");
     const lab = createOpenAICompatible({ name: "lab", baseURL: server.baseUrl });
     const cadre = await project.open();
@@ -90,7 +90,7 @@ describe("a model as an object", () => {
   });
 
   test("serves its own run, also while another run has another object of the same id", async () => {
-    const cadre = await createProject().open();
+    const cadre = await createModelProject().open();
     const run = async (text: string) =>
       (await cadre.run({ agent: "main", task: "go", model: says("same", text) })).text;
     const texts = ["a", "b", "c", "d"];
@@ -99,7 +99,7 @@ describe("a model as an object", () => {
 
   test("is needed by a resume, which names it and leaves the run as it is", async () => {
     const server = await startModelServer(({ turn }) => (turn === 0 ? hang : "resumed"));
-    const project = createProject();
+    const project = createModelProject();
     const lab = () => createOpenAICompatible({ name: "lab", baseURL: server.baseUrl })("qwen");
     const first = await project.open();
     const run = await first.spawn({ agent: "main", task: "go", model: lab() });
@@ -121,7 +121,7 @@ describe("a model as an object", () => {
   });
 
   test("is named wherever models are named, when Cadre has it", async () => {
-    const project = createProject();
+    const project = createModelProject();
     project.writeAgent("worker", { model: "house:old" });
     const cadre = await project.open({ models: [old] });
     expect((await cadre.run({ agent: "worker", task: "go" })).text).toBe("by version 3");
@@ -138,7 +138,7 @@ describe("a model as an object", () => {
     [{ ...old, doStream: undefined }, /got one without doStream/],
     [7, /expected/],
   ])("of another kind is refused: %#", async (model, message) => {
-    const project = createProject();
+    const project = createModelProject();
     const wrong = model as never;
     await expect(project.open({ model: wrong })).rejects.toThrow(message);
     await expect(project.open({ models: [wrong] })).rejects.toThrow(message);

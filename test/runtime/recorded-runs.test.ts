@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { hang, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
 
 test("a Cadre that executes nothing records runs, which another one executes from their first step", async () => {
   const server = await startModelServer(() => "done");
-  const project = createProject(server);
+  const project = createModelProject(server);
   const recording = await project.open({ executes: false });
   const run = await recording.spawn({ agent: "main", task: "go" });
   const fork = recording.spawn({ agent: "nobody", task: "go" });
@@ -26,7 +26,7 @@ test("a Cadre that executes nothing records runs, which another one executes fro
 
 test("a recorded run is cancelled like any other", async () => {
   const server = await startModelServer(() => "done");
-  const cadre = await createProject(server).open({ executes: false });
+  const cadre = await createModelProject(server).open({ executes: false });
   const run = await cadre.spawn({ agent: "main", task: "go" });
   expect(await run.cancel("no longer needed")).toBe(true);
   expect((await run.state()).status).toBe("cancelled");
@@ -36,7 +36,7 @@ inThisProcess("A resume of a run that workers have does nothing.")(
   "a resume is refused while a living process executes the run",
   async () => {
     const server = await startModelServer(() => hang);
-    const project = createProject(server);
+    const project = createModelProject(server);
     const cadre = await project.open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     const other = await project.open();

@@ -6,12 +6,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { ApprovalRequest } from "../../src/index.ts";
 import { isAlive } from "../fixtures/is-alive.ts";
 import { agentCall, startModelServer } from "../fixtures/model-server.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
 import { readAsked, scriptedRunner, until } from "../fixtures/runner/runner-fixture.ts";
 
 /** Starts a process that uses the library; see `library-process.ts`. */
-function startProcess({ folder, home }: Project, command: string): ChildProcess {
+function startProcess({ folder, home }: ModelProject, command: string): ChildProcess {
   const script = join(import.meta.dirname, "../fixtures/process/library-process.ts");
   const child = spawn(process.execPath, [script, command], {
     cwd: folder,
@@ -24,7 +24,7 @@ function startProcess({ folder, home }: Project, command: string): ChildProcess 
 
 describe("an agent with a runner", () => {
   test("survives kill -9, continues its session, and gets the list of interrupted calls", async () => {
-    const project = createProject();
+    const project = createModelProject();
     const { folder } = project;
     const runner = scriptedRunner(folder, "load");
     const once = join(folder, "once");
@@ -47,7 +47,7 @@ describe("an agent with a runner", () => {
   });
 
   test("does not start in an untrusted folder, and the message says what would have run", async () => {
-    const project = createProject();
+    const project = createModelProject();
     project.writeAgent("coder", { runner: "acp:some-agent --acp" });
     const cadre = await project.open();
     const spawned = cadre.spawn({ agent: "coder", task: "go" });
@@ -62,7 +62,7 @@ describe("an agent with a runner", () => {
     const server = await startModelServer(({ turn, last }) =>
       turn === 0 ? [agentCall("coder", "do: ask execute make\ndo: write made.txt x")] : last.join(),
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("coder", { runner: scriptedRunner(project.folder) });
     const questions: ApprovalRequest[] = [];
     const cadre = await project.open({
@@ -85,7 +85,7 @@ describe("an agent with a runner", () => {
   });
 
   test("gets the extensions of its run as its own servers, except those with limits", async () => {
-    const project = createProject();
+    const project = createModelProject();
     const config = {
       extensions: {
         files: { command: "files-server", args: ["${FILES_KEY}"], environmentKeys: ["FILES_KEY"] },

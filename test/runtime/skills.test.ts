@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "../../src/index.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createProject, type Project } from "../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../fixtures/project.ts";
 
 const review = ".claude/skills/review/SKILL.md";
 const skill = (text: string): string => `---\nname: review\ndescription: Reviews.\n---\n${text}\n`;
 
 async function open(fields: Record<string, unknown>) {
   const server = await startModelServer(() => "done");
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.write(review, skill("Read {{task}} twice."));
   project.writeAgent("worker", { tools: ["Read"], ...fields });
   return { server, project };
 }
 
-async function run(project: Project): Promise<RunResult> {
+async function run(project: ModelProject): Promise<RunResult> {
   const cadre = await project.open();
   return await (await cadre.spawn({ agent: "worker", task: "look" })).result();
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SpawnOptions } from "../../src/index.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { scriptedModel } from "../../src/testing.ts";
 import { type Delta, startStreamingServer } from "../fixtures/streaming-server.ts";
 import { inThisProcess } from "../fixtures/postgres/in-this-process.ts";
@@ -22,7 +22,7 @@ describe("the permissions of a request", () => {
       if (turn === 0) return [write];
       return last.join("\n");
     });
-    const cadre = await createProject(server).open({ mode: "auto" });
+    const cadre = await createModelProject(server).open({ mode: "auto" });
     const result = await cadre.run({ ...request, ...settings });
     const refusals = result.text.split("Permission denied for ").slice(1);
     expect(refusals).toHaveLength(2);
@@ -31,7 +31,7 @@ describe("the permissions of a request", () => {
 
   test("give it nothing that the configuration does not allow", async () => {
     const server = await startModelServer(({ turn, last }) => (turn === 0 ? [write] : last.join()));
-    const cadre = await createProject(server).open({ mode: "plan" });
+    const cadre = await createModelProject(server).open({ mode: "plan" });
     const settings = { mode: "auto", permissions: { allow: ["Write"] } } as const;
     const { text } = await cadre.run({ ...request, ...settings });
     expect(text).toContain("Permission denied");
@@ -41,7 +41,7 @@ describe("the permissions of a request", () => {
 describe("the tools of a request", () => {
   test("are those of the agent that it names", async () => {
     const server = await startModelServer(({ tools }) => `tools: ${tools.toSorted().join(" ")}`);
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("reader", { tools: ["Read", "Grep", "LS"] });
     const cadre = await project.open();
     const tools = ["Gre*", "LS", "Bash"];
@@ -58,7 +58,7 @@ describe("`cwd`", () => {
     const server = await startModelServer(({ turn, last }) =>
       turn === 0 ? [{ tool: "LS", input: { path: "../other" } }, write] : last.join("\n"),
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     mkdirSync(join(project.folder, "inside"));
     project.write("other/secret.txt", "x");
     const cadre = await project.open();
@@ -72,7 +72,7 @@ describe("`cwd`", () => {
   });
 
   test.each(["..", "/", "missing", "file.txt"])("that is %s is refused", async (cwd) => {
-    const project = createProject();
+    const project = createModelProject();
     project.write("file.txt", "x");
     const cadre = await project.open();
     await expect(cadre.spawn({ ...request, cwd })).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe("what a request says about requests to the model", () => {
       const server = await startStreamingServer(({ turn }): Delta[] =>
         turn === 0 ? [{ index: 0, tool: "LS", input: "{}" }] : [{ text: "done" }],
       );
-      const cadre = await createProject(server).open();
+      const cadre = await createModelProject(server).open();
       await cadre.run({ ...request, providerOptions: { mock: { user: "ada" } } });
       expect(server.turns.map(({ body }) => body["user"])).toEqual(["ada", "ada"]);
     },
@@ -104,14 +104,14 @@ describe("what a request says about requests to the model", () => {
     const server = await startStreamingServer(({ turn }): Delta[] =>
       turn === 0 ? [{ index: 0, tool: "LS", input: "{}" }] : [{ text: "done" }],
     );
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     await cadre.run({ ...request, toolChoice });
     const sent = server.turns.map(({ body }) => body["tool_choice"]);
     expect(sent.map((choice) => (choice === "auto" ? undefined : choice))).toEqual(expected);
   });
 
   test("a tool that has to be called and is not there ends the run", async () => {
-    const cadre = await createProject(await startModelServer(() => "done")).open();
+    const cadre = await createModelProject(await startModelServer(() => "done")).open();
     for (const settings of [
       { toolChoice: { tool: "Deploy" } },
       { toolChoice: "required", tools: [] },
@@ -135,7 +135,7 @@ describe("a run ends", () => {
     [{ toolCall: "Grep" }, 2],
     [[{ turns: 5 }, { toolCall: "Grep" }], 2],
   ])("as succeeded when a condition is met: %j", async (stopWhen = [], turns) => {
-    const cadre = await createProject(await startStreamingServer(script)).open();
+    const cadre = await createModelProject(await startStreamingServer(script)).open();
     const run = await cadre.spawn({ ...request, stopWhen });
     expect(await run.result()).toMatchObject({ status: "succeeded", turns, text: `turn ${turns}` });
     const calls = (await run.journal()).filter(({ type }) => type === "step-started");
@@ -143,7 +143,7 @@ describe("a run ends", () => {
   });
 
   test("as failed when its turns are used up", async () => {
-    const cadre = await createProject(await startStreamingServer(script)).open();
+    const cadre = await createModelProject(await startStreamingServer(script)).open();
     expect(await cadre.run({ ...request, maxTurns: 2 })).toMatchObject({
       status: "failed",
       turns: 2,
@@ -159,7 +159,7 @@ describe("a run ends", () => {
           ? [{ tool: "sessions_spawn", input: { task: "below" } }]
           : "never",
     );
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const run = await cadre.spawn({ ...request, stopWhen: { toolCall: "sessions_spawn" } });
     expect(await run.result()).toMatchObject({ status: "succeeded", turns: 2, runs: 2 });
     expect((await cadre.tree(run.id)).map(({ status }) => status)).toEqual([
@@ -182,7 +182,7 @@ test.each<[Partial<Record<keyof SpawnOptions, unknown>>, string]>([
   [{ stopWhen: [] }, "stopWhen"],
   [{ stopWhen: { turns: 2 }, outputSchema: { type: "object" } }, "leave out `stopWhen`"],
 ])("a wrong setting is refused: %j", async (settings, message) => {
-  const cadre = await createProject().open();
+  const cadre = await createModelProject().open();
   const given = { ...request, ...settings } as SpawnOptions;
   await expect(cadre.spawn(given)).rejects.toMatchObject({
     code: "invalid-argument",
@@ -191,7 +191,7 @@ test.each<[Partial<Record<keyof SpawnOptions, unknown>>, string]>([
 });
 
 test("provider options that are too long are refused", async () => {
-  const cadre = await createProject().open();
+  const cadre = await createModelProject().open();
   const providerOptions = { mock: { big: "x".repeat(70_000) } };
   const refused = cadre.spawn({ ...request, providerOptions });
   await expect(refused).rejects.toThrow("at most 65536 characters");
@@ -199,7 +199,7 @@ test("provider options that are too long are refused", async () => {
 
 test("a setting without effect on an agent is refused", async () => {
   const agents = [{ name: "clock", description: "x", run: () => "now" }];
-  const cadre = await createProject().open({ agents });
+  const cadre = await createModelProject().open({ agents });
   const refused = cadre.spawn({ agent: "clock", task: "x", tools: [], maxTurns: 2 });
   await expect(refused).rejects.toThrow(
     "is a program, for which tools, maxTurns in a request have no",
@@ -214,7 +214,7 @@ inThisProcess("A worker refuses the run, and `cadre workers` says why.")(
   async () => {
     let isFirst = true;
     const server = await startModelServer(() => (isFirst ? hang : "done"));
-    const project = createProject(server);
+    const project = createModelProject(server);
     const cadre = await project.open();
     const run = await cadre.spawn({ ...request, providerOptions: { mock: { user: "ada" } } });
     await server.hung(1);
@@ -232,7 +232,7 @@ inThisProcess("A worker refuses the run, and `cadre workers` says why.")(
 
 test("a graph takes settings of its runs, but no options for a provider", async () => {
   const server = await startModelServer(({ tools }) => `tools: ${tools.join(" ")}`);
-  const project = createProject(server);
+  const project = createModelProject(server);
   const cadre = await project.open();
   project.write("ok.yaml", "runs: [{ label: a, task: x, tools: [LS], mode: plan, max_turns: 3 }]");
   const run = await cadre.spawnGraph("ok.yaml");
@@ -248,7 +248,7 @@ test("a graph takes settings of its runs, but no options for a provider", async 
 });
 
 test("a request may choose the id of its run, once", async () => {
-  const cadre = await createProject().open({ model: scriptedModel(() => ({ text: "done" })) });
+  const cadre = await createModelProject().open({ model: scriptedModel(() => ({ text: "done" })) });
   const id = "mwtx0000-once1";
   expect(await cadre.run({ agent: "main", task: "go", id })).toMatchObject({ runId: id });
   const again = cadre.run({ agent: "main", task: "go", id });

@@ -14,10 +14,10 @@ import { createIdGenerator } from "../../src/telemetry.ts";
 import { status } from "../fake-anthropic.ts";
 import { startFailingModels } from "../fixtures/model/failing-models.ts";
 import { createFreeListener, startWebServer } from "../fixtures/mcp/mcp-http-server.ts";
-import { authorized, serve } from "../mcp/http-fixture.ts";
+import { mcpAuthorized, serveMcp } from "../mcp/http-fixture.ts";
 import { connectRaw, createFixture, shakeHands } from "../mcp/mcp-project.ts";
 import { agentCall, hang, type ModelServer, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { readAsked, scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 import { z } from "zod";
 
@@ -100,7 +100,7 @@ describe("with a tracer provider of the program,", () => {
       access: "none",
       execute: () => tracer.startActiveSpan("query", (span) => (span.end(), "found")),
     });
-    const cadre = await createProject(server).open({
+    const cadre = await createModelProject(server).open({
       model: "mock:mock",
       tools: [lookup],
       telemetry: { tracerProvider },
@@ -139,7 +139,7 @@ describe("with a tracer provider of the program,", () => {
     const server = await startModelServer(({ agent, turn }) =>
       agent === "main" && turn === 0 ? [agentCall("helper", "help")] : "done",
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("helper");
     const cadre = await project.open({ model: "mock:mock", telemetry: { tracerProvider } });
     await cadre.run({ agent: "main", task: "go" });
@@ -161,7 +161,7 @@ describe("with a tracer provider of the program,", () => {
       const echo = { tool: "mcp__web__echo", input: { text: "hi" } };
       return [{ tool: "mcp__meta__meta", input: {} }, echo];
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.write("meta.mjs", metaServer);
     const meta = { command: process.execPath, args: [join(project.folder, "meta.mjs")] };
     project.write(
@@ -182,7 +182,7 @@ describe("with a tracer provider of the program,", () => {
 
   test("a runner gets the trace in its prompts, and its calls are in their turn", async () => {
     const { tracerProvider, find, exporter } = createTraces();
-    const project = createProject();
+    const project = createModelProject();
     const runner = scriptedRunner(project.folder);
     project.writeAgent("main", { runner }, "\ndo: call execute build\ndo: say finished");
     const cadre = await project.open({ mode: "auto", trust: true, telemetry: { tracerProvider } });
@@ -206,7 +206,7 @@ describe("with a tracer provider of the program,", () => {
     const server: ModelServer = await startModelServer(() =>
       server.turns.length === 1 ? hang : "done",
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     const options = { model: "mock:mock", telemetry: { tracerProvider } };
     const first = await project.open(options);
     const { id } = await first.spawn({ agent: "main", task: "go" });
@@ -242,9 +242,9 @@ describe("with a tracer provider of the program,", () => {
     });
     expect(answer.result).toMatchObject({ content: [{ text: "done" }] });
     expect(parents()).toEqual([trace]);
-    const { url } = await serve(project, 0, { telemetry: { tracerProvider } });
+    const { url } = await serveMcp(project, 0, { telemetry: { tracerProvider } });
     const client = new Client({ name: "traced", version: "1" });
-    const headers = { ...authorized, traceparent: `00-${other}-01` };
+    const headers = { ...mcpAuthorized, traceparent: `00-${other}-01` };
     await client.connect(
       new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
     );
@@ -257,7 +257,7 @@ describe("with a tracer provider of the program,", () => {
 test("a traced family keeps its place in the caller's trace in its journal", async () => {
   const { tracerProvider, tracer, find } = createTraces();
   const server = await startModelServer(() => "done");
-  const cadre = await createProject(server).open({
+  const cadre = await createModelProject(server).open({
     model: "mock:mock",
     telemetry: { tracerProvider },
   });
@@ -272,7 +272,7 @@ test("a traced family keeps its place in the caller's trace in its journal", asy
 
 test("without the option nothing is traced, and no request has a header", async () => {
   const server = await startModelServer(() => "done");
-  const cadre = await createProject(server).open({ model: "mock:mock" });
+  const cadre = await createModelProject(server).open({ model: "mock:mock" });
   const { tracer } = createTraces();
   const run = await tracer.startActiveSpan("request", (span) => {
     span.end();
@@ -288,7 +288,7 @@ test.each([
   [{ tracerProvider: {} }, "telemetry.tracerProvider: expected a tracer provider of OpenTelemetry"],
   [{ tracer: 1 }, "tracer"],
 ])("the option %j is refused", async (telemetry, message) => {
-  const opened = createProject().open({ telemetry: telemetry as never });
+  const opened = createModelProject().open({ telemetry: telemetry as never });
   await expect(opened).rejects.toMatchObject({
     code: "config-invalid",
     message: expect.stringContaining(message),

@@ -10,7 +10,7 @@ import { exportTraces } from "../../src/host.ts";
 import { type Cadre, defineTool, type RunEvent } from "../../src/index.ts";
 import { createIdGenerator } from "../../src/telemetry.ts";
 import { agentCall, hang, startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { scriptedRunner } from "../fixtures/runner/runner-fixture.ts";
 
 /** A span in OTLP's JSON form. */
@@ -120,7 +120,7 @@ test("an export has the spans that were sent during the execution, with their id
     if (agent === "main" && turn === 1) return [{ tool: "final_output", input: { sum: 3 } }];
     return "done";
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("helper");
   const cadre = await project.open({ model: "mock:mock", tools: [lookup], telemetry });
   const result = await cadre.run({
@@ -142,7 +142,7 @@ test("content is exported when it is asked for, without secrets", async () => {
   const server = await startModelServer(({ turn }) =>
     turn === 0 ? [{ tool: "lookup", input: { word: "one" } }] : "the answer",
   );
-  const cadre = await createProject(server).open({ model: "mock:mock", tools: [lookup] });
+  const cadre = await createModelProject(server).open({ model: "mock:mock", tools: [lookup] });
   const { runId } = await cadre.run({ agent: "main", task: "go there" });
   const text = JSON.stringify(await exportSpans(cadre, runId, true));
   for (const part of ["the answer", "go there", String.raw`{\"word\":\"one\"}`, "[secret] one"]) {
@@ -153,7 +153,7 @@ test("content is exported when it is asked for, without secrets", async () => {
 
 test("the calls of a runner are in their turn", async () => {
   const { telemetry, exported } = createTraces();
-  const project = createProject();
+  const project = createModelProject();
   const runner = scriptedRunner(project.folder);
   project.writeAgent("main", { runner }, "\ndo: call execute build\ndo: say finished");
   const cadre = await project.open({ mode: "auto", trust: true, telemetry });
@@ -163,7 +163,7 @@ test("the calls of a runner are in their turn", async () => {
 
 test("a run that has not ended has spans until its last event, which say so", async () => {
   const server = await startModelServer(() => hang);
-  const cadre = await createProject(server).open({ model: "mock:mock" });
+  const cadre = await createModelProject(server).open({ model: "mock:mock" });
   const run = await cadre.spawn({ agent: "main", task: "go" });
   await server.hung(1);
   const [span, ...others] = await exportSpans(cadre, run.id);
@@ -178,7 +178,7 @@ test("a run that has not ended has spans until its last event, which say so", as
 
 test("a run that was created by a clock hours ahead waited no time", async () => {
   const server = await startModelServer(() => "done");
-  const cadre = await createProject(server).open({ model: "mock:mock" });
+  const cadre = await createModelProject(server).open({ model: "mock:mock" });
   const { runId } = await cadre.run({ agent: "main", task: "go" });
   const [created, ...rest] = await (await cadre.find(runId)).journal();
   const ahead = { ...created, at: (created?.at ?? 0) + 7 * 3_600_000 } as RunEvent;
@@ -195,7 +195,7 @@ test("a fork has spans of what it executed only", async () => {
   const server = await startModelServer(({ turn }) =>
     turn === 0 ? [{ tool: "lookup", input: { word: "one" } }] : "done",
   );
-  const cadre = await createProject(server).open({
+  const cadre = await createModelProject(server).open({
     model: "mock:mock",
     tools: [lookup],
     telemetry,

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import type { AgentHandle, Cadre, RunHandle, RunResult } from "../../src/index.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 
 const Report = z.object({
   files: z.array(z.object({ path: z.string(), lines: z.int().min(0) })),
@@ -14,7 +14,7 @@ const output: Report = { files: [{ path: "a.ts", lines: 3 }], note: null };
 
 async function openReporter(): Promise<Cadre> {
   const server = await startModelServer(() => [{ tool: "final_output", input: output }]);
-  return await createProject(server).open();
+  return await createModelProject(server).open();
 }
 
 describe("the output of a run", () => {
@@ -37,7 +37,7 @@ describe("the output of a run", () => {
       const lines = turn === 0 ? "three" : 3;
       return [{ tool: "final_output", input: { files: [{ path: "a.ts", lines }], note: null } }];
     });
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const result = await cadre.run({ agent: "main", task: "report", outputSchema: Report });
     expect(result).toMatchObject({ status: "succeeded", turns: 2, output });
   });
@@ -82,7 +82,7 @@ describe("a schema that JSON Schema cannot express is refused, and names the pla
     ["a class", z.instanceof(Date), "#/: "],
     ["a promise", z.promise(z.string()), "#/: the type promise"],
   ])("%s", async (_, outputSchema, problem) => {
-    const cadre = await createProject().open();
+    const cadre = await createModelProject().open();
     const refused = cadre.spawn({ agent: "main", task: "x", outputSchema });
     await expect(refused).rejects.toMatchObject({
       code: "invalid-argument",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CadreOptions } from "../../src/index.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { createProject } from "../fixtures/project.ts";
+import { createModelProject } from "../fixtures/project.ts";
 import { startSearchServer } from "../fixtures/search-server.ts";
 
 const call = { type: "tool_use", id: "toolu_1", name: "WebSearch", input: { query: "how wide" } };
@@ -13,7 +13,7 @@ async function createFixture() {
     const result = messages.at(-1)?.content.find(({ type }) => type === "tool_result");
     return result === undefined ? [call] : [{ type: "text", text: JSON.stringify(result.content) }];
   });
-  const project = createProject();
+  const project = createModelProject();
   project.writeAgent("finder", { tools: ["WebSearch"] });
   const run = async (options: CadreOptions = {}) => {
     const cadre = await project.open({
@@ -70,7 +70,7 @@ describe("WebSearch", () => {
 
   test("is not offered where the provider has none, and an agent that names it gets a warning", async () => {
     const server = await startModelServer(() => "done");
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("finder", { tools: ["WebSearch", "Read"] });
     project.writeAgent("other");
     const cadre = await project.open();

@@ -173,14 +173,14 @@ export async function send(
 export async function readEvents(
   url: string,
   headers: Record<string, string>,
-  isLast: (event: SentEvent) => boolean,
-): Promise<SentEvent[]> {
+  isLast: (event: StreamedEvent) => boolean,
+): Promise<StreamedEvent[]> {
   const leaving = new AbortController();
   const response = await fetch(url, {
     headers: { ...authorized, accept: "text/event-stream", ...headers },
     signal: leaving.signal,
   });
-  const events: SentEvent[] = [];
+  const events: StreamedEvent[] = [];
   let rest = "";
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const blocks = (rest + chunk).split("\n\n");
@@ -198,13 +198,13 @@ export async function readEvents(
 }
 
 /** An event as it was sent. */
-export interface SentEvent {
+export interface StreamedEvent {
   id: string | undefined;
   type: string | undefined;
   data: Answered["json"];
 }
 
-function readEvent(block: string): SentEvent | undefined {
+function readEvent(block: string): StreamedEvent | undefined {
   const [, id] = /^id: (.*)$/m.exec(block) ?? [];
   const [, type] = /^event: (.*)$/m.exec(block) ?? [];
   const [, data] = /^data: (.*)$/m.exec(block) ?? [];

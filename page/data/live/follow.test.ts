@@ -4,7 +4,7 @@ import { toRunOverviews } from "../../../src/run/run-overview.ts";
 import { applyEvent } from "../../../src/run/transition.ts";
 import type { RunEventBody } from "../../../src/run/event.ts";
 import type { Run } from "../../../src/run/run.ts";
-import { followFamily, followJournal, followSteps } from "./follow.ts";
+import { applyToFamily, followJournal, followSteps } from "./follow.ts";
 import type { RunEvent, ServedRun } from "../types.ts";
 
 /** Numbers the events of several runs. */
@@ -62,9 +62,9 @@ describe("a family that follows events", () => {
     for (let begin = 1; begin < events.length; begin += 1) {
       // The answer already contains some of the events.
       const late = events.slice(Math.max(0, begin - 2));
-      expect(followFamily(serve(begin), late)).toEqual(whole);
+      expect(applyToFamily(serve(begin), late)).toEqual(whole);
       const single = late.reduce<readonly ServedRun[]>(
-        (runs, event) => followFamily(runs, [event]) ?? [],
+        (runs, event) => applyToFamily(runs, [event]) ?? [],
         serve(begin),
       );
       expect(single).toEqual(whole);
@@ -74,10 +74,10 @@ describe("a family that follows events", () => {
 
   test("is read anew when an event is missing, and is the same when none is about it", () => {
     const runs = serve(2);
-    expect(followFamily(runs, events.slice(5))).toBeUndefined();
-    expect(followFamily(runs, events.slice(4, 5))).toBe(runs);
+    expect(applyToFamily(runs, events.slice(5))).toBeUndefined();
+    expect(applyToFamily(runs, events.slice(4, 5))).toBe(runs);
     const unknown = { ...events[2], type: "of-a-newer-server" } as unknown as RunEvent;
-    expect(followFamily(runs, [unknown])).toBeUndefined();
+    expect(applyToFamily(runs, [unknown])).toBeUndefined();
   });
 
   test("has its steps and its journal without gaps and repeats", () => {

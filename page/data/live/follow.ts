@@ -15,7 +15,7 @@ const counting: ReadonlySet<RunEvent["type"]> = new Set([
 ]);
 
 /** Returns a family after events of any runs: the same object when no event concerns it, `undefined` when an event is missing. */
-export function followFamily(
+export function applyToFamily(
   runs: readonly ServedRun[],
   events: readonly RunEvent[],
 ): readonly ServedRun[] | undefined {
@@ -59,7 +59,7 @@ function applyOne(before: ServedRun | undefined, event: RunEvent): ServedRun | u
   }
 }
 
-/** Returns the steps of the run `id` after events of any runs, as {@link followFamily} does. */
+/** Returns the steps of the run `id` after events of any runs, as {@link applyToFamily} does. */
 export function followSteps(
   steps: RunSteps,
   events: readonly RunEvent[],
@@ -69,7 +69,7 @@ export function followSteps(
   return own === undefined ? undefined : own.length === 0 ? steps : readSteps(own, steps);
 }
 
-/** Returns the journal of the run `id` after events of any runs, as {@link followFamily} does. */
+/** Returns the journal of the run `id` after events of any runs, as {@link applyToFamily} does. */
 export function followJournal(
   journal: readonly RunEvent[],
   events: readonly RunEvent[],

@@ -3,7 +3,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RunSteps } from "../../../src/run/timeline/steps.ts";
-import { followFamily, followJournal, followSteps } from "./follow.ts";
+import { applyToFamily, followJournal, followSteps } from "./follow.ts";
 import { publish } from "./received-events.ts";
 import { eventsAddress } from "../api.ts";
 import type { Question, RunEvent, ServedRun } from "../types.ts";
@@ -46,12 +46,12 @@ const minPauseMs = 200;
 const applyEveryMs = 30;
 
 /** The state of the connection that delivers changes. */
-export type Connection = "connecting" | "live" | "broken";
+export type LiveConnection = "connecting" | "live" | "broken";
 
 /** Keeps the shown data up to date. Returns the state of the connection. */
-export function useLive(): Connection {
+export function useLive(): LiveConnection {
   const client = useQueryClient();
-  const [connection, setConnection] = useState<Connection>("connecting");
+  const [connection, setConnection] = useState<LiveConnection>("connecting");
   useEffect(() => {
     const refresh = createRefresh(async () => {
       await client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => lists.has(kind) });
@@ -114,7 +114,7 @@ function followAll(client: QueryClient, events: readonly RunEvent[]): void {
       else if (after !== state.data) client.setQueryData(queryKey, after);
     }
   };
-  follow<readonly ServedRun[]>("family", (runs) => followFamily(runs, events));
+  follow<readonly ServedRun[]>("family", (runs) => applyToFamily(runs, events));
   follow<RunSteps>("steps", (steps, id) => followSteps(steps, events, id));
   follow<readonly RunEvent[]>("journal", (journal, id) => followJournal(journal, events, id));
 }

@@ -14,14 +14,14 @@ import type { RunSpec, ServedRun } from "../../data/types.ts";
 import { useConversation } from "../../hook/use-conversation.ts";
 import { useNow } from "../../hook/use-now.ts";
 import { Blocks } from "../../part/blocks.tsx";
-import { Loading, Problem } from "../../part/problem.tsx";
+import { Loading, ProblemNotice } from "../../part/problem-notice.tsx";
 import { Status } from "../../part/status.tsx";
 
 /** Two runs side by side: their different settings, the first different step, and their usage. */
 export function ComparedRuns({ ids }: { ids: readonly [string, string] }): ReactNode {
   const [left, right] = [useSide(ids[0]), useSide(ids[1])];
   const error = left.error ?? right.error;
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (left.run === undefined || right.run === undefined) return <Loading />;
   // Showing it in stages would make the layout jump.
   if (!left.isRead || !right.isRead || left.spec === null || right.spec === null) {

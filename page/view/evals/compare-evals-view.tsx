@@ -7,16 +7,16 @@ import { addressOf } from "../../data/route.ts";
 import type { CaseReport, RecordedEval, Trial } from "../../data/types.ts";
 import { useNow } from "../../hook/use-now.ts";
 import { Moment } from "../../part/moment.tsx";
-import { Loading, Problem } from "../../part/problem.tsx";
+import { Loading, ProblemNotice } from "../../part/problem-notice.tsx";
 import { ComparedRuns } from "../compare/compared-runs.tsx";
 import { describeCase, TrialRow } from "./eval-view.tsx";
-import { EvalStatus, Outcome } from "./outcome.tsx";
+import { EvalStatus, OutcomeMark } from "./outcome-mark.tsx";
 
 /** Two evals side by side: their cases, the changes of each case, its trials, and the steps of their runs. */
 export function CompareEvalsView({ ids }: { ids: readonly [string, string] }): ReactNode {
   const [left, right] = [useEval(ids[0]), useEval(ids[1])];
   const error = left.error ?? right.error;
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (left.data === undefined || right.data === undefined) return <Loading />;
   const pairs = pairCases(left.data, right.data);
   return (
@@ -93,7 +93,7 @@ function Pair({ pair: { name, sides, trials, changes } }: { pair: CasePair }): R
               <span className="faint">This eval has no such case.</span>
             ) : (
               <>
-                <Outcome outcome={side.outcome} />{" "}
+                <OutcomeMark outcome={side.outcome} />{" "}
                 <span className="faint">{describeCase(side)}</span>
               </>
             )}

@@ -9,13 +9,13 @@ import type { CaseReport, EvalReport, RecordedEval, Trial } from "../../data/typ
 import { useNow } from "../../hook/use-now.ts";
 import { Action } from "../../part/action.tsx";
 import { Moment } from "../../part/moment.tsx";
-import { Loading, Problem } from "../../part/problem.tsx";
-import { EvalStatus, Outcome } from "./outcome.tsx";
+import { Loading, ProblemNotice } from "../../part/problem-notice.tsx";
+import { EvalStatus, OutcomeMark } from "./outcome-mark.tsx";
 
 /** An eval: its progress, its cases with their trials, and the agents that are confused with each other. */
 export function EvalView({ id }: { id: string }): ReactNode {
   const { data, error } = useEval(id);
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (data === undefined) return <Loading />;
   const { report } = data;
   return (
@@ -81,7 +81,7 @@ function Case({ report, trials }: { report: CaseReport; trials: readonly Trial[]
   return (
     <section className="card" aria-label={name}>
       <h3>
-        {name} <Outcome outcome={outcome} />
+        {name} <OutcomeMark outcome={outcome} />
       </h3>
       <p className="faint">
         {model ?? "the default model"} · {describeCase(report)}
@@ -110,7 +110,7 @@ export function TrialRow({ trial }: { trial: Trial }): ReactNode {
   const { number, outcome, reasons, record } = trial;
   return (
     <li className="trial">
-      <Outcome outcome={outcome} />
+      <OutcomeMark outcome={outcome} />
       <span className="what">
         {record === undefined ? (
           `trial ${number}`

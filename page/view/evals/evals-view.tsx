@@ -7,8 +7,8 @@ import type { EvalOverview } from "../../data/types.ts";
 import { useNow } from "../../hook/use-now.ts";
 import { useRowKeys } from "../../hook/use-row-keys.ts";
 import { Moment } from "../../part/moment.tsx";
-import { Empty, Loading, Problem } from "../../part/problem.tsx";
-import { EvalStatus } from "./outcome.tsx";
+import { Empty, Loading, ProblemNotice } from "../../part/problem-notice.tsx";
+import { EvalStatus } from "./outcome-mark.tsx";
 import { StartEval } from "./start-eval.tsx";
 
 /** The evals of the project, two of which can be compared, and a form that starts one. */
@@ -18,7 +18,7 @@ export function EvalsView(): ReactNode {
     <section className="view scrolling">
       <h2>Evals</h2>
       <StartEval />
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemNotice error={error} />}
       {data === undefined ? error === null && <Loading /> : <EvalTable evals={data} />}
     </section>
   );

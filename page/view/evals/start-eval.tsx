@@ -5,7 +5,7 @@ import { readEvalRequest } from "../../data/start-request.ts";
 import { useEvalFiles } from "../../data/eval-queries.ts";
 import { goTo } from "../../data/route.ts";
 import { BudgetFields } from "../../part/budget-fields.tsx";
-import { Problem } from "../../part/problem.tsx";
+import { ProblemNotice } from "../../part/problem-notice.tsx";
 
 /** The form that starts an eval of the project's files. */
 export function StartEval(): ReactNode {
@@ -53,7 +53,7 @@ export function StartEval(): ReactNode {
         <button type="submit" className="primary" disabled={isPending}>
           Start
         </button>
-        <Problem error={error} />
+        <ProblemNotice error={error} />
       </form>
     </details>
   );

@@ -12,7 +12,7 @@ import type { ServedRun } from "../../data/types.ts";
 import { useKeys } from "../../hook/use-keys.ts";
 import { useNow } from "../../hook/use-now.ts";
 import { Choices } from "../../part/choices.tsx";
-import { Empty, Loading, Problem } from "../../part/problem.tsx";
+import { Empty, Loading, ProblemNotice } from "../../part/problem-notice.tsx";
 import { RunPanel } from "../run/run-panel.tsx";
 import { FamilyGraph } from "./family-graph.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -23,7 +23,7 @@ const shapes = ["Timeline", "Graph"] as const;
 export function FamilyView({ id, at }: { id: string; at: number | null }): ReactNode {
   const now = useNow(1000);
   const { data: runs, error } = useFamily(id);
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (runs === undefined) return <Loading />;
   const run = runs.find((one) => one.id === id || one.id.endsWith(`-${id}`)) ?? runs[0];
   if (run === undefined) return <Empty>There is no run {id}.</Empty>;

@@ -3,14 +3,14 @@ import { describeApproval } from "../../../src/run/permission.ts";
 import { formatClock, formatMoment } from "../../data/format.ts";
 import { useJournal } from "../../data/queries.ts";
 import type { RunEvent } from "../../data/types.ts";
-import { Loading, Problem } from "../../part/problem.tsx";
+import { Loading, ProblemNotice } from "../../part/problem-notice.tsx";
 import { Rows } from "../../part/rows.tsx";
 
 /** The journal of a run, event by event, with the selected event as it is stored. */
 export function RunEvents({ id, at }: { id: string; at: number | null }): ReactNode {
   const [selected, setSelected] = useState(at);
   const { data, error } = useJournal(id);
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (data === undefined) return <Loading />;
   const event = data.find(({ seq }) => seq === selected);
   return (

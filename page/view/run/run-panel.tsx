@@ -8,18 +8,18 @@ import { useConversation } from "../../hook/use-conversation.ts";
 import { useFollowing } from "../../hook/use-following.ts";
 import { useKeys } from "../../hook/use-keys.ts";
 import { Action } from "../../part/action.tsx";
-import { Budget } from "../../part/budget.tsx";
+import { BudgetBars } from "../../part/budget-bars.tsx";
 import { Choices } from "../../part/choices.tsx";
 import { Moment } from "../../part/moment.tsx";
-import { Problem } from "../../part/problem.tsx";
+import { ProblemNotice } from "../../part/problem-notice.tsx";
 import { Status } from "../../part/status.tsx";
 import { CompareWith } from "../compare/compare-with.tsx";
 import { ContextUse } from "./context-use.tsx";
-import { Conversation } from "./conversation.tsx";
+import { ConversationBlocks } from "./conversation-blocks.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunDetails } from "./run-details.tsx";
 import { RunEvents } from "./run-events.tsx";
-import { RunSteps } from "./run-steps.tsx";
+import { StepWaterfall } from "./step-waterfall.tsx";
 
 const tabs = ["Conversation", "Steps", "Details", "Events"] as const;
 
@@ -56,10 +56,10 @@ export function RunPanel({
         <Origin run={run} now={now} />
         <Figures run={run} now={now} />
         <div className="meters">
-          {run.budget !== undefined && <Budget run={run} budget={run.budget} now={now} />}
+          {run.budget !== undefined && <BudgetBars run={run} budget={run.budget} now={now} />}
           <ContextUse run={run} />
         </div>
-        {run.result?.failure !== undefined && <Problem error={run.result.failure.message} />}
+        {run.result?.failure !== undefined && <ProblemNotice error={run.result.failure.message} />}
         <div className="bar">
           <Choices label="What to show" choices={tabs} chosen={tab} onChoose={setTab} />
           <CopyMarkdown blocks={blocks} />
@@ -67,11 +67,11 @@ export function RunPanel({
         <CompareWith id={run.id} />
       </header>
       <div className="run-body" ref={scrolling}>
-        <Problem error={error} />
+        <ProblemNotice error={error} />
         {tab === "Conversation" && error === null && (
-          <Conversation run={run} runs={runs} blocks={blocks} isRead={isRead} />
+          <ConversationBlocks run={run} runs={runs} blocks={blocks} isRead={isRead} />
         )}
-        {tab === "Steps" && <RunSteps run={run} runs={runs} now={now} />}
+        {tab === "Steps" && <StepWaterfall run={run} runs={runs} now={now} />}
         {tab === "Details" && <RunDetails run={run} />}
         {tab === "Events" && <RunEvents id={run.id} at={at} />}
       </div>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createProject, type Project } from "../../../test/fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../../test/fixtures/project.ts";
 import { chooseAgent, type ChosenAgent } from "./choose-agent.ts";
 
 const recipe = "title: Greet\ndescription: Greets\nprompt: Say hello.\n";
 const commands = ["run", "agents", "check", "show"];
 
-function createFixture(): Project {
-  const project = createProject();
+function createFixture(): ModelProject {
+  const project = createModelProject();
   project.writeAgent("code-reviewer");
   project.writeAgent("reader");
   project.write(".cadre/agents/broken.md", "---\nname: broken\ntimeout: never\n---\nx\n");

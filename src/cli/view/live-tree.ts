@@ -1,6 +1,6 @@
 import { createLogUpdate } from "log-update";
 import type { Display } from "./display.ts";
-import { createFamilyView } from "./family-view.ts";
+import { createFamilyTreeView } from "./family-tree-view.ts";
 import { createPaint } from "../terminal/paint.ts";
 
 const frameMs = 100;
@@ -9,7 +9,7 @@ const tickMs = 1000;
 
 /** Returns a display that draws the tree of all runs on a terminal, at most ten times a second. */
 export function createLiveTree(stream: NodeJS.WriteStream): Display {
-  const family = createFamilyView();
+  const family = createFamilyTreeView();
   const notes: string[] = [];
   const paint = createPaint(stream);
 

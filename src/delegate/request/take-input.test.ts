@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDefinition } from "../../../test/fixtures/engine-fixture.ts";
+import { createPlainDefinition } from "../../../test/fixtures/engine-fixture.ts";
 import type { AgentFormat } from "../../agent/definition/agent.ts";
 import { takeInput } from "./take-input.ts";
 
@@ -10,7 +10,7 @@ const inputSchema = {
 };
 
 const agent = (format: AgentFormat, given: object = {}) =>
-  createDefinition({ name: "a", source: { format, scope: "library", path: null }, ...given });
+  createPlainDefinition({ name: "a", source: { format, scope: "library", path: null }, ...given });
 
 test("a program gets a table beside its task, a prompt agent reads it after its task", () => {
   const given = { task: "Do it.", input: { n: 1 } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  createDefinition,
+  createPlainDefinition,
   createEngineFixture,
   createTestTool,
 } from "../../../test/fixtures/engine-fixture.ts";
@@ -87,7 +87,7 @@ describe("a run that is resumed", () => {
   test("has the remaining time of its timeout", async () => {
     const clock = createFakeClock();
     const before = createEngineFixture({ clock });
-    const hash = before.registry.putContent(createDefinition() as unknown as JsonObject);
+    const hash = before.registry.putContent(createPlainDefinition() as unknown as JsonObject);
     const given = { definition: hash, model: "scripted:test", timeoutSeconds: 60 };
     before.registry.append("r", { type: "run-created", spec: createSpec("r", given) });
     before.registry.append("r", { type: "run-started", owner: "1" });
@@ -114,7 +114,7 @@ describe("a run that is resumed", () => {
 
   test("ends children that no process continues", async () => {
     const before = createEngineFixture();
-    const hash = before.registry.putContent(createDefinition() as unknown as JsonObject);
+    const hash = before.registry.putContent(createPlainDefinition() as unknown as JsonObject);
     const spec = { definition: hash, policies, model: "scripted:test" };
     before.registry.append("r", { type: "run-created", spec: createSpec("r", spec) });
     before.registry.append("r", { type: "run-started", owner: "1" });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createDefinition } from "../../../test/fixtures/engine-fixture.ts";
+import { createPlainDefinition } from "../../../test/fixtures/engine-fixture.ts";
 import { digestRunner, storeDefinition } from "./stored-definition.ts";
 
 test("a runner is stored without its arguments and the values of its variables", () => {
   const runner = "acp:KEY=secret1 my-agent --token secret2";
-  const stored = storeDefinition(createDefinition({ runner }));
+  const stored = storeDefinition(createPlainDefinition({ runner }));
   expect(stored.runner).toBe("acp:my-agent");
   expect(JSON.stringify(stored)).not.toMatch(/secret/);
   expect(stored.runnerDigest).toBe(digestRunner(runner));
@@ -22,6 +22,6 @@ test("unknown keys, and findings that may quote them, are not stored", () => {
   const finding = { path: "/a.md", line: 1, column: 1, severity: "warning" } as const;
   const diagnostics = [{ ...finding, code: "unknown-key", message: "secret3", fix: null }];
   const extra = { servers: { header: "secret4" } };
-  const stored = storeDefinition(createDefinition({ source, diagnostics, extra }));
+  const stored = storeDefinition(createPlainDefinition({ source, diagnostics, extra }));
   expect(JSON.stringify(stored)).not.toMatch(/secret/);
 });

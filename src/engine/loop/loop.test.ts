@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  createDefinition,
+  createPlainDefinition,
   createEngineFixture,
   createTestTool,
   eventually,
@@ -125,7 +125,7 @@ describe("a run", () => {
 
   test("warns about tools that its definition names and that do not exist", async () => {
     const fixture = createEngineFixture({ tools: [createTestTool("Echo", (value) => value)] });
-    const definition = createDefinition({ tools: ["Echo", "Fly"] });
+    const definition = createPlainDefinition({ tools: ["Echo", "Fly"] });
     const { warnings } = await fixture.run({ definition });
     expect(warnings).toEqual(["Agent main names tools that do not exist: Fly."]);
   });
@@ -295,7 +295,7 @@ describe("cancelling", () => {
   test("that was requested before the process was killed is executed by the next process", async () => {
     const fixture = createEngineFixture({ script: () => ({ text: "x", fault: { kind: "hang" } }) });
     const left = createEngineFixture();
-    const hash = left.registry.putContent(JSON.parse(JSON.stringify(createDefinition())));
+    const hash = left.registry.putContent(JSON.parse(JSON.stringify(createPlainDefinition())));
     const { definition: _, ...rest } = (await fixture.registry.spec(await fixture.spawn())) ?? {};
     const spec = { ...rest, id: "r", rootId: "r", definition: hash } as never;
     left.registry.append("r", { type: "run-created", spec });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createStartTool } from "../../../test/fixtures/child-run.ts";
 import {
-  createDefinition,
+  createPlainDefinition,
   createEngineFixture,
   createTestTool,
   type EngineFixture,
@@ -67,7 +67,7 @@ describe("a run with a cached result", () => {
     expect(await fixture.registry.cache.list()).toMatchObject([{ runId: first.runId, hits: 1 }]);
   });
 
-  const other = createDefinition({ systemPrompt: "You do it otherwise." });
+  const other = createPlainDefinition({ systemPrompt: "You do it otherwise." });
   const plan = [{ mode: "plan" as const, rules: { allow: [], ask: [], deny: [] } }];
   test.each<[string, Partial<SpawnRequest>]>([
     ["another definition", { definition: other }],

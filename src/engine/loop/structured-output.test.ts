@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  createDefinition,
+  createPlainDefinition,
   createEngineFixture,
   createTestTool,
 } from "../../../test/fixtures/engine-fixture.ts";
@@ -52,7 +52,7 @@ describe("an agent with an output schema", () => {
       },
     });
     const policies = [{ mode: "plan" as const, rules: { allow: [], ask: [], deny: ["Echo"] } }];
-    const definition = createDefinition({ tools: ["Echo"] });
+    const definition = createPlainDefinition({ tools: ["Echo"] });
     const result = await fixture.run({ definition, outputSchema, policies, parentTools: ["Echo"] });
     expect(result).toMatchObject({ status: "succeeded", output: { title: "x" } });
     await fixture.run();

@@ -4,7 +4,7 @@ import {
   createTestTool,
   typesOf,
 } from "../../../test/fixtures/engine-fixture.ts";
-import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fixture.ts";
+import { createRunnerFixture } from "../../../test/fixtures/runner/runner-fixture.ts";
 import type { ScriptConversation } from "../../model/script/script-conversation.ts";
 import type { Script } from "../../model/script/scripted-model.ts";
 
@@ -200,7 +200,7 @@ describe("a fork at the end of a turn", () => {
 
 describe("a conversation with an agent in another program", () => {
   test("continues in the same session if the program can load it", async () => {
-    const fixture = createRunnerPreparation(["load"]);
+    const fixture = createRunnerFixture(["load"]);
     const { definition } = fixture;
     const first = await fixture.execute(["say hello"]);
     const second = await fixture.execute(["say again"], { continues: first.runId, definition });
@@ -210,7 +210,7 @@ describe("a conversation with an agent in another program", () => {
   });
 
   test("is sent again to a program that cannot", async () => {
-    const fixture = createRunnerPreparation();
+    const fixture = createRunnerFixture();
     const first = await fixture.execute(["say hello"]);
     const second = await fixture.execute(["say again"], { continues: first.runId });
     await fixture.execute(["say more"], { continues: second.runId });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  createDefinition,
+  createPlainDefinition,
   createEngineFixture,
   createTestTool,
   type EngineFixture,
@@ -75,7 +75,7 @@ describe.each([hour, -hour])("after a kill with a wall clock changed by %d ms", 
   /** A run that was active for 50 s when its process was killed, and continues now. */
   async function resume(clock: FakeClock, spec: Partial<RunSpec>): Promise<EngineFixture> {
     const before = createEngineFixture({ clock });
-    const hash = before.registry.putContent(createDefinition() as unknown as JsonObject);
+    const hash = before.registry.putContent(createPlainDefinition() as unknown as JsonObject);
     const given = { definition: hash, model: "scripted:test", ...spec };
     before.registry.append("r", { type: "run-created", spec: createSpec("r", given) });
     before.registry.append("r", { type: "run-started", owner: "1" });

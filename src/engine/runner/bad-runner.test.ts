@@ -5,7 +5,7 @@ import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
 import { isAlive } from "../../../test/fixtures/is-alive.ts";
 import {
   answeringRunner,
-  createRunnerPreparation,
+  createRunnerFixture,
   type RunnerFixture,
   until,
 } from "../../../test/fixtures/runner/runner-fixture.ts";
@@ -34,7 +34,7 @@ describe("a runner that cannot be started", () => {
     ["acp:cat", "initialize failed"],
     ["acp:KEY=$CADRE_NOT_SET cat", "needs the variable CADRE_NOT_SET"],
   ])("makes the run fail: %s", async (runner, message) => {
-    const { execute } = createRunnerPreparation([], { definition: { runner } });
+    const { execute } = createRunnerFixture([], { definition: { runner } });
     expectFailure(await execute(["go"]), "model-unavailable", message);
   });
 
@@ -48,7 +48,7 @@ describe("a runner that cannot be started", () => {
   ])("makes the run fail: %s", async (_, answers, messages) => {
     const end = answers.length === 0 ? "echo no configuration >&2; exit 4" : "cat";
     const runner = answeringRunner(temporaryFolder(), answers, end);
-    const { execute } = createRunnerPreparation([], { definition: { runner } });
+    const { execute } = createRunnerFixture([], { definition: { runner } });
     expectFailure(await execute(["go"]), "model-unavailable", ...messages);
   });
 
@@ -65,12 +65,12 @@ describe("a runner that cannot be started", () => {
     const answers = [greeted, login, wrong, { result: {} }, { result: { sessionId: "s" } }];
     const end = { result: { stopReason: "end_turn" } };
     const runner = answeringRunner(folder, [...answers, end]);
-    const { execute } = createRunnerPreparation([], { definition: { runner } });
+    const { execute } = createRunnerFixture([], { definition: { runner } });
     expect(await execute(["go"])).toMatchObject({ status: "succeeded" });
     const asked = readFileSync(join(folder, "requests"), "utf8");
     expect([...asked.matchAll(/"methodId":"(.)"/g)].map(([, id]) => id)).toEqual(["b", "c"]);
     const refusing = answeringRunner(temporaryFolder(), [greeted, login, wrong, wrong]);
-    const result = await createRunnerPreparation([], { definition: { runner: refusing } }).execute([
+    const result = await createRunnerFixture([], { definition: { runner: refusing } }).execute([
       "go",
     ]);
     const offers = "It offers: In the browser; Key A; Key B; Key C: of the company.";
@@ -91,7 +91,7 @@ describe("a runner that cannot be started", () => {
     const pid = join(folder, "pid");
     const end = `read -r request\necho $$ > ${pid}.new; mv ${pid}.new ${pid}\ncat`;
     const runner = answeringRunner(folder, answers, end);
-    const fixture = createRunnerPreparation([], { clock, definition: { runner } });
+    const fixture = createRunnerFixture([], { clock, definition: { runner } });
     const id = await fixture.begin(["go"]);
     await until(() => existsSync(pid));
     clock.advance(60_000);
@@ -103,7 +103,7 @@ describe("a runner that cannot be started", () => {
 
 describe("a faulty runner", () => {
   test("makes its run fail with its exit code and last output when it crashes", async () => {
-    const fixture = createRunnerPreparation();
+    const fixture = createRunnerFixture();
     const result = await fixture.execute([
       "do: say half",
       "do: begin work",
@@ -115,18 +115,18 @@ describe("a faulty runner", () => {
   });
 
   test("may print lines that are not messages", async () => {
-    const { execute } = createRunnerPreparation();
+    const { execute } = createRunnerFixture();
     const result = await execute(["do: nonsense", "do: strange", "do: say ok"]);
     expect(result).toMatchObject({ status: "succeeded", text: "ok" });
   });
 
   test("is ended by a message that is too long", async () => {
-    const { execute } = createRunnerPreparation();
+    const { execute } = createRunnerFixture();
     expectFailure(await execute(["do: big"]), "model-error", "more than 16 MiB");
   });
 
   test("has its secrets removed from its last output", async () => {
-    const fixture = createRunnerPreparation([], {
+    const fixture = createRunnerFixture([], {
       prepareRunner: async () => ({
         environment: { ...process.env, CADRE_SECRET: "hunter2hunter2" },
         servers: [],
@@ -144,7 +144,7 @@ describe("a faulty runner", () => {
 
 describe("an active runner", () => {
   test("is notified when its run is cancelled, and its remaining text is kept", async () => {
-    const fixture = createRunnerPreparation(["late"], { clock: createFakeClock() });
+    const fixture = createRunnerFixture(["late"], { clock: createFakeClock() });
     const id = await fixture.begin(["do: say half", "do: hang"]);
     await fixture.untilAsked("session/prompt");
     await fixture.engine.cancel(id, "enough", "user");
@@ -158,7 +158,7 @@ describe("an active runner", () => {
 
   test("is killed with all its processes when it ignores the cancellation", async () => {
     const clock = createFakeClock();
-    const fixture = createRunnerPreparation(["deaf", "stays"], { clock });
+    const fixture = createRunnerFixture(["deaf", "stays"], { clock });
     const id = await fixture.begin(["do: child", "do: hang"]);
     await fixture.untilAsked("child");
     const cancelled = fixture.engine.cancel(id, "enough", "user");
@@ -171,7 +171,7 @@ describe("an active runner", () => {
 
   test("is ended by the timeout of its run, and by silence", async () => {
     const clock = createFakeClock();
-    const fixture = createRunnerPreparation([], { clock });
+    const fixture = createRunnerFixture([], { clock });
     const late = await fixture.begin(["do: begin a long build", "do: hang"], {
       timeoutSeconds: 150,
     });

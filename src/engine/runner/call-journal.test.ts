@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fixture.ts";
+import { createRunnerFixture } from "../../../test/fixtures/runner/runner-fixture.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { sha256 } from "../../tool/path/regular-file.ts";
 
@@ -20,7 +20,7 @@ const outcomes = (events: readonly RunEvent[]): Record<string, unknown> =>
 
 describe("the activity of a runner", () => {
   test("is in the journal of its run: calls, changed files, its plan", async () => {
-    const { begin, engine, events, workspace, registry } = createRunnerPreparation();
+    const { begin, engine, events, workspace, registry } = createRunnerFixture();
     const file = join(workspace, "a.txt");
     const id = await begin([
       "do: plan look,change",
@@ -56,7 +56,7 @@ describe("the activity of a runner", () => {
 
   test("begins a call once the agent has described it, and ends it at a refusal", async () => {
     const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
-    const { begin, engine, events } = createRunnerPreparation();
+    const { begin, engine, events } = createRunnerFixture();
     const id = await begin(["do: announce Read a.txt", "do: ask execute make"], { policies });
     await engine.result(id);
     const journal = await events(id);
@@ -68,7 +68,7 @@ describe("the activity of a runner", () => {
   });
 
   test("includes files that Cadre reads and writes for it, in the workspace only", async () => {
-    const { begin, engine, events, workspace } = createRunnerPreparation();
+    const { begin, engine, events, workspace } = createRunnerFixture();
     const file = join(workspace, "folder", "b.txt");
     const id = await begin([
       `do: write ${file} hello`,
@@ -88,12 +88,12 @@ describe("the activity of a runner", () => {
   });
 
   test("includes reading a missing file, which one agent treats as an error that ends its call", async () => {
-    const { execute } = createRunnerPreparation(["gemini"]);
+    const { execute } = createRunnerFixture(["gemini"]);
     expect(await execute(["do: read nowhere.txt"])).toMatchObject({ text: "[]" });
   });
 
   test("is counted against the budget of calls", async () => {
-    const { execute } = createRunnerPreparation();
+    const { execute } = createRunnerFixture();
     const result = await execute(["do: call read one", "do: call read two", "do: hang"], {
       budget: { toolCalls: 1 },
     });
@@ -106,7 +106,7 @@ describe("the activity of a runner", () => {
     ["beg", "sent more than 2000 requests"],
   ])("is limited when it never ends (%s)", async (deed, message) => {
     const policies = [{ mode: "deny" as const, rules: { allow: [], ask: [], deny: [] } }];
-    const { execute } = createRunnerPreparation();
+    const { execute } = createRunnerFixture();
     const result = await execute([`do: ${deed}`], { policies });
     expect(result).toMatchObject({ status: "failed", failure: { code: "limit-exceeded" } });
     expect(result.failure?.message).toContain(message);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
-import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fixture.ts";
+import { createRunnerFixture } from "../../../test/fixtures/runner/runner-fixture.ts";
 import type { ApprovalRequest, PermissionMode, PermissionPolicy } from "../../run/permission.ts";
 
 function policy(mode: PermissionMode, allow: string[] = [], deny: string[] = []): PermissionPolicy {
@@ -10,7 +10,7 @@ function policy(mode: PermissionMode, allow: string[] = [], deny: string[] = [])
 
 describe("a permission request of a runner", () => {
   test("is allowed once, never permanently, if the mode allows it", async () => {
-    const { execute, workspace } = createRunnerPreparation();
+    const { execute, workspace } = createRunnerFixture();
     const file = join(workspace, "a.txt");
     const task = [
       "execute npm test",
@@ -26,7 +26,7 @@ describe("a permission request of a runner", () => {
   });
 
   test("is refused by rules, by the mode, and outside the workspace, and the result has the reason", async () => {
-    const { execute, events } = createRunnerPreparation();
+    const { execute, events } = createRunnerFixture();
     const policies = [policy("auto", [], ["Bash(rm *)"]), policy("plan")];
     const task = ["execute ls", "read a.txt", "read /etc/passwd", "edit a.txt"];
     const { runId, text, warnings } = await execute(
@@ -48,7 +48,7 @@ describe("a permission request of a runner", () => {
   });
 
   test("is recorded with what each level decides, unless each allows it by its mode", async () => {
-    const { execute, events } = createRunnerPreparation();
+    const { execute, events } = createRunnerFixture();
     const policies = [policy("auto", [], ["Bash(rm *)"]), policy("ask", ["Bash(ls)"])];
     const task = ["execute rm x", "execute ls", "read a.txt"].map((line) => `do: ask ${line}`);
     const { runId } = await execute(task, { policies });
@@ -75,7 +75,7 @@ describe("a permission request of a runner", () => {
   test.each([["plain"], ["shell"]])(
     "counts as a command for rules, with or without its shell (%s)",
     async (trait) => {
-      const { execute } = createRunnerPreparation([trait]);
+      const { execute } = createRunnerFixture([trait]);
       const { text } = await execute(["do: ask execute rm -rf x", "do: ask execute ls"], {
         policies: [policy("auto", [], ["Bash(rm *)"])],
       });
@@ -84,7 +84,7 @@ describe("a permission request of a runner", () => {
   );
 
   test("is limited to the rights of the agent and its parent", async () => {
-    const { execute } = createRunnerPreparation([], { definition: { tools: ["Read", "Bash"] } });
+    const { execute } = createRunnerFixture([], { definition: { tools: ["Read", "Bash"] } });
     const task = ["read a.txt", "edit a.txt", "execute ls"].map((line) => `do: ask ${line}`);
     const { text } = await execute([...task, "do: write a.txt x"], {
       parentTools: ["Read", "Edit"],
@@ -94,7 +94,7 @@ describe("a permission request of a runner", () => {
 
   test("reaches the user with the chain of agents, once if the answer is always", async () => {
     const questions: ApprovalRequest[] = [];
-    const { begin, engine, events, registry } = createRunnerPreparation([], {
+    const { begin, engine, events, registry } = createRunnerFixture([], {
       async ask(request) {
         questions.push(request);
         if (request.subject === "no thanks") return { decision: "deny", reason: "not now" };
@@ -126,7 +126,7 @@ describe("a permission request of a runner", () => {
 
   test("covers one write of the file through Cadre, and the next one is asked about again", async () => {
     const asked: string[] = [];
-    const { execute } = createRunnerPreparation([], {
+    const { execute } = createRunnerFixture([], {
       async ask({ title }) {
         asked.push(title);
         return { decision: "allow", scope: "once" };
@@ -144,7 +144,7 @@ describe("a permission request of a runner", () => {
   });
 
   test("is denied without a user to ask", async () => {
-    const { execute } = createRunnerPreparation();
+    const { execute } = createRunnerFixture();
     const { text, warnings } = await execute(["do: ask execute ls"], { policies: [policy("ask")] });
     expect(text).toBe("[no]");
     expect(warnings).toEqual([expect.stringContaining("no user to ask")]);
@@ -152,7 +152,7 @@ describe("a permission request of a runner", () => {
 
   test("is answered as cancelled when the run is cancelled meanwhile", async () => {
     const asked = Promise.withResolvers<void>();
-    const { begin, engine } = createRunnerPreparation([], {
+    const { begin, engine } = createRunnerFixture([], {
       // No timeout applies.
       clock: createFakeClock(),
       ask: (_, signal) =>
@@ -168,7 +168,7 @@ describe("a permission request of a runner", () => {
   });
 
   test("is preceded by choosing a mode of the agent that asks as much", async () => {
-    const { execute, asked } = createRunnerPreparation(["modes"]);
+    const { execute, asked } = createRunnerFixture(["modes"]);
     const chosen = (): unknown[] =>
       asked().flatMap(({ method, params }) =>
         method === "session/set_mode" ? [params["modeId"]] : [],

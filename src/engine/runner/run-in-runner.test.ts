@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createDefinition, typesOf } from "../../../test/fixtures/engine-fixture.ts";
-import { createRunnerPreparation } from "../../../test/fixtures/runner/runner-fixture.ts";
+import { createPlainDefinition, typesOf } from "../../../test/fixtures/engine-fixture.ts";
+import { createRunnerFixture } from "../../../test/fixtures/runner/runner-fixture.ts";
 import type { JsonObject } from "../../source/json.ts";
 
 describe("a run in a runner", () => {
   test("ends with the agent's text after its last call, with one prompt", async () => {
-    const { execute, prompts, asked, begin, events, engine } = createRunnerPreparation(["usage"]);
+    const { execute, prompts, asked, begin, events, engine } = createRunnerFixture(["usage"]);
     const id = await begin(["do: say look", "do: call read a file", "do: say do", "do: say ne"]);
     const result = await engine.result(id);
     expect(result).toMatchObject({ status: "succeeded", text: "done", turns: 1, cost: null });
@@ -33,10 +33,10 @@ describe("a run in a runner", () => {
   });
 
   test("inserts the task into the instructions, with images and the shared context", async () => {
-    const { execute, prompts } = createRunnerPreparation(["images"], {
+    const { execute, prompts } = createRunnerFixture(["images"], {
       definition: { systemPrompt: "Do {{task}} well." },
     });
-    const fixture = createRunnerPreparation([], { definition: { systemPrompt: "Look." } });
+    const fixture = createRunnerFixture([], { definition: { systemPrompt: "Look." } });
     const image = (registry: typeof fixture.registry): string =>
       registry.putContent({ data: "aGk=" });
     const context = { values: { style: "short" }, references: {} };
@@ -49,7 +49,7 @@ describe("a run in a runner", () => {
   });
 
   test("delivers messages in the same session after its turn", async () => {
-    const { begin, engine, prompts, asked, workspace, untilAsked } = createRunnerPreparation();
+    const { begin, engine, prompts, asked, workspace, untilAsked } = createRunnerFixture();
     const id = await begin([`do: begin build`, `do: until ${join(workspace, "go")}`]);
     await untilAsked("session/prompt");
     await engine.send(id, "do: say heard", "user");
@@ -65,7 +65,7 @@ describe("a run in a runner", () => {
       properties: { n: { type: "number" } },
       required: ["n"],
     };
-    const { execute, prompts } = createRunnerPreparation();
+    const { execute, prompts } = createRunnerFixture();
     const good = await execute(['do: say {"n":1}'], { outputSchema });
     expect(good).toMatchObject({ status: "succeeded", output: { n: 1 }, turns: 1 });
     expect(prompts()[0]).toContain('"required": [\n    "n"');
@@ -75,13 +75,13 @@ describe("a run in a runner", () => {
   });
 
   test("warns about unsupported settings", async () => {
-    const definition = createDefinition({
+    const definition = createPlainDefinition({
       effort: "low",
       maxTurns: 3,
       agents: ["helper"],
       tools: ["Read"],
     });
-    const fixture = createRunnerPreparation([], { definition });
+    const fixture = createRunnerFixture([], { definition });
     const mode = [{ mode: "plan" as const, rules: { allow: [], ask: [], deny: [] } }];
     const { warnings } = await fixture.execute(["go"], {
       temperature: 0.5,
@@ -99,13 +99,13 @@ describe("a run in a runner", () => {
   });
 
   test("knows the cost of a session if the agent reports it", async () => {
-    const { execute } = createRunnerPreparation();
+    const { execute } = createRunnerFixture();
     const result = await execute(["do: cost 0.25", "do: say ok"]);
     expect(result).toMatchObject({ cost: 0.25 });
   });
 
   test("fails when the agent did not finish its turn, with its text so far", async () => {
-    const { execute } = createRunnerPreparation();
+    const { execute } = createRunnerFixture();
     const result = await execute(["do: say half", "do: stop refusal"]);
     expect(result).toMatchObject({ status: "failed", text: "half" });
     expect(result.failure).toMatchObject({
@@ -115,7 +115,7 @@ describe("a run in a runner", () => {
   });
 
   test("fails when the agent reports an error, although it finished its turn", async () => {
-    const { execute } = createRunnerPreparation();
+    const { execute } = createRunnerFixture();
     const result = await execute(["do: broken", "do: say no quota"]);
     expect(result).toMatchObject({ status: "failed", text: "no quota" });
     expect(result.failure).toMatchObject({

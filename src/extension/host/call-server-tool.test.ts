@@ -6,7 +6,7 @@ import {
   testServer,
 } from "../../../test/fixtures/mcp/extension-fixture.ts";
 import { createFakeClock } from "../../../test/fixtures/fake-clock.ts";
-import { png } from "../../../test/fixtures/mcp/mcp-server.ts";
+import { imageBase64 } from "../../../test/fixtures/mcp/mcp-server.ts";
 import { createToolFixture, type ToolFixture } from "../../../test/fixtures/tool-call.ts";
 import type { StdioExtension } from "../../run/extension-config.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -33,7 +33,7 @@ it.each(["", "newer"])(
     expect(await fixture.call(tool("fail"), {})).toEqual({ text: "no such issue", isError: true });
     expect(await fixture.call(tool("everything"), {})).toEqual({
       output: { answer: 42 },
-      images: [{ mediaType: "image/png", data: png }],
+      images: [{ mediaType: "image/png", data: imageBase64 }],
       text: [
         "first",
         "[image 1, image/png, 70 bytes]",

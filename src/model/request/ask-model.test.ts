@@ -11,7 +11,7 @@ import {
   raw,
   redirect,
   sse,
-  started,
+  messageStart,
   startFakeAnthropic,
   status,
   wholeStream,
@@ -268,7 +268,7 @@ test("a streamed call that is cut at the output limit keeps the beginning of its
   server.answers = [
     sse(
       [
-        started,
+        messageStart,
         event({ type: "content_block_start", index: 0, content_block: start }),
         event({ type: "content_block_delta", index: 0, delta }),
         event({

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
-  type Answer,
+  type AnthropicAnswer,
   event,
   type FakeAnthropic,
   firstChunks,
@@ -81,7 +81,7 @@ function ask(
 }
 
 /** An answer that the test sends piece by piece. */
-function byHand(): { answer: Answer; response: Promise<ServerResponse> } {
+function byHand(): { answer: AnthropicAnswer; response: Promise<ServerResponse> } {
   const { promise, resolve } = Promise.withResolvers<ServerResponse>();
   return { answer: resolve, response: promise };
 }
@@ -230,7 +230,7 @@ describe("a reply that is streamed", () => {
 });
 
 test("a refused request costs nothing, and one with a broken connection an estimate", async () => {
-  const drop: Answer = (_, incoming) => void incoming.socket.destroy();
+  const drop: AnthropicAnswer = (_, incoming) => void incoming.socket.destroy();
   server.answers = [status(529, "overloaded_error", "Overloaded"), drop, hi];
   await ask(false, { inputTokens: 100 });
   expect(spent).toMatchObject([

@@ -7,7 +7,7 @@ import {
 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
-  type Answer,
+  type AnthropicAnswer,
   type FakeAnthropic,
   firstChunks,
   message,
@@ -75,7 +75,7 @@ describe.each(references)("of %s, an error with status 200", (reference) => {
     "is one: %j",
     async (error, kind, attempts) => {
       const body = JSON.stringify({ error });
-      const bodies: [boolean, Answer][] = [
+      const bodies: [boolean, AnthropicAnswer][] = [
         [false, raw(200, "application/json", body)],
         [true, raw(200, "application/json", body)],
         [true, sse([": connected\n\n", `data: ${body}\n\n`], "end")],
@@ -114,7 +114,7 @@ describe.each([
   ["gzip, br", (text: string) => brotliCompressSync(gzipSync(text))],
 ] as const)("compressed with %s,", (encoding, compress) => {
   const answer =
-    (type: string, text: string, cut = Infinity): Answer =>
+    (type: string, text: string, cut = Infinity): AnthropicAnswer =>
     (response) => {
       response.writeHead(200, { "content-type": type, "content-encoding": encoding });
       response.end(compress(text).subarray(0, cut));

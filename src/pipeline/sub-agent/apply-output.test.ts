@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import {
   type Agents,
   nothing,
-  run,
+  drainFrom,
   stateOf,
 } from "../../../test/fixtures/pipeline/drained-pipeline.ts";
 
 describe("the output of an agent", () => {
   test("replaces the parameters, except the list of agents, and the prompt", async () => {
-    const { state } = await run(stateOf(["a"], { old: 1, sub_agents: ["a"] }), {
+    const { state } = await drainFrom(stateOf(["a"], { old: 1, sub_agents: ["a"] }), {
       a: () => ({ coder_params: { fresh: 2, sub_agents: ["b"] }, coder_prompt: "New." }),
     });
     expect(state).toMatchObject({ prompts: ["New."] });
@@ -17,7 +17,7 @@ describe("the output of an agent", () => {
 
   test("is merged, one level deep, with the option merge_params", async () => {
     const entries = [{ name: "a", options: { merge_params: true } }];
-    const { state } = await run(stateOf(entries, { keep: 1, deep: { a: 1 } }), {
+    const { state } = await drainFrom(stateOf(entries, { keep: 1, deep: { a: 1 } }), {
       a: () => ({ coder_params: { deep: { b: 2 }, sub_agents: [] } }),
     });
     expect(state.params).toEqual({ keep: 1, deep: { b: 2 } });
@@ -27,18 +27,18 @@ describe("the output of an agent", () => {
     const given = { model: "m", agent: "coder", write_answer: true };
     const params = { ...given, base_dir: null, context_globs: ["a"], mine: 1 };
     const agents: Agents = { a: () => ({ coder_params: { agent: "coder", context_globs: [] } }) };
-    const { state } = await run(stateOf(["a"], params), agents);
+    const { state } = await drainFrom(stateOf(["a"], params), agents);
     expect(state.warnings).toEqual([
       expect.stringMatching(/^Sub-agent \[a\] replaced .* removed model\. .*merge_params: true/),
     ]);
     const late = stateOf([{ name: "a", on: "end" }], params);
-    expect((await run(late, agents, ["end"])).state.warnings).toEqual([]);
+    expect((await drainFrom(late, agents, ["end"])).state.warnings).toEqual([]);
     const merging = stateOf([{ name: "a", options: { merge_params: true } }], params);
-    expect((await run(merging, agents)).state.warnings).toEqual([]);
+    expect((await drainFrom(merging, agents)).state.warnings).toEqual([]);
   });
 
   test("reaches the next agent", async () => {
-    const { port } = await run(stateOf(["a", "b"]), {
+    const { port } = await drainFrom(stateOf(["a", "b"]), {
       a: () => ({ coder_prompts: ["x", "y"], agent_result: { n: 1 }, coder_params: { p: 1 } }),
       b: nothing,
     });
@@ -61,7 +61,7 @@ describe("the output of an agent", () => {
   });
 
   test("is independent of changes to its input", async () => {
-    const { state, port } = await run(stateOf(["a", "b"], { list: [1] }), {
+    const { state, port } = await drainFrom(stateOf(["a", "b"], { list: [1] }), {
       a: (input) => {
         (input.coder_params["list"] as number[]).push(2);
         input.coder_prompts.push("more");

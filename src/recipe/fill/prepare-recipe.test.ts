@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { samples } from "../../../test/is-long.ts";
 import {
   createRecipeFolder,
-  declare,
+  declareParameters,
   expectPrepared,
   recipeText,
 } from "../../../test/fixtures/recipe-folder.ts";
@@ -18,7 +18,7 @@ prompt: |
 settings: { goose_provider: Anthropic, goose_model: claude-x, temperature: 0.2, max_turns: 9 }
 response: { json_schema: { type: object } }
 retry: { max_retries: 2, checks: [{ type: shell, command: "test -f {{ target }}" }] }
-${declare("mood", "target")}`);
+${declareParameters("mood", "target")}`);
     const folder = createRecipeFolder({ "recipe.yaml": text });
     const prepared = expectPrepared(await folder.prepare({ mood: "kind", target: "src/a.ts" }));
     expect(prepared).toMatchObject({
@@ -112,7 +112,7 @@ parameters:
   });
 
   test("that cannot be filled reports the place", async () => {
-    const text = recipeText(`prompt: |\n  a\n  {{ x.y.z }}\n${declare("x")}`);
+    const text = recipeText(`prompt: |\n  a\n  {{ x.y.z }}\n${declareParameters("x")}`);
     expect(await createRecipeFolder({ "recipe.yaml": text }).prepare({ x: "1" })).toMatchObject({
       ok: false,
       code: "definition-invalid",
@@ -121,7 +121,7 @@ parameters:
   });
 
   test("with wrong values lists all problems in one message", async () => {
-    const text = recipeText(`prompt: "{{ a }} {{ b }}"\n${declare("a", "b")}`);
+    const text = recipeText(`prompt: "{{ a }} {{ b }}"\n${declareParameters("a", "b")}`);
     const preparation = await createRecipeFolder({ "recipe.yaml": text }).prepare({ c: "1" });
     if (preparation.ok) throw new Error("prepared");
     expect(preparation.code).toBe("input-invalid");
@@ -138,7 +138,7 @@ const leaves = recipeText(`prompt: |
 instructions: "{{ v }}"
 activities: ["{{ v }}", "b {{ v | upper }}"]
 extensions: [{type: stdio, name: s, cmd: c, args: ["{{ v }}"]}]
-${declare("v")}`);
+${declareParameters("v")}`);
 
 const whole = recipeText(`prompt: |
   Look at {{ v }}.
@@ -149,7 +149,7 @@ activities: [{{ v }}, "b {{ v | upper }}"]
 extensions: [{type: stdio, name: s, cmd: c, args: ["{{ v }}"]}]
 {% set again = v %}
 author: {contact: {{ again }}}
-${declare("v")}`);
+${declareParameters("v")}`);
 
 const hostilePieces =
   `: |-|#|"|'|{{|}}|{%|[|]|{|}|&a|*a|\\n|\uE000|\uE001|1.|extensions: []|x|null|é|, |\t`
@@ -229,7 +229,7 @@ sub_recipes:
     sequential_when_repeated: true
     values: { strict: true, where: "{{ target }}/lib" }
   - { name: "one of {{ target }}", path: "{{ target }}.yaml" }
-${declare("target")}`),
+${declareParameters("target")}`),
     "child.yaml": recipeText(`prompt: "{{ what }} in {{ where }}, strict {{ strict }}"
 parameters:
   - {key: what, input_type: string, requirement: required, description: d}

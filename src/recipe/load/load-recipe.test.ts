@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   createRecipeFolder,
   expectPrepared,
-  declare,
+  declareParameters,
   positionsOf,
   recipeText,
 } from "../../../test/fixtures/recipe-folder.ts";
@@ -200,7 +200,7 @@ extensions:
 
 describe("a recipe that is valid YAML only after filling", () => {
   test("is read before filling: expressions stay, conditions see no values", async () => {
-    const text = `${recipeText("prompt: |\n  a {{ x }}\n{% if y %}\n  b\n{% endif %}\n")}${declare("x", "y")}`;
+    const text = `${recipeText("prompt: |\n  a {{ x }}\n{% if y %}\n  b\n{% endif %}\n")}${declareParameters("x", "y")}`;
     const { recipe, diagnostics } = await createRecipeFolder({ "recipe.yaml": text }).load();
     expect(diagnostics).toEqual([]);
     expect(recipe).toMatchObject({ prompt: "a {{ x }}\n", template: { kind: "whole" } });
@@ -215,7 +215,7 @@ describe("a recipe that is valid YAML only after filling", () => {
   });
 
   test("may extend another one, as goose documents it", async () => {
-    const parent = `${recipeText("prompt: |\n  {% block prompt %}\n  Default {{ x }}\n  {% endblock %}\n")}${declare("x")}`;
+    const parent = `${recipeText("prompt: |\n  {% block prompt %}\n  Default {{ x }}\n  {% endblock %}\n")}${declareParameters("x")}`;
     const files = {
       "parent.yaml": parent,
       "recipe.yaml":

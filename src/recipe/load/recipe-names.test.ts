@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   createRecipeFolder,
-  declare,
+  declareParameters,
   expectPrepared,
   positionsOf,
   recipeText,
@@ -20,7 +20,9 @@ async function check(
 
 describe("names in templates", () => {
   test("must be declared, and declared names must be used", async () => {
-    const text = recipeText(`instructions: |\n  a\n  b {{ taget }}\n${declare("target")}`);
+    const text = recipeText(
+      `instructions: |\n  a\n  b {{ taget }}\n${declareParameters("target")}`,
+    );
     const [undeclared, unused] = await check(text);
     expect(undeclared).toMatchObject({
       line: 6,
@@ -44,7 +46,10 @@ describe("names in templates", () => {
     ["a comment", "# see {{ x }}\n"],
     ["a description", "settings: {} \n"],
   ])("count as used in %s", async (where, more) => {
-    const parameters = declare("x").replace("the x", where === "a description" ? "'{{ x }}'" : "d");
+    const parameters = declareParameters("x").replace(
+      "the x",
+      where === "a description" ? "'{{ x }}'" : "d",
+    );
     const files = { "part.md": "{{ x }}" };
     expect(await check(recipeText(`prompt: p\n${more}${parameters}`), files)).toEqual([]);
   });
@@ -59,7 +64,7 @@ describe("names in templates", () => {
     const words = ["namespace", "context", "range", "with", "and", "if", "loop", "super", "debug"];
     const uses = words.map((word) => `{{ ${word} }}`).join(" ");
     const folder = createRecipeFolder({
-      "recipe.yaml": recipeText(`prompt: "${uses}"\n${declare(...words)}`),
+      "recipe.yaml": recipeText(`prompt: "${uses}"\n${declareParameters(...words)}`),
     });
     expect((await folder.load()).diagnostics).toEqual([]);
     const values = Object.fromEntries(words.map((word) => [word, `a ${word}`]));

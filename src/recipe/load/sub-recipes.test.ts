@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   createRecipeFolder,
-  declare,
+  declareParameters,
   expectPrepared,
   positionsOf,
   recipeText,
@@ -22,7 +22,7 @@ async function check(
 }
 
 describe("sub-recipes", () => {
-  const child = recipeText(`prompt: "{{ a }} {{ b }}"\n${declare("a", "b")}`);
+  const child = recipeText(`prompt: "{{ a }} {{ b }}"\n${declareParameters("a", "b")}`);
   const sub = (path: string, more = ""): string =>
     recipeText(`prompt: x\nsub_recipes:\n  - {name: child, path: "${path}"${more}}\n`);
 

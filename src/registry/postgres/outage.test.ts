@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Proxy, startProxy } from "../../../test/fixtures/postgres/proxy.ts";
 import { newSchema, postgresUrl } from "../../../test/fixtures/postgres/test-schema.ts";
 import { created, finished } from "../../../test/fixtures/run-spec.ts";
-import { started, step } from "../../../test/fixtures/registry/two-processes.ts";
+import { runStarted, step } from "../../../test/fixtures/registry/two-processes.ts";
 import type { Registry } from "../registry.ts";
 import { type PostgresOptions, readPostgresOptions } from "./connection/postgres-options.ts";
 import { openPostgresRegistry, type PostgresRegistryOptions } from "./postgres-registry.ts";
@@ -43,7 +43,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
     registry.append("r", created("r"));
     await registry.flushed();
     proxy.cut();
-    registry.append("r", started);
+    registry.append("r", runStarted);
     const flushed = registry.flushed();
     const read = registry.runs();
     registry.append("r", step("k"));
@@ -64,7 +64,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
     registry.append("r", created("r"));
     await registry.flushed();
     proxy.loseAnswerTo("write\0");
-    registry.append("r", started);
+    registry.append("r", runStarted);
     await registry.flushed();
     expect(await typesOf(registry)).toEqual(["run-created", "run-started"]);
     expect(registry.failed.aborted).toBe(false);
@@ -92,7 +92,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
     await first;
     const second = registry.changed(new AbortController().signal);
     expect(await registry.runs()).toHaveLength(1);
-    other.append("r", started);
+    other.append("r", runStarted);
     await second;
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL during an o
     registry.append("r", created("r"));
     await registry.flushed();
     proxy.cut();
-    registry.append("r", started);
+    registry.append("r", runStarted);
     await expect(registry.flushed()).rejects.toMatchObject({
       code: "registry-unavailable",
       message: expect.stringMatching(/cannot be reached.*is kept.*cadre resume/),

@@ -19,7 +19,7 @@ export function describeRunStart(run: Run): Attributes {
     "cadre.run.id": id,
     "cadre.run.root_id": rootId,
     "cadre.run.depth": depth,
-    ...optional({
+    ...optionalAttributes({
       "gen_ai.request.model": model === null ? undefined : nameModel(model).model,
       "cadre.run.parent_id": parentId,
       "cadre.run.label": label,
@@ -46,7 +46,7 @@ export function describeRunEnd(run: Run, { status, failure }: RecordedResult): A
     "cadre.run.retries": run.retries ?? 0,
     "cadre.run.active_duration": run.spentMs / 1000,
     "cadre.run.cached": cachedFrom !== undefined,
-    ...optional({
+    ...optionalAttributes({
       "cadre.run.cached_from": cachedFrom,
       "cadre.queue.duration":
         startedAt === null ? undefined : secondsBetween(run.createdAt, startedAt),
@@ -72,7 +72,7 @@ export function describeUsage(usage: Usage): Attributes {
 }
 
 /** Omits absent attributes. */
-export function optional(
+export function optionalAttributes(
   attributes: Readonly<Record<string, string | number | boolean | null | undefined>>,
 ): Attributes {
   const given = Object.entries(attributes).filter(

@@ -8,7 +8,7 @@ import type { ToolOutcome } from "../../tool/tool.ts";
 import { shortenContent, describePrompt, describeReply } from "./content.ts";
 import { nameModel } from "./provider-name.ts";
 import type { WriteContent } from "./redact-content.ts";
-import { describeUsage, optional } from "./run-attributes.ts";
+import { describeUsage, optionalAttributes } from "./run-attributes.ts";
 
 /** A step with a span: a model request, a tool call, or a turn of a runner. */
 export type TracedStep = Exclude<Step, { kind: "note" }> | { key: string; kind: "model" | "tool" };
@@ -33,7 +33,7 @@ export function describeStepStart(run: Run, step: TracedStep, isRunner: boolean)
   if (step.kind === "tool") {
     const { tool, id } = "call" in step && step.call !== undefined ? step.call : {};
     const operation = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.type": "function" };
-    const call = optional({ "gen_ai.tool.name": tool, "gen_ai.tool.call.id": id });
+    const call = optionalAttributes({ "gen_ai.tool.name": tool, "gen_ai.tool.call.id": id });
     const attributes = { ...operation, ...call, ...common };
     const name = tool === undefined ? "execute_tool" : `execute_tool ${tool}`;
     return { name, kind: SpanKind.INTERNAL, attributes };
@@ -66,7 +66,7 @@ export function describeStepEnd(run: Run, event: StepEnd): Attributes {
     ...(model !== undefined && describeModel(model)),
     ...(usage !== undefined && describeUsage(usage)),
     ...(reply.finish !== undefined && { "gen_ai.response.finish_reasons": [reply.finish] }),
-    ...optional({
+    ...optionalAttributes({
       "gen_ai.response.id": reply.response?.id,
       "gen_ai.response.model": reply.response?.model,
       "cadre.cost": cost,

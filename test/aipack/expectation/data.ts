@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Expectation, fails, gives, script } from "../expectation.ts";
+import { type Expectation, fails, gives, expectScript } from "../expectation.ts";
 
 const john = {
   name: "John",
@@ -40,13 +40,13 @@ export const data: Expectation[] = [
     [{ id: 1 }, { id: 2 }, { id: 3 }],
   ),
   gives("json.parse_ndjson", [null], null),
-  script(
+  expectScript(
     'return pcall(aip.json.parse_ndjson, [[{"id": 1}\n{invalid_json}\n{"id": 3}]])',
     false,
     expect.stringContaining("line 2"),
   ),
   gives("json.stringify_pretty", [{ age: 30 }], '{\n  "age": 30\n}'),
-  script(
+  expectScript(
     "return aip.json.parse(aip.json.stringify_pretty({ name = 'John', hobbies = { 'reading' }, address = { city = 'New York' } }))",
     { name: "John", hobbies: ["reading"], address: { city: "New York" } },
   ),
@@ -62,7 +62,7 @@ export const data: Expectation[] = [
     expect.stringMatching(/name: D1\n---\nname: D2/),
   ),
   gives("toml.parse", ['title = "x"\n[owner]\nname = "y"'], { title: "x", owner: { name: "y" } }),
-  script("return aip.toml.parse(aip.toml.stringify({ a = 1, b = { c = 'd' } }))", {
+  expectScript("return aip.toml.parse(aip.toml.stringify({ a = 1, b = { c = 'd' } }))", {
     a: 1,
     b: { c: "d" },
   }),
@@ -97,7 +97,7 @@ export const data: Expectation[] = [
   ),
   gives("csv.values_to_row", [["a", "b,c", "d"]], 'a,"b,c",d'),
   gives("csv.values_to_row", [["a", "b;c", "d"], { delimiter: ";" }], 'a;"b;c";d'),
-  script('return aip.csv.values_to_row({ "a", 123, true, null })', "a,123,true,"),
+  expectScript('return aip.csv.values_to_row({ "a", 123, true, null })', "a,123,true,"),
   gives(
     "csv.value_lists_to_rows",
     [
@@ -198,7 +198,7 @@ export const data: Expectation[] = [
     name: ["Alice", "Bob"],
   }),
   fails("shape.records_to_columnar", [[alice, "INVALID_ROW"]]),
-  script(
+  expectScript(
     "local r = { id = 1 } r[123] = 'bad' return (pcall(aip.shape.records_to_columnar, { r }))",
     false,
   ),
@@ -207,40 +207,40 @@ export const data: Expectation[] = [
     email: "a@x.com",
   }),
   gives("shape.select_keys", [bob, ["id", "missing"]], { id: 2 }),
-  script(
+  expectScript(
     'local r = { id = 3, name = "Cara" } return aip.shape.select_keys(r, { "name" }), r',
     { name: "Cara" },
     { id: 3, name: "Cara" },
   ),
   fails("shape.select_keys", [alice, ["id", 123]]),
-  script(
+  expectScript(
     'local r = { id = 1, name = "Alice", email = "a@x.com" } return aip.shape.extract_keys(r, { "id", "email" }), r',
     { id: 1, email: "a@x.com" },
     { name: "Alice" },
   ),
-  script(
+  expectScript(
     'local r = { id = 2, name = "Bob" } return aip.shape.extract_keys(r, { "id", "missing" }), r',
     { id: 2 },
     { name: "Bob" },
   ),
   fails("shape.extract_keys", [alice, ["id", 123]]),
-  script(
+  expectScript(
     'local r = { id = 1, name = "Alice", email = "a@x.com" } return aip.shape.remove_keys(r, { "email" }), r',
     1,
     alice,
   ),
-  script(
+  expectScript(
     'local r = { id = 2, name = "Bob" } return aip.shape.remove_keys(r, { "email", "id" }), r',
     1,
     { name: "Bob" },
   ),
   fails("shape.remove_keys", [alice, ["id", 123]]),
   gives("shape.omit_keys", [{ ...alice, email: "a@x.com" }, ["email"]], alice),
-  script(
+  expectScript(
     "local t = { a = 1, b = { c = 1, d = 2 } } aip.lua.merge(t, nil, { b = { c = 3 } }, null, { e = 4 }) return t",
     { a: 1, b: { c: 3 }, e: 4 },
   ),
-  script(
+  expectScript(
     "local t = { a = 1, b = { c = 1, d = 2 } } return aip.lua.merge_deep(t, { b = { c = 3 } }, { e = 4 })",
     { a: 1, b: { c: 3, d: 2 }, e: 4 },
   ),

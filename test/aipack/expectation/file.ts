@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { differs, type Expectation, fails, gives, script } from "../expectation.ts";
+import { differs, type Expectation, fails, gives, expectScript } from "../expectation.ts";
 
 const paths = "local t = {} for _, f in ipairs(files) do t[#t + 1] = f.path end return t";
 const saved = (content: string, options: string): string =>
@@ -12,25 +12,25 @@ const slimmed = expect.stringMatching(
 const readNothing = "Cadre reads only text of at most 32 MiB, and has no reader of this format.";
 
 /** `aip.file`, `aip.cmd`, and other functions that reach outside of Lua. */
-export const file: Expectation[] = [
-  script(
+export const fileExpectations: Expectation[] = [
+  expectScript(
     'local f = aip.file.load("./agent-script/agent-hello.aip") return f.content, f.path, f.name',
     "from agent-hello.aip",
     "./agent-script/agent-hello.aip",
     "agent-hello.aip",
   ),
-  script(
+  expectScript(
     'local f = aip.file.load("ns_b@pack_b_2/main.aip") return f.content, f.path, f.name',
     "custom ns_b@pack_b_2 main.aip",
     expect.stringContaining("pack_b_2/main.aip"),
     "main.aip",
   ),
-  script(
+  expectScript(
     'local f = aip.file.load("ns_b@pack_b_2$base/extra/test.txt") return f.content, f.path',
     "for all",
     "ns_b@pack_b_2$base/extra/test.txt",
   ),
-  script(
+  expectScript(
     'local f = aip.file.load("ns_a@pack_a_1$workspace/extra/test.txt") return f.content, f.path',
     "in the workspace",
     "ns_a@pack_a_1$workspace/extra/test.txt",
@@ -54,40 +54,40 @@ export const file: Expectation[] = [
     "no-dir/at/all",
     "non_existent_ns@non_existent_pack/file.txt",
   ].map((path) => gives("file.exists", [path], false)),
-  script(
+  expectScript(
     'local f = aip.file.info("./agent-script/agent-hello.aip") return f.name, f.path',
     "agent-hello.aip",
     "./agent-script/agent-hello.aip",
   ),
   gives("file.info", ["not/a/file.txt"], null),
-  script(`local files = aip.file.list("*.txt") ${paths}`, ["file-01.txt", "file-02.txt"]),
-  script(`local files = aip.file.list("ns_b@pack_b_2$base/**/*.*") ${paths}`, [
+  expectScript(`local files = aip.file.list("*.txt") ${paths}`, ["file-01.txt", "file-02.txt"]),
+  expectScript(`local files = aip.file.list("ns_b@pack_b_2$base/**/*.*") ${paths}`, [
     expect.stringContaining("extra/test.txt"),
   ]),
-  script(`local files = aip.file.list("sub-dir-a/**/*.*") ${paths}`, [
+  expectScript(`local files = aip.file.list("sub-dir-a/**/*.*") ${paths}`, [
     "sub-dir-a/agent-hello-2.aip",
     "sub-dir-a/sub-sub-dir/agent-hello-3.aip",
     "sub-dir-a/sub-sub-dir/main.aip",
   ]),
-  script('return aip.file.list(CTX.WORKSPACE_DIR .. "/other/*.json")[1].name', "data.json"),
-  script(`local files = aip.file.list({ "**/*.*" }, { base_dir = "sub-dir-a" }) ${paths}`, [
+  expectScript('return aip.file.list(CTX.WORKSPACE_DIR .. "/other/*.json")[1].name', "data.json"),
+  expectScript(`local files = aip.file.list({ "**/*.*" }, { base_dir = "sub-dir-a" }) ${paths}`, [
     "agent-hello-2.aip",
     "sub-sub-dir/agent-hello-3.aip",
     "sub-sub-dir/main.aip",
   ]),
-  script(
+  expectScript(
     `local files = aip.file.list({ "agent-hello-*.aip" }, { base_dir = "sub-dir-a" }) ${paths}`,
     ["agent-hello-2.aip"],
   ),
-  script('return aip.file.first("sub-dir-a/**/*-2.*").path', "sub-dir-a/agent-hello-2.aip"),
+  expectScript('return aip.file.first("sub-dir-a/**/*-2.*").path', "sub-dir-a/agent-hello-2.aip"),
   gives("file.first", ["sub-dir-a/**/*-not-a-thing.*"], null),
-  script(`local files = aip.file.list("non_existent_ns@non_existent_pack/**") ${paths}`, []),
-  script(saved("hello", "nil"), "hello"),
-  script(saved("   Leading spaces.\n", "{ trim_start = true }"), "Leading spaces.\n"),
-  script(saved("Trailing spaces.   \n\t", "{ trim_end = true }"), "Trailing spaces."),
-  script(saved("No newline", "{ single_trailing_newline = true }"), "No newline\n"),
-  script(saved("Many\n\n\n", "{ single_trailing_newline = true }"), "Many\n"),
-  script(
+  expectScript(`local files = aip.file.list("non_existent_ns@non_existent_pack/**") ${paths}`, []),
+  expectScript(saved("hello", "nil"), "hello"),
+  expectScript(saved("   Leading spaces.\n", "{ trim_start = true }"), "Leading spaces.\n"),
+  expectScript(saved("Trailing spaces.   \n\t", "{ trim_end = true }"), "Trailing spaces."),
+  expectScript(saved("No newline", "{ single_trailing_newline = true }"), "No newline\n"),
+  expectScript(saved("Many\n\n\n", "{ single_trailing_newline = true }"), "Many\n"),
+  expectScript(
     saved(
       "   All.  \n\n",
       "{ trim_start = true, trim_end = true, single_trailing_newline = true }",
@@ -96,48 +96,48 @@ export const file: Expectation[] = [
   ),
   differs(
     "Scripts write to the folders of packs in ~/.aipack-base, not beside them.",
-    script(
+    expectScript(
       'local _, e = pcall(aip.file.save, "~/.aipack-base/.tmp/x.md", "x") return e',
       expect.objectContaining({ name: "x.md" }),
     ),
     { values: [expect.stringContaining("outside")] },
   ),
   fails("file.save", ["../.tmp/x.md", "x"]),
-  script(
+  expectScript(
     'aip.file.copy("agent-script/agent-hello.aip", ".tmp/c.aip") return aip.file.load(".tmp/c.aip").content',
     "from agent-hello.aip",
   ),
-  script(
+  expectScript(
     'aip.file.save(".tmp/a.txt", "x") local i = aip.file.move(".tmp/a.txt", ".tmp/b.txt") return aip.file.exists(".tmp/a.txt"), aip.file.exists(".tmp/b.txt"), i.path',
     false,
     true,
     ".tmp/b.txt",
   ),
-  script(
+  expectScript(
     'local path = CTX.TMP_DIR .. "/my-dir/f.aip" aip.file.save(path, "tmp") return aip.file.load(path).content, path:match("%.aipack/.*/tmp/") ~= nil',
     "tmp",
     true,
   ),
-  script(
+  expectScript(
     'aip.file.save("$tmp/my-dir/v.txt", "tmp") local f = aip.file.load("$tmp/my-dir/v.txt") return f.content, f.name, f.path, #aip.file.list_load("$tmp/my-dir/v.*")',
     "tmp",
     "v.txt",
     "$tmp/my-dir/v.txt",
     1,
   ),
-  script(
+  expectScript(
     'aip.file.save("gone/a.txt", "x") return aip.file.delete("gone/a.txt"), aip.file.delete("gone/a.txt"), aip.file.delete("gone"), aip.file.exists("gone")',
     true,
     false,
     true,
     false,
   ),
-  script(
+  expectScript(
     'aip.file.ensure_exists(".tmp/e.txt") local empty = aip.file.load(".tmp/e.txt").content aip.file.ensure_exists(".tmp/e.txt", "x", { content_when_empty = true }) aip.file.ensure_exists(".tmp/e.txt", "y") return empty, aip.file.load(".tmp/e.txt").content',
     "",
     "x",
   ),
-  script(
+  expectScript(
     'local f = aip.file.save_html_to_md("page.html", ".tmp/page.md") return f.path, f.ext, aip.file.load(f.path).content',
     ".tmp/page.md",
     "md",
@@ -146,53 +146,69 @@ export const file: Expectation[] = [
     ),
   ),
   fails("file.save_html_to_md", ["gone.html", "gone.md"]),
-  script(
+  expectScript(
     'local f = aip.file.save_html_to_md("page.html", { base_dir = ".tmp/md/", file_name = "output.md", slim = true }) return f.path, aip.file.load(f.path).content',
     ".tmp/md/output.md",
     expect.stringMatching(/^(?![^]*margin)[^]*# Main Title/),
   ),
-  script(slim(""), "page-slim.html", "page-slim.html", "html", slimmed),
-  script(slim(', ".tmp/custom.html"'), ".tmp/custom.html", "custom.html", "html", slimmed),
-  script(slim(', { base_dir = ".tmp/slim" }'), ".tmp/slim/page.html", "page.html", "html", slimmed),
-  script(slim(', { suffix = "_custom" }'), "page_custom.html", "page_custom.html", "html", slimmed),
-  script(slim(', { file_name = "new.html" }'), "new.html", "new.html", "html", slimmed),
+  expectScript(slim(""), "page-slim.html", "page-slim.html", "html", slimmed),
+  expectScript(slim(', ".tmp/custom.html"'), ".tmp/custom.html", "custom.html", "html", slimmed),
+  expectScript(
+    slim(', { base_dir = ".tmp/slim" }'),
+    ".tmp/slim/page.html",
+    "page.html",
+    "html",
+    slimmed,
+  ),
+  expectScript(
+    slim(', { suffix = "_custom" }'),
+    "page_custom.html",
+    "page_custom.html",
+    "html",
+    slimmed,
+  ),
+  expectScript(slim(', { file_name = "new.html" }'), "new.html", "new.html", "html", slimmed),
   fails("file.save_html_to_slim", ["gone.html"]),
-  differs(readNothing, script("return type(aip.file.load_docx_as_md)", "function"), {
+  differs(readNothing, expectScript("return type(aip.file.load_docx_as_md)", "function"), {
     values: ["nil"],
   }),
-  differs(readNothing, script("return type(aip.file.save_docx_to_md)", "function"), {
+  differs(readNothing, expectScript("return type(aip.file.save_docx_to_md)", "function"), {
     values: ["nil"],
   }),
-  differs(readNothing, script("return type(aip.pdf.page_count)", "function"), { values: ["nil"] }),
-  differs(readNothing, script("return type(aip.pdf.split_pages)", "function"), { values: ["nil"] }),
+  differs(readNothing, expectScript("return type(aip.pdf.page_count)", "function"), {
+    values: ["nil"],
+  }),
+  differs(readNothing, expectScript("return type(aip.pdf.split_pages)", "function"), {
+    values: ["nil"],
+  }),
   differs(
     "An agent has no editor of the user.",
-    script("return type(aip.editor.open_file)", "function"),
+    expectScript("return type(aip.editor.open_file)", "function"),
     { values: ["nil"] },
   ),
   differs(
     "Needs a parser of Rust.",
-    script("return type(aip.rust.prune_to_declarations)", "function"),
+    expectScript("return type(aip.rust.prune_to_declarations)", "function"),
     { values: ["nil"] },
   ),
-  script(
+  expectScript(
     'local r = aip.web.get("https://example.com/page.html") return r.status, r.success, r.content',
     200,
     true,
     "a page",
   ),
-  script(
+  expectScript(
     'return aip.web.post("https://example.com/post", { some = "stuff" }, { parse = true }).content.json.some',
     "stuff",
   ),
   fails("web.get", ["https://this-cannot-go/anywhere.aip"]),
-  script(
+  expectScript(
     'local r = aip.cmd.exec("echo", "hello world") return r.stdout, r.stderr, r.exit',
     "hello world\n",
     "",
     0,
   ),
-  script('return aip.cmd.exec("echo", { "hello", "world" }).stdout', "hello world\n"),
+  expectScript('return aip.cmd.exec("echo", { "hello", "world" }).stdout', "hello world\n"),
   fails("cmd.exec", ["nonexistentcommand"]),
-  script('local r = aip.cmd.exec("false") return r.stdout, r.exit', "", 1),
+  expectScript('local r = aip.cmd.exec("false") return r.stdout, r.exit', "", 1),
 ];

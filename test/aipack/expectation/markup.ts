@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Expectation, fails, gives, script } from "../expectation.ts";
+import { type Expectation, fails, gives, expectScript } from "../expectation.ts";
 
 const fence = "```";
 const blocks = `This is some content\n\n${fence}lua\n--some lua \n${fence}\nand other block\n\n${fence}rust\n//! some rust block \n${fence}\nThe end`;
@@ -165,7 +165,7 @@ export const markup: Expectation[] = [
       },
     ],
   ),
-  script("return aip.html.select('<p>x</p>', nil)", []),
+  expectScript("return aip.html.select('<p>x</p>', nil)", []),
   gives(
     "html.to_md",
     [
@@ -189,7 +189,7 @@ export const markup: Expectation[] = [
     ],
     "Hello Jen,\n\n- Bug Triage\n- Fix Windows\n",
   ),
-  script(
+  expectScript(
     'local u = aip.web.parse_url("https://user:pass@example.com:8080/path/to/resource?key1=val1&key2=val2#fragment") return u',
     expect.objectContaining({
       scheme: "https",

@@ -1,4 +1,4 @@
-import { type Expectation, fails, gives, script } from "../expectation.ts";
+import { type Expectation, fails, gives, expectScript } from "../expectation.ts";
 
 const there = [
   "./agent-script/agent-hello.aip",
@@ -11,7 +11,7 @@ const folders = ["./sub-dir-a/", "sub-dir-a", "./sub-dir-a/../", "./sub-dir-a/..
 const sources = ["src/main.rs", "README.md", "src/lib.rs", "Cargo.toml"];
 
 /** `aip.path`, in the folder of `file.ts`. */
-export const path: Expectation[] = [
+export const pathExpectations: Expectation[] = [
   ...[...there, ...folders].map((name) => gives("path.exists", [name], true)),
   ...notThere.map((name) => gives("path.exists", [name], false)),
   ...[...there, "./sub-dir-a/../agent-script/agent-hello.aip"].map((name) =>
@@ -82,7 +82,7 @@ export const path: Expectation[] = [
     [sources, ["*.toml"], "start"],
     ["README.md", "src/lib.rs", "src/main.rs", "Cargo.toml"],
   ),
-  script(
+  expectScript(
     'local p = aip.path.parse("some/folder/file.txt") return p.path, p.dir, p.name, p.stem, p.ext, p.size == nil',
     "some/folder/file.txt",
     "some/folder",
@@ -92,7 +92,7 @@ export const path: Expectation[] = [
     true,
   ),
   gives("path.parse", [null], null),
-  script(
+  expectScript(
     'return aip.path.resolve("./a/../b.aip"):sub(-6), aip.path.resolve("/x/./y/../z")',
     "/b.aip",
     "/x/z",

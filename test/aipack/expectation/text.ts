@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { type Expectation, gives, script } from "../expectation.ts";
+import { type Expectation, gives, expectScript } from "../expectation.ts";
 
 const marked = "> one\n> two\nline1\n> three\nline2\n> four\nline3\n";
 
 /** `aip.text`. */
-export const text: Expectation[] = [
+export const textExpectations: Expectation[] = [
   gives("text.replace_markers", [null, ["new1", "new2"]], null),
   gives("text.truncate", [null, 10, "..."], null),
   gives("text.remove_first_line", [null], null),
@@ -110,7 +110,7 @@ export const text: Expectation[] = [
     ],
     "\n a-01\nSECTION-01\n a-02\n// SECTION 02\n\na-03\n",
   ),
-  script(
+  expectScript(
     'return pcall(aip.text.replace_markers, "a\\n<<START>>\\nb\\n<<START>>\\nc\\n<<END>>\\n", { "one", "two" })',
     false,
     expect.any(String),

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Expectation, gives, script } from "../expectation.ts";
+import { type Expectation, gives, expectScript } from "../expectation.ts";
 
 const versions: [string, string, string, boolean][] = [
   ["1.2.3", ">", "1.2.0", true],
@@ -85,11 +85,11 @@ export const value: Expectation[] = [
   ...["new_v4_b58", "new_v7_b58"].map((name) =>
     gives(`uuid.${name}`, [], expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{20,22}$/)),
   ),
-  script(
+  expectScript(
     "local now = aip.time.now_utc_micro() / 1000 return math.abs(aip.uuid.to_time_epoch_ms(aip.uuid.new_v7()) - now) < 10000",
     true,
   ),
-  script("return aip.uuid.to_time_epoch_ms(aip.uuid.new_v4())", null),
+  expectScript("return aip.uuid.to_time_epoch_ms(aip.uuid.new_v4())", null),
   gives("uuid.to_time_epoch_ms", [null], null),
   ...["today_utc", "today_local"].map((name) =>
     gives(`time.${name}`, [], expect.stringMatching(/^[A-Z][a-z]+day \d{4}-\d\d-\d\d$/)),

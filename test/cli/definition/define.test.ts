@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../../src/cli/program.ts";
 import { agentFile, cadre, createProject, follow, node, root } from "../command-line.ts";
-import { main, start } from "../start-command.ts";
+import { commandFile, start } from "../start-command.ts";
 
 const program = `export default { name: "program", description: "A program.", run: () => "from code" };\n`;
 
@@ -188,7 +188,7 @@ describe.concurrent("defining agents", () => {
 
 describe.concurrent("the command itself", () => {
   it("names the required version on an old Node, and so does the library", async () => {
-    const library = join(dirname(dirname(main)), "index.js");
+    const library = join(dirname(dirname(commandFile)), "index.js");
     const project = createProject({
       "old.mjs": `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } });`,
       "use.mjs": `import { createCadre } from ${JSON.stringify(library)};\nawait createCadre();\n`,
@@ -206,7 +206,7 @@ describe.concurrent("the command itself", () => {
   });
 
   it("imports nothing statically that an older Node does not have", () => {
-    const folder = dirname(dirname(main));
+    const folder = dirname(dirname(commandFile));
     const files = globSync("**/*.js", { cwd: folder });
     expect(files.length).toBeGreaterThan(2);
     for (const file of files) {

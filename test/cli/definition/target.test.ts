@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, follow, node, type Project } from "../command-line.ts";
-import { main, start } from "../start-command.ts";
+import { commandFile, start } from "../start-command.ts";
 
 const script = `scripts:
   - when: { agent: reader }
@@ -90,7 +90,7 @@ describe.concurrent("standard input of `cadre run`", () => {
 
   it("of a slow command is awaited, with a message", async () => {
     const fixture = project();
-    const words = ["-c", 'cat | "$0" "$@"', node, main, "run", "reader", "x"];
+    const words = ["-c", 'cat | "$0" "$@"', node, commandFile, "run", "reader", "x"];
     const child = spawn("sh", words, { cwd: fixture.path, env: fixture.environment });
     const { printed, ended } = follow(child, null);
     await printed("Waiting for standard input.");

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main } from "../start-command.ts";
+import { commandFile } from "../start-command.ts";
 
-const dist = dirname(dirname(main));
+const dist = dirname(dirname(commandFile));
 
 const staticImport = /(?:^|;)(?:import|export)\b[^;"]*?"(\.[^"]+)"(?=;)/gm;
 

@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type * as MetaSchemaLibrary from "../../../src/source/schema/meta-schema-library.ts";
 import { metaSchemaOf } from "../../../src/source/schema/meta-schema-library.ts";
-import { main } from "../start-command.ts";
+import { commandFile } from "../start-command.ts";
 
 const built = createRequire(import.meta.url)(
-  join(dirname(main), "../source/schema/meta-schema-library.js"),
+  join(dirname(commandFile), "../source/schema/meta-schema-library.js"),
 ) as typeof MetaSchemaLibrary;
 
 const schemas = [

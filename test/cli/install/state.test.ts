@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openRegistry } from "../../../src/registry/sqlite/sqlite-registry.ts";
 import { cadre, createProject, type Ended, follow, node, type Project } from "../command-line.ts";
-import { main } from "../start-command.ts";
+import { commandFile } from "../start-command.ts";
 
 const script = `
 scripts:
@@ -109,7 +109,7 @@ describe.concurrent("where runs are kept", () => {
   it("is never the root of a file system, even for a command started there", async () => {
     const project = createPlain();
     const before = readdirSync("/");
-    const child = spawn(node, [main, "run", "go"], {
+    const child = spawn(node, [commandFile, "run", "go"], {
       cwd: "/",
       env: {
         ...project.environment,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
   submit,
   waitingQuestion,
@@ -39,7 +39,7 @@ describe.skipIf(postgresUrl === undefined)("workers whose clocks are hours apart
   it("take over from each other when one dies, and not before", async () => {
     const project = await createWorkerFixture(script);
     const familiesOf = async (pid: number | undefined): Promise<string[] | undefined> =>
-      (await listWork(project)).workers.find((worker) => worker.pid === pid)?.families;
+      (await readPrintedWork(project)).workers.find((worker) => worker.pid === pid)?.families;
     const early = await startReadyWorker(atAnotherTime(project, -7));
     const { stdout } = await cadre(project, ["run", "--detach", "--mode", "ask", "ask"]);
     const id = stdout.trim();
@@ -62,6 +62,6 @@ describe.skipIf(postgresUrl === undefined)("workers whose clocks are hours apart
       .toBe(0);
     const { stdout: result } = await cadre(project, ["attach", id, "--json"]);
     expect(JSON.parse(result)).toMatchObject({ status: "succeeded" });
-    expect((await listWork(project)).waiting).toMatchObject([{ rootId: later }]);
+    expect((await readPrintedWork(project)).waiting).toMatchObject([{ rootId: later }]);
   });
 });

@@ -7,7 +7,7 @@ import { createFakeClock } from "../../fixtures/fake-clock.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project } from "../command-line.ts";
@@ -25,7 +25,7 @@ async function open(project: Project, options: CadreOptions): Promise<Cadre> {
 }
 
 async function reasonsOf(project: Project): Promise<Record<string, string | null>> {
-  const { waiting } = await listWork(project);
+  const { waiting } = await readPrintedWork(project);
   return Object.fromEntries(waiting.map(({ rootId, reason }) => [rootId, reason]));
 }
 
@@ -96,7 +96,10 @@ describe.skipIf(postgresUrl === undefined)("a family that depends on another one
     );
     await startReadyWorker(project, "--concurrency", "1");
     for (const run of [first, ...after]) expect((await run.result()).status).toBe("succeeded");
-    expect(await listWork(project)).toMatchObject({ waiting: [], workers: [{ families: [] }] });
+    expect(await readPrintedWork(project)).toMatchObject({
+      waiting: [],
+      workers: [{ families: [] }],
+    });
   });
 
   it("is resumed by another process without the families of workers", async () => {

@@ -7,7 +7,7 @@ import { canMount } from "../../fixtures/disk.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
   submit,
   waitingQuestion,
@@ -93,7 +93,7 @@ describe.skipIf(postgresUrl === undefined || !canMount())(
       const next = await submit(project, "hello");
       const { stdout: result } = await cadre(project, ["attach", next, "--json"]);
       expect(JSON.parse(result)).toMatchObject({ status: "succeeded" });
-      await expect.poll(async () => (await listWork(project)).waiting, poll).toEqual([]);
+      await expect.poll(async () => (await readPrintedWork(project)).waiting, poll).toEqual([]);
     });
   },
 );

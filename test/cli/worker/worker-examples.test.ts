@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { isInstalled } from "../../fixtures/process/is-installed.ts";
 import { parse } from "yaml";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
-import { createWorkerFixture, listWork } from "../../fixtures/postgres/worker-fixture.ts";
+import { createWorkerFixture, readPrintedWork } from "../../fixtures/postgres/worker-fixture.ts";
 import { temporaryFolder } from "../../fixtures/tool-call.ts";
 import { cadre } from "../command-line.ts";
 import { start } from "../start-command.ts";
@@ -82,7 +82,7 @@ describe("the examples of docs/workers.md", () => {
     expect(worker.deploy?.replicas).toBe(3);
     const workers = commands.map((command) => start(project, wordsOf(command), null));
     onTestFinished(() => workers.forEach(({ child }) => child.kill("SIGKILL")));
-    await expect.poll(async () => (await listWork(project)).workers.length, poll).toBe(4);
+    await expect.poll(async () => (await readPrintedWork(project)).workers.length, poll).toBe(4);
     const { stdout } = await cadre(project, ["run", "--detach", "hello"]);
     expect((await cadre(project, ["attach", stdout.trim(), "--json"])).code).toBe(0);
     for (const { child } of workers) child.kill("SIGTERM");

@@ -8,13 +8,13 @@ import {
   poll,
   refsOf,
   resultOf,
-  script,
+  twoStepScript,
   submitByGit,
 } from "../../fixtures/postgres/cloned-project.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre } from "../command-line.ts";
@@ -27,7 +27,7 @@ describe.skipIf(postgresUrl === undefined)(
       await startReadyWorker(project, "--clone", "https://example.org/");
       const id = await submitByGit(project, "change");
       await expect
-        .poll(async () => (await listWork(project)).waiting, poll)
+        .poll(async () => (await readPrintedWork(project)).waiting, poll)
         .toMatchObject([
           {
             rootId: id,
@@ -64,11 +64,11 @@ describe.skipIf(postgresUrl === undefined)(
         runs: { status: string }[];
       };
       expect(runs).toMatchObject([{ status: "cancelled" }]);
-      expect((await listWork(project)).waiting).toEqual([]);
+      expect((await readPrintedWork(project)).waiting).toEqual([]);
     });
 
     it("says what is missing: a repository, a remote or a commit", async () => {
-      const project = await createWorkerFixture(script);
+      const project = await createWorkerFixture(twoStepScript);
       const refusal = async (): Promise<string> =>
         (await cadre(project, ["run", "--detach", "--workspace", "git", "change"])).stderr;
       rmSync(join(project.path, ".git"), { recursive: true });
@@ -99,7 +99,7 @@ describe.skipIf(postgresUrl === undefined)(
     });
 
     it("refuses agents that need a worktree of their own", async () => {
-      const project = await createWorkerFixture(script);
+      const project = await createWorkerFixture(twoStepScript);
       const about = "name: alone\ndescription: Works alone.\nisolation: worktree";
       project.write(".cadre/agents/alone.md", `---\n${about}\n---\nWork alone.\n`);
       project.write(".gitignore", "state\n");

@@ -12,13 +12,13 @@ import {
   poll,
   refsOf,
   resultOf,
-  script,
+  twoStepScript,
   submitByGit,
 } from "../../fixtures/postgres/cloned-project.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
   submit,
 } from "../../fixtures/postgres/worker-fixture.ts";
@@ -226,7 +226,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     const reason =
       "`worker.setup` failed (exit code 3) in the checkout of the family. Its last output: no such module";
     await expect
-      .poll(async () => (await listWork(project)).waiting, poll)
+      .poll(async () => (await readPrintedWork(project)).waiting, poll)
       .toMatchObject([{ rootId: failing, reason: expect.stringContaining(reason) as string }]);
   });
 
@@ -247,7 +247,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
   });
 
   it("executes submitted code of agents in a trusted checkout without a question", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(twoStepScript);
     project.write(".gitignore", "state\n");
     project.write(
       ".cadre/agents/writer.mjs",

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Cadre, createCadre } from "../../../src/index.ts";
 import { showReplies } from "../../../src/cli/run/show-replies.ts";
 import { unpainted } from "../../../src/cli/terminal/paint.ts";
-import { createFamilyView } from "../../../src/cli/view/family-view.ts";
+import { createFamilyTreeView } from "../../../src/cli/view/family-tree-view.ts";
 import { postgres } from "../../../src/postgres.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
@@ -72,7 +72,7 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     const project = await createFixture(server);
     const cadre = await openReader(project);
     const id = await submit(project, "hello");
-    const view = createFamilyView();
+    const view = createFamilyTreeView();
     const rowOf = (): string => {
       const [row] = view.rows(10);
       const drawn = { columns: 120, paint: unpainted };

@@ -5,7 +5,7 @@ import { type ApiClient, createClient } from "../../../src/client.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { serve, token } from "../../serve/serve-fixture.ts";
@@ -64,8 +64,8 @@ describe.skipIf(postgresUrl === undefined)("runs of a server with workers", () =
     const { run: graph } = await client.startTrigger("release");
     const { run: later } = await client.startTrigger("later");
     const piped = start(project, ["run", "build.md", "--dedupe", "build"], null);
-    await expect.poll(async () => (await listWork(project)).waiting.length, poll).toBe(4);
-    const { waiting } = await listWork(project);
+    await expect.poll(async () => (await readPrintedWork(project)).waiting.length, poll).toBe(4);
+    const { waiting } = await readPrintedWork(project);
     expect(waiting).toMatchObject([
       { rootId: graph.id, priority: 7, startsInMs: null },
       { rootId: first.run.id, priority: 3 },

@@ -3,7 +3,7 @@ import { executeSql, schemaOfFixture } from "../../fixtures/postgres/execute-sql
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
   submit,
   waitingQuestion,
@@ -42,7 +42,7 @@ async function expectRefused(project: Project, id: string, reason: string): Prom
   await Promise.all(
     workers.map(async (worker) => await worker.printed(`${id} cannot be executed`)),
   );
-  const waiting = async (): Promise<unknown> => (await listWork(project)).waiting;
+  const waiting = async (): Promise<unknown> => (await readPrintedWork(project)).waiting;
   const expected = [{ rootId: id, reason: expect.stringContaining(reason) as string }];
   await expect.poll(waiting, poll).toMatchObject(expected);
   const attempt = async (): Promise<unknown> =>

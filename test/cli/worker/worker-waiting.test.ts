@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
   submit,
   waitingQuestion,
@@ -78,12 +78,12 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     const id = await submit(project, "wait");
     const watching = watch(project, "attach", id);
     const taken = async (): Promise<string[]> =>
-      (await listWork(project)).workers[0]?.families ?? [];
+      (await readPrintedWork(project)).workers[0]?.families ?? [];
     await expect.poll(taken, poll).toEqual([id]);
     worker.child.kill("SIGKILL");
     await worker.ended;
     await watching.printed(alone);
-    const { workers, waiting } = await listWork(project);
+    const { workers, waiting } = await readPrintedWork(project);
     expect(workers).toEqual([]);
     const reason = "No worker is alive. Start one: cadre worker";
     expect(waiting).toMatchObject([{ rootId: id, reason }]);
@@ -102,7 +102,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     const project = await createWorkerFixture(script);
     await startReadyWorker(project, "--label", "gpu");
     await submit(project, "hello");
-    const [family] = (await listWork(project)).waiting;
+    const [family] = (await readPrintedWork(project)).waiting;
     expect(family?.reason).toBe("No worker without a label is alive. Start one: cadre worker");
   });
 
@@ -114,7 +114,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     const question = await waitingQuestion(project);
     worker.child.kill("SIGTERM");
     await worker.ended;
-    await expect.poll(async () => (await listWork(project)).workers, poll).toEqual([]);
+    await expect.poll(async () => (await readPrintedWork(project)).workers, poll).toEqual([]);
     const output = await cadre(project, ["answer", question, "yes"]);
     expect(output.stdout).toBe(`The answer to ${question} is recorded. ${alone}`);
     await startReadyWorker(project);
@@ -131,7 +131,7 @@ describe.skipIf(postgresUrl === undefined)("a family that waits for a worker", (
     await later.printed("It starts in 1h59m.\n");
     const first = await submit(project, "wait");
     const busy = async (): Promise<string[]> =>
-      (await listWork(project)).workers[0]?.families ?? [];
+      (await readPrintedWork(project)).workers[0]?.families ?? [];
     await expect.poll(busy, poll).toEqual([first]);
     const second = watch(project, "attach", await submit(project, "hello"));
     await second.printed("It waits. All workers are busy.\n");

@@ -6,7 +6,7 @@ import { executeSql, schemaOfFixture } from "../../fixtures/postgres/execute-sql
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
 import {
   createWorkerFixture,
-  listWork,
+  readPrintedWork,
   startReadyWorker,
   submit,
   waitingQuestion,
@@ -63,13 +63,13 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     const { stdout, stderr } = await cadre(project, ["run", "--detach", "delegate"]);
     const id = stdout.trim();
     expect(stderr).toContain("It waits. No worker is alive. Start one: cadre worker");
-    expect((await listWork(project)).waiting).toMatchObject([{ rootId: id }]);
+    expect((await readPrintedWork(project)).waiting).toMatchObject([{ rootId: id }]);
     expect((await cadre(project, ["resume"])).stderr).not.toContain(id);
     await startReadyWorker(project);
     expect(await attach(project, id)).toMatchObject({ status: "succeeded" });
     const tree = await cadre(project, ["tree", id, "--json"]);
     expect(tree.stdout).toContain("helper");
-    await expect.poll(async () => (await listWork(project)).waiting, poll).toEqual([]);
+    await expect.poll(async () => (await readPrintedWork(project)).waiting, poll).toEqual([]);
   });
 
   it("asks through the registry, and takes answers, messages and cancellations from anywhere", async () => {
@@ -84,7 +84,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
         }
       ).questions;
     await expect.poll(questions, poll).toHaveLength(1);
-    expect((await listWork(project)).workers).toMatchObject([{ families: [id] }]);
+    expect((await readPrintedWork(project)).workers).toMatchObject([{ families: [id] }]);
     expect((await cadre(project, ["send", id, "be quick"])).code).toBe(0);
     const [question] = await questions();
     expect((await cadre(project, ["answer", question?.id ?? "", "yes"])).code).toBe(0);
@@ -129,7 +129,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     const project = await createWorkerFixture(script);
     await startReadyWorker(project);
     const id = await submit(project, "hello", "--needs", "gpu");
-    expect((await listWork(project)).waiting).toMatchObject([
+    expect((await readPrintedWork(project)).waiting).toMatchObject([
       {
         rootId: id,
         reason: "No worker with the label gpu is alive. Start one: cadre worker --label gpu",
@@ -150,7 +150,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach", () => {
     const first = await startReadyWorker(project);
     await first.printed(`${id} cannot be executed here`);
     await expect
-      .poll(async () => (await listWork(project)).waiting, poll)
+      .poll(async () => (await readPrintedWork(project)).waiting, poll)
       .toMatchObject([
         { rootId: id, reason: expect.stringContaining("No worker can execute it: ") as string },
       ]);
@@ -175,7 +175,7 @@ describe.skipIf(postgresUrl === undefined)("cadre worker", () => {
     expect(stderr).toContain(`${left} is left to another worker`);
     expect(code).toBe(0);
     await expect
-      .poll(async () => (await listWork(project)).workers, poll)
+      .poll(async () => (await readPrintedWork(project)).workers, poll)
       .toMatchObject([{ families: [left] }]);
   });
 
@@ -202,7 +202,7 @@ describe.skipIf(postgresUrl === undefined)("cadre worker", () => {
     first.child.kill("SIGKILL");
     await first.ended;
     await expect
-      .poll(async () => (await listWork(project)).workers, poll)
+      .poll(async () => (await readPrintedWork(project)).workers, poll)
       .toMatchObject([{ pid: second.child.pid, families: [id] }]);
     await expect
       .poll(async () => {
@@ -228,7 +228,7 @@ describe.skipIf(postgresUrl === undefined)("a worker that takes over from a sile
     );
     const { child } = await startReadyWorker(project);
     const takenBy = async (): Promise<unknown> =>
-      (await listWork(project)).workers.find(({ pid }) => pid === child.pid)?.families;
+      (await readPrintedWork(project)).workers.find(({ pid }) => pid === child.pid)?.families;
     await expect.poll(takenBy, poll).toEqual([id]);
     await executeSql(`DELETE FROM ${schema}.owners WHERE id = 'silent'`);
     await expect.poll(() => waitingQuestion(project), poll).not.toBe("");

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readProcess } from "../../../src/source/read-process.ts";
 import type { Project, Started } from "../../cli/command-line.ts";
-import { listWork, startReadyWorker } from "../../fixtures/postgres/worker-fixture.ts";
+import { readPrintedWork, startReadyWorker } from "../../fixtures/postgres/worker-fixture.ts";
 import type { Random } from "./random.ts";
 
 /** Worker processes that are repeatedly killed or stopped. */
@@ -57,7 +57,7 @@ export async function disturbWorkers(
 
   /** Returns the families that the worker executes, and whether the others consider it alive. */
   async function readState({ child }: Started): Promise<{ isAlive: boolean; families: string[] }> {
-    const found = (await listWork(project)).workers.find(({ pid }) => pid === child.pid);
+    const found = (await readPrintedWork(project)).workers.find(({ pid }) => pid === child.pid);
     return { isAlive: found !== undefined, families: found?.families ?? [] };
   }
 

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import type { Run } from "../../../src/run/run.ts";
-import type { Journal } from "../killed-project.ts";
+import type { ProjectJournals } from "../killed-project.ts";
 import type { FamilyPlan } from "./plan-family.ts";
 
 /** Checks the invariants of a finished family, however often it was killed. */
 export function expectFinished(
   plan: FamilyPlan,
-  journal: Journal,
+  journal: ProjectJournals,
   effects: readonly string[],
 ): void {
   const tasks = journal.map(({ run }) => taskOf(run));
@@ -23,7 +23,7 @@ function taskOf({ task, agent }: Run): string {
   return agent === "graph" ? "graph" : (task.trim().split("\n").at(-1) ?? "");
 }
 
-function expectEndedOnce({ run, events }: Journal[number]): void {
+function expectEndedOnce({ run, events }: ProjectJournals[number]): void {
   expect(run.status, `${run.task}: ${run.result?.failure?.message}`).toBe("succeeded");
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   const ends = events.filter(({ type }) => type === "run-finished");
@@ -34,7 +34,11 @@ function expectEndedOnce({ run, events }: Journal[number]): void {
 }
 
 /** Checks that no command ran twice, and that the model learned about a command that may not have run. */
-function expectEffects(plan: FamilyPlan, journal: Journal, effects: readonly string[]): void {
+function expectEffects(
+  plan: FamilyPlan,
+  journal: ProjectJournals,
+  effects: readonly string[],
+): void {
   const done = new Set(effects);
   expect(effects.toSorted(), "effects that happened").toEqual([...done].toSorted());
   const unknown = effects.filter((name) => !plan.effects.includes(name));
@@ -48,7 +52,7 @@ function expectEffects(plan: FamilyPlan, journal: Journal, effects: readonly str
 }
 
 /** Checks that the result of each background run reached its parent exactly once, unless the run is detached. */
-function expectDelivered(journal: Journal): void {
+function expectDelivered(journal: ProjectJournals): void {
   for (const { run, events } of journal) {
     const delivered = events.flatMap((event) => {
       if (event.type === "results-collected") return event.runIds;
@@ -67,7 +71,7 @@ function expectDelivered(journal: Journal): void {
 }
 
 /** Checks that no run began before its dependencies had ended, and that no two runs of the sequence overlap. */
-function expectOrder(plan: FamilyPlan, journal: Journal): void {
+function expectOrder(plan: FamilyPlan, journal: ProjectJournals): void {
   const byId = new Map(journal.map(({ run }) => [run.id, run]));
   for (const { run } of journal) {
     for (const id of run.dependsOn) {

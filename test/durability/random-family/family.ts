@@ -1,12 +1,12 @@
 import type { Work } from "../execute-and-kill.ts";
 import { expectContinuation } from "../expect-continuation.ts";
-import { createProject, type Journal } from "../killed-project.ts";
+import { createKillableProject, type ProjectJournals } from "../killed-project.ts";
 import { expectFinished } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
 
 /** A random family in its own project. */
-export interface Family {
+export interface RandomFamily {
   /** Returns the work of the next process: the family from its start, or its remainder after a kill. */
   next(): Work;
   /** Checks that everything durable before the last process is unchanged; if the family `isEnded`, checks the whole family. */
@@ -15,10 +15,10 @@ export interface Family {
 }
 
 /** Creates the family of `seed`. */
-export async function createFamily(seed: number): Promise<Family> {
+export async function createRandomFamily(seed: number): Promise<RandomFamily> {
   const plan = planFamily(seed);
   const isOpen = createRandom(seed + 1).chance(0.5);
-  const project = await createProject({
+  const project = await createKillableProject({
     files: plan.files,
     config: { sandbox: isOpen ? "off" : "auto" },
     execution: {
@@ -31,7 +31,7 @@ export async function createFamily(seed: number): Promise<Family> {
       start: "graph.yaml" in plan.files ? { graphFile: "graph.yaml" } : { agent: "conduct" },
     },
   });
-  let before: Journal = [];
+  let before: ProjectJournals = [];
   return {
     next: () => project.work(before.length === 0 ? "start" : "resume"),
     async check(isEnded) {

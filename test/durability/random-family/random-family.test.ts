@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isLong } from "../../is-long.ts";
 import type { Kill } from "../execute-and-kill.ts";
 import { executeTogether } from "../killed-project.ts";
-import { createFamily, type Family } from "./family.ts";
+import { createRandomFamily, type RandomFamily } from "./family.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /**
@@ -40,19 +40,19 @@ interface Progress {
 
 /** Executes families to their ends, several in a process, which is killed repeatedly until there were enough kills. */
 async function executeFamilies(progress: Progress, random: Random): Promise<void> {
-  let families: Family[] = [];
+  let families: RandomFamily[] = [];
   for (;;) {
     const isEnough = progress.kills >= killsInAll;
     // A family that was requested by its seed has no successor.
     const size = isOne ? Number(progress.seed === firstSeed) : familiesOfProcess;
     for (let at = families.length; at < (isEnough ? 0 : size); at += 1) {
-      families.push(await createFamily(progress.seed++));
+      families.push(await createRandomFamily(progress.seed++));
     }
     if (families.length === 0) return;
     const kill = isEnough ? "never" : planKill(random, families.length);
     const works = families.map((family) => family.next());
     const results = await executeTogether(works, kill);
-    const left: Family[] = [];
+    const left: RandomFamily[] = [];
     for (const [at, family] of families.entries()) {
       const isEnded = results[at] !== null;
       await family.check(isEnded);

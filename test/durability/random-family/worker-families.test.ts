@@ -7,9 +7,9 @@ import { postgres } from "../../../src/postgres.ts";
 import type { Project } from "../../cli/command-line.ts";
 import { isLong } from "../../is-long.ts";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
-import { createWorkerFixture, listWork } from "../../fixtures/postgres/worker-fixture.ts";
+import { createWorkerFixture, readPrintedWork } from "../../fixtures/postgres/worker-fixture.ts";
 import { disturbWorkers } from "./disturbed-workers.ts";
-import type { Journal } from "../killed-project.ts";
+import type { ProjectJournals } from "../killed-project.ts";
 import { expectFinished } from "./family-invariants.ts";
 import { planFamily } from "./plan-family.ts";
 import { createRandom } from "./random.ts";
@@ -65,7 +65,7 @@ async function executeFamily(project: Project, seed: number): Promise<void> {
         timeout: 1_200_000,
       })
       .toEqual([]);
-    const journal: Journal = await Promise.all(
+    const journal: ProjectJournals = await Promise.all(
       (await cadre.tree(run.id)).map(async (one) => ({
         run: one,
         events: await (await cadre.find(one.id)).journal(),
@@ -110,7 +110,7 @@ describe.skipIf(postgresUrl === undefined)("random families on workers", () => {
       const { kills, stops } = workers;
       console.info(`${kills} kills and ${stops} stops: seeds ${firstSeed} to ${seed - 1}.`);
       await expect
-        .poll(async () => (await listWork(project)).waiting, { timeout: 30_000 })
+        .poll(async () => (await readPrintedWork(project)).waiting, { timeout: 30_000 })
         .toEqual([]);
     },
   );

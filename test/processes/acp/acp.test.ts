@@ -8,12 +8,12 @@ import {
 } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { agentFile, cadre, createProject, node, type Project } from "../../cli/command-line.ts";
-import { main } from "../../cli/start-command.ts";
+import { commandFile } from "../../cli/start-command.ts";
 import {
   begin,
   openEditor,
   openEditorOfProcess,
-  textOf,
+  sentTextOf,
   sendPrompt,
 } from "../../acp/acp-client.ts";
 
@@ -60,7 +60,7 @@ describe.concurrent("cadre acp", () => {
     ]);
     await editor.sees((one) => one.sessionUpdate === "available_commands_update");
     expect(await sendPrompt(editor, sessionId, "write it")).toBe("end_turn");
-    expect(textOf(editor.updates)).toBe("heard you");
+    expect(sentTextOf(editor.updates)).toBe("heard you");
     const path = join(fixture.path, "note.txt");
     const call = await editor.sees((one) => one.sessionUpdate === "tool_call");
     expect(call).toMatchObject({
@@ -78,7 +78,7 @@ describe.concurrent("cadre acp", () => {
         { content: "second", status: "pending" },
       ],
     });
-    expect(textOf(editor.updates, "agent_thought_chunk")).toBe("let me think");
+    expect(sentTextOf(editor.updates, "agent_thought_chunk")).toBe("let me think");
     expect(await editor.sees((one) => one.sessionUpdate === "session_info_update")).toMatchObject({
       title: "write it",
     });
@@ -167,10 +167,10 @@ describe.concurrent("cadre acp", () => {
     const { sessions } = await editor.agent.request(session.list, { cwd: fixture.path });
     expect(sessions).toMatchObject([{ sessionId, cwd: fixture.path, title: "hello" }]);
     await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
-    await editor.sees((one) => textOf([one]) === "I wait.");
-    expect(textOf(editor.updates, "user_message_chunk")).toBe("hellodawdle");
+    await editor.sees((one) => sentTextOf([one]) === "I wait.");
+    expect(sentTextOf(editor.updates, "user_message_chunk")).toBe("hellodawdle");
     const expectTexts = (): void =>
-      expect(textOf(editor.updates)).toBe("heard youI wait.heard you");
+      expect(sentTextOf(editor.updates)).toBe("heard youI wait.heard you");
     await vi.waitFor(expectTexts, { timeout: 30_000 });
     // The turn ends after its last text, and another one is refused until then.
     const next = async (): Promise<string> => await sendPrompt(editor, sessionId, "write it");
@@ -187,7 +187,7 @@ describe.concurrent("cadre acp", () => {
     await expect(sendPrompt(editor, sessionId, "hello")).rejects.toThrow(/no open session/);
     const before = editor.updates.length;
     await editor.agent.request(session.resume, { sessionId, cwd: fixture.path });
-    expect(textOf(editor.updates.slice(before))).toBe("");
+    expect(sentTextOf(editor.updates.slice(before))).toBe("");
     expect(await sendPrompt(editor, sessionId, "again")).toBe("end_turn");
     await editor.agent.request(session.delete, { sessionId });
     const { sessions } = await editor.agent.request(session.list, { cwd: fixture.path });
@@ -227,7 +227,7 @@ describe.concurrent("cadre acp", () => {
       { currentValue: "worker" },
     ]);
     await sendPrompt(editor, sessionId, "/worker look");
-    expect(textOf(editor.updates)).toContain("worker is done");
+    expect(sentTextOf(editor.updates)).toContain("worker is done");
     await editor.leave();
   });
 
@@ -291,7 +291,7 @@ describe.concurrent("cadre acp", () => {
 
   it("is a runner of Cadre, which asks for the permissions of its calls", async () => {
     const fixture = project();
-    const runner = `acp:CADRE_MODEL=$CADRE_MODEL ${node} ${main} acp --mode ask --sandbox off`;
+    const runner = `acp:CADRE_MODEL=$CADRE_MODEL ${node} ${commandFile} acp --mode ask --sandbox off`;
     fixture.write(
       ".cadre/agents/outer.md",
       `---\nname: outer\ndescription: runs in Cadre\nrunner: ${runner}\n---\nYou are outer.\n`,

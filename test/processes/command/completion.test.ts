@@ -6,7 +6,7 @@ import { isInstalled } from "../../fixtures/process/is-installed.ts";
 import { valueSource } from "../../../src/cli/completion/list-values.ts";
 import { createProgram } from "../../../src/cli/program.ts";
 import { agentFile, cadre, createProject, node, type Project } from "../../cli/command-line.ts";
-import { main } from "../../cli/start-command.ts";
+import { commandFile } from "../../cli/start-command.ts";
 
 let project: Project;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
     "notes/a b.md": "",
     "$(touch executed)": "",
   });
-  const command = project.write("bin/cadre", `#!/bin/sh\nexec "${node}" "${main}" "$@"\n`);
+  const command = project.write("bin/cadre", `#!/bin/sh\nexec "${node}" "${commandFile}" "$@"\n`);
   await promisify(execFile)("chmod", ["+x", command]);
   project.environment["PATH"] = `${project.path}/bin:${project.environment["PATH"] ?? ""}`;
   await cadre(project, ["run", "code-reviewer", "look at it"]);

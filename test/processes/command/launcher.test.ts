@@ -10,7 +10,7 @@ import {
   type Project,
   root,
 } from "../../cli/command-line.ts";
-import { main } from "../../cli/start-command.ts";
+import { commandFile } from "../../cli/start-command.ts";
 import { sourceCache } from "../../fixtures/compile-cache.ts";
 
 const launcher = join(root, "scripts", "run.mjs");
@@ -58,9 +58,9 @@ describe.concurrent("scripts/run.mjs", () => {
   it("passes the exit code on, and keeps the working folder if npm did not start it", async () => {
     const project = createProject();
     project.environment["INIT_CWD"] = root;
-    const wrong = await launch(project, [main, "nonsense"], { cwd: project.path });
+    const wrong = await launch(project, [commandFile, "nonsense"], { cwd: project.path });
     expect(wrong.code).toBe(2);
-    const here = await launch(project, [main, "trust"], { cwd: project.path });
+    const here = await launch(project, [commandFile, "trust"], { cwd: project.path });
     expect(here.stdout).toContain(`Trusted: ${project.path}.`);
   });
 

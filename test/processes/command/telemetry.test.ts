@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ReceivedSpan } from "../../fixtures/telemetry/otlp-protobuf.ts";
 import {
-  type Answer,
+  type ReceiverAnswer,
   type OtlpReceiver,
   startOtlpReceiver,
 } from "../../fixtures/telemetry/otlp-receiver.ts";
@@ -42,7 +42,7 @@ afterAll(async () => {
 /** Creates a project whose telemetry goes to a receiver. */
 async function createTracedProject(
   protocol: string,
-  answer?: Answer,
+  answer?: ReceiverAnswer,
 ): Promise<{ project: Project; receiver: OtlpReceiver }> {
   const receiver = await startOtlpReceiver(answer);
   receivers.push(receiver);
@@ -196,7 +196,7 @@ describe.concurrent("telemetry of the command", () => {
     );
   });
 
-  it.each<[string, Answer | "down"]>([
+  it.each<[string, ReceiverAnswer | "down"]>([
     ["is down", "down"],
     ["answers 500", 500],
     ["never answers", "never"],

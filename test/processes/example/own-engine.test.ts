@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { CadreOptions } from "../../../src/index.ts";
 import { agentCall, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 test("an engine given to createCadre starts, awaits and ends the runs of any depth", async () => {
   const server = await startModelServer(({ agent, turn }) =>
     agent === "main" && turn === 0 ? [agentCall("worker", "part")] : `${agent} is done`,
   );
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("worker");
   const calls: string[] = [];
   const cadre = await project.open({
@@ -50,7 +50,7 @@ const refusals: [string, unknown, RegExp][] = [
 
 test.each(refusals)("an engine that is %s is refused", async (_, engine, message) => {
   const options = { engine: () => engine } as unknown as CadreOptions;
-  const cadre = await createProject().open(options);
+  const cadre = await createModelProject().open(options);
   const refused = { code: "config-invalid", message: expect.stringMatching(message) };
   await expect(cadre.spawn({ agent: "main", task: "go" })).rejects.toMatchObject(refused);
   await expect(cadre.spawn({ agent: "main", task: "go" })).rejects.toMatchObject(refused);
@@ -59,7 +59,7 @@ test.each(refusals)("an engine that is %s is refused", async (_, engine, message
 });
 
 test("an engine that cannot be made says why, and nothing is left running", async () => {
-  const cadre = await createProject().open({
+  const cadre = await createModelProject().open({
     engine: () => Promise.reject(new Error("the queue does not answer")),
   });
   await expect(cadre.spawn({ agent: "main", task: "go" })).rejects.toThrow(

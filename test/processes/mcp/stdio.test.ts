@@ -2,18 +2,18 @@ import { describe, expect, test } from "vitest";
 import { hang, startModelServer } from "../../fixtures/model-server.ts";
 import {
   connectRaw,
-  contentOf,
+  resourceContentOf,
   createFixture,
   dataOf,
   envelope,
   startedRun,
-  textOf,
-  type Message,
+  resultTextOf,
+  type McpMessage,
   shakeHands,
   startRaw,
 } from "../../mcp/mcp-project.ts";
 
-const isProgress = ({ method }: Message): boolean => method === "notifications/progress";
+const isProgress = ({ method }: McpMessage): boolean => method === "notifications/progress";
 
 describe("cadre mcp over stdio", () => {
   test("names the missing flag of the server if an agent needs one", async () => {
@@ -22,8 +22,8 @@ describe("cadre mcp over stdio", () => {
     const raw = startRaw(project);
     await shakeHands(raw);
     const answer = await raw.call("agent", { type: "worker", prompt: "go" });
-    expect(textOf(answer)).toContain("the flag `--trust` of `cadre mcp`");
-    expect(textOf(answer)).not.toContain("the option");
+    expect(resultTextOf(answer)).toContain("the flag `--trust` of `cadre mcp`");
+    expect(resultTextOf(answer)).not.toContain("the option");
   });
 
   test("offers the delegate tools, runs an agent, and reports its progress", async () => {
@@ -72,7 +72,7 @@ describe("cadre mcp over stdio", () => {
     expect(progress[0]?.["progressToken"]).toBe("p");
     // The output of program agents does not mix with the protocol.
     expect(raw.stderr).toBe("");
-    expect(textOf(await raw.call("agent", { type: "chatty", prompt: "x" }))).toBe("quiet");
+    expect(resultTextOf(await raw.call("agent", { type: "chatty", prompt: "x" }))).toBe("quiet");
     await raw.saying(/^noise\nmore\n$/);
     raw.child.stdin?.end();
     expect(await raw.ended).toBe(0);
@@ -177,7 +177,7 @@ describe("a call whose client times out", () => {
       await raw.ask("ping");
       release.resolve();
       const waited = await raw.call("sessions_wait", {});
-      expect(textOf(waited)).toContain("worth waiting for");
+      expect(resultTextOf(waited)).toContain("worth waiting for");
       expect(raw.messages.filter((message) => message.id === 700)).toEqual([]);
     },
   );
@@ -232,7 +232,7 @@ describe("an invalid message", () => {
     await shakeHands(raw);
     await shakeHands(raw);
     const answered = await raw.call("agent", { type: "main", prompt: "x" });
-    expect(textOf(answered)).toBe("done");
+    expect(resultTextOf(answered)).toBe("done");
     const later = connectRaw(createFixture(server));
     const { _meta } = envelope({}, { "io.modelcontextprotocol/protocolVersion": "2030-01-01" });
     expect((await later.ask("tools/list", { _meta })).error).toMatchObject({ code: -32022 });
@@ -294,7 +294,7 @@ describe("a connection that ends", () => {
       const waited = await later.call("sessions_wait", { runIds: startedRun(begun) });
       expect(JSON.stringify(waited.result)).toContain("done after all");
       const list = await later.ask("resources/read", { uri: "cadre://runs" });
-      const known = JSON.parse(contentOf(list)) as { id: string; task: string }[];
+      const known = JSON.parse(resourceContentOf(list)) as { id: string; task: string }[];
       const foreground = known.find(({ task }) => task === "in the foreground");
       const fetched = await later.call("sessions_wait", { runIds: foreground?.id });
       expect(JSON.stringify(fetched.result)).toContain("done after all");

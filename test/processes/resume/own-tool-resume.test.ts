@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { OwnTool } from "../../../src/index.ts";
 import { hang, startModelServer } from "../../fixtures/model-server.ts";
-import { call } from "../../fixtures/own-tools.ts";
+import { toolCall } from "../../fixtures/own-tools.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const script = join(import.meta.dirname, "../../fixtures/process/own-tool-process.ts");
@@ -30,12 +30,12 @@ async function written(folder: string, path: string): Promise<void> {
 async function killInCall(
   access: string,
   { isOpen = false } = {},
-): Promise<{ project: Project; calls: () => string[] }> {
+): Promise<{ project: ModelProject; calls: () => string[] }> {
   const server = await startModelServer(({ agent, turn, last }) => {
     if (agent === "helper") return isOpen ? hang : "helped";
-    return turn === 0 ? [call("act")] : last.join("\n");
+    return turn === 0 ? [toolCall("act")] : last.join("\n");
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("helper");
   const log = join(project.folder, "calls.log");
   const env = processEnvironment(project.home);
@@ -54,7 +54,7 @@ async function killInCall(
 }
 
 /** Creates the tool as the next program has it: it ends. */
-function createTool({ folder }: Project, access: OwnTool["access"]): OwnTool {
+function createTool({ folder }: ModelProject, access: OwnTool["access"]): OwnTool {
   return {
     name: "act",
     description: "acts",

@@ -13,12 +13,12 @@ import {
   type ServerTurn,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 interface Fixture {
-  project: Project;
+  project: ModelProject;
   server: ModelServer;
   git(...words: readonly string[]): string;
 }
@@ -32,7 +32,7 @@ function edit({ turn, task, last }: ServerTurn): ServerReply {
 /** Creates a repository with one commit, and agents with their own worktrees. */
 async function open(script: (turn: ServerTurn) => ServerReply = edit): Promise<Fixture> {
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createModelProject(server);
   const git = (...words: readonly string[]): string => {
     const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
     return execFileSync("git", [...who, ...words], { cwd: project.folder, encoding: "utf8" });

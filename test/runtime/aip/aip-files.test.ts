@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import { expect, test } from "vitest";
 import { startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 test("the steps of an .aip agent list every file removed by a move or a deleted folder", async () => {
-  const project = createProject(await startModelServer(() => "done"));
+  const project = createModelProject(await startModelServer(() => "done"));
   project.write(
     "agent.aip",
     '# Output\n```lua\naip.file.move("a.txt", "b.txt")\naip.file.delete("old")\naip.file.ensure_dir("new")\n```\n',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startModelServer } from "../../fixtures/model-server.ts";
-import { createPipeline, promptFile } from "../../fixtures/pipeline/pipeline-project.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createPipeline, promptFileOf } from "../../fixtures/pipeline/pipeline-project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 const lua = (title: string, code: string): string => `# ${title}\n\`\`\`lua\n${code}\n\`\`\`\n`;
 
@@ -17,7 +17,7 @@ describe("AIPack's names of models", () => {
     ["an alias of the prompt file", { model: "mine-low" }, ["mock:own", "low"]],
   ])("stand for the coder's model: %s", async (_, asked, [model, effort]) => {
     const params = { ...asked, model_aliases: { mine: "mock:own" } };
-    const { run, cadre, server } = await createPipeline(promptFile(params), {
+    const { run, cadre, server } = await createPipeline(promptFileOf(params), {
       options: { trust: true },
       files: { ".aipack/config.toml": config },
     });
@@ -36,7 +36,7 @@ describe("AIPack's names of models", () => {
         { name: "helper", options },
       ],
     };
-    const { run, server } = await createPipeline(promptFile(params), {
+    const { run, server } = await createPipeline(promptFileOf(params), {
       options: { trust: true },
       files: {
         ".aipack/config.toml": config,
@@ -58,7 +58,7 @@ describe("AIPack's names of models", () => {
   });
 
   test("stand for the model of a built-in agent, as in pro@coder's `auto_context`", async () => {
-    const { run, server } = await createPipeline(promptFile({ auto_context: "quick-low" }), {
+    const { run, server } = await createPipeline(promptFileOf({ auto_context: "quick-low" }), {
       options: { trust: true },
       files: { ".aipack/config.toml": config, "src/a.ts": "export const a = 1;\n" },
       script: ({ tools }) =>
@@ -81,7 +81,7 @@ describe("AIPack's names of models", () => {
 
   test("stand for the model of --model, and an alias must not name a file", async () => {
     const { run } = await createPipeline(
-      promptFile({ model_aliases: { file: "scripted:replies.yaml" } }),
+      promptFileOf({ model_aliases: { file: "scripted:replies.yaml" } }),
       { options: { trust: true }, files: { ".aipack/config.toml": config } },
     );
     expect(await run({ parameters: {}, model: "quick-high" })).toMatchObject({
@@ -97,7 +97,7 @@ describe("AIPack's names of models", () => {
     const code =
       'return aip.agent.run("helper", { input = "x", options = { model = "quick-low" } }).outputs[1]';
     const server = await startModelServer(() => "done");
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.write("agent.aip", `# Instruction\nHi.\n${lua("Output", code)}`);
     project.write(".aipack/config.toml", config);
     project.writeAgent("helper");

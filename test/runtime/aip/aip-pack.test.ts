@@ -7,12 +7,12 @@ import {
   type ServerTurn,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 
 /** A pack that works like published coders: on a prompt file, with its own agents around the coder. */
 const pack = new URL("../../fixtures/aip/coder-pack", import.meta.url);
 
-let project: Project;
+let project: ModelProject;
 let server: ModelServer;
 
 /** The answers of the pack's models; one patch of the coder fails. */
@@ -35,7 +35,7 @@ async function run(agent = "me@coder", options: CadreOptions = {}): Promise<RunR
 beforeEach(async () => {
   coded = 0;
   server = await startModelServer(reply);
-  project = createProject(server);
+  project = createModelProject(server);
   const installed = join(project.home, ".aipack-base/pack/installed/me/coder");
   cpSync(pack, installed, { recursive: true });
   project.write("src/a.txt", "a\n");

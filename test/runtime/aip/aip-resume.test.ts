@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { killWhileAsking } from "../../fixtures/process/kill-agent-file.ts";
 import { hang, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 test("an .aip agent killed while it waits for its model continues there, and repeats nothing", async () => {
   let isKilled = false;
   const server = await startModelServer(() => (isKilled ? "done" : hang));
-  const project = createProject(server);
+  const project = createModelProject(server);
   const data =
     'aip.file.append("log.txt", aip.uuid.new_v4() .. "\\n")\nreturn aip.file.load("log.txt").content';
   const script = `# Data\n\`\`\`lua\n${data}\n\`\`\`\n`;

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CadreOptions, RunResult } from "../../../src/index.ts";
 import { type ModelServer, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const here = inThisProcess("There, the reason is the answer to a question.");
 
 interface AipProject {
-  project: Project;
+  project: ModelProject;
   server: ModelServer;
   run(request?: object, options?: CadreOptions): Promise<RunResult>;
 }
@@ -22,7 +22,7 @@ async function createAip(
   script: Parameters<typeof startModelServer>[0] = () => "done",
 ): Promise<AipProject> {
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.write("agent.aip", text);
   return {
     project,
@@ -249,7 +249,7 @@ describe("an .aip agent", () => {
 });
 
 test("an installed pack gets no code and no options from an untrusted folder", async () => {
-  const project = createProject();
+  const project = createModelProject();
   const code = 'local ok, m = pcall(require, "extra")\nreturn { ok, options.temperature or 0 }';
   project.write("../home/.aipack-base/pack/installed/me/tools/main.aip", lua("Output", code));
   project.write(".aipack/custom/lua/extra.lua", "return 1");
@@ -266,7 +266,7 @@ test("an installed pack gets no code and no options from an untrusted folder", a
 });
 
 test("agents are found in the project's folder and in packs, custom ones before installed ones", async () => {
-  const project = createProject();
+  const project = createModelProject();
   const write = (path: string): void => project.write(path, "# Instruction\nHi\n");
   write(".cadre/agents/plain.aip");
   write(".cadre/agents/deep/main.aip");
@@ -292,7 +292,7 @@ test("agents are found in the project's folder and in packs, custom ones before 
 
 test("an .aip agent takes part in a pipeline: the value that Lua returns is checked like any other", async () => {
   const server = await startModelServer(({ task }) => `did: ${task}`);
-  const project = createProject(server);
+  const project = createModelProject(server);
   const shape =
     'return { coder_prompt = input.coder_prompt .. " Now.", emit_events = {}, agent_result = input.event }';
   project.write("shape.aip", lua("Output", shape));

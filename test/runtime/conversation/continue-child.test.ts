@@ -4,7 +4,7 @@ import {
   type ServerTurn,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { runScripted, spawn } from "../../fixtures/delegation/scripted-family.ts";
 
 const send = (label: string, message: string) => ({
@@ -107,7 +107,7 @@ describe("the next turn of a conversation with sub-agents", () => {
       }
       return next(turn, worker);
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("boss");
     project.writeAgent("worker");
     const cadre = await project.open();
@@ -157,7 +157,7 @@ describe("the delegate tools outside of runs", () => {
     const server = await startModelServer(
       ({ last, messages }) => `did ${last.at(-1)} (${messages.length})`,
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     const cadre = await project.open();
     const tools = await cadre.tools();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defineAgent } from "../../../src/index.ts";
 import { hang } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { createConversationFixture } from "../../fixtures/delegation/conversation-fixture.ts";
 import { onFiles } from "../../fixtures/postgres/on-files.ts";
 
@@ -231,7 +231,7 @@ describe("a run that cannot be continued", () => {
     await run.result();
     const state = cadre.stateFolder;
     await cadre.close();
-    const elsewhere = createProject();
+    const elsewhere = createModelProject();
     const other = await elsewhere.open({ registry: state, home: project.home });
     await expect((await other.find(run.id)).continue("two")).rejects.toThrow(
       /outside the project|is not in/,

@@ -7,7 +7,7 @@ import {
   type ServerReply,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 import { stopTime } from "../../fixtures/stopped-time.ts";
 
 const detached = {
@@ -24,14 +24,14 @@ function script({ agent, task, turn }: { agent: string; task: string; turn: numb
 }
 
 interface Fixture {
-  project: Project;
+  project: ModelProject;
   server: ModelServer;
   cadre: Cadre;
 }
 
 async function open(): Promise<Fixture> {
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("main", { timeout: 3000 });
   project.writeAgent("lead");
   project.writeAgent("worker", { timeout: 3000 });

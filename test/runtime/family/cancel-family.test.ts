@@ -10,7 +10,7 @@ import {
   type ServerReply,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 import { stopTime } from "../../fixtures/stopped-time.ts";
 
 const command = "echo $$ > pid; sleep 1234 & echo $! >> pid; wait";
@@ -23,9 +23,13 @@ function script({ agent, task, turn }: { agent: string; task: string; turn: numb
   return task === "think" ? hang : [{ tool: "Bash", input: { command } }];
 }
 
-async function startFamily(): Promise<{ project: Project; server: ModelServer; cadre: Cadre }> {
+async function startFamily(): Promise<{
+  project: ModelProject;
+  server: ModelServer;
+  cadre: Cadre;
+}> {
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("worker");
   project.writeAgent("lead");
   project.writeAgent("main", { timeout: 3000 });
@@ -33,7 +37,7 @@ async function startFamily(): Promise<{ project: Project; server: ModelServer; c
 }
 
 /** Resolves with the ids of the processes of the command. */
-async function commandPids({ folder }: Project): Promise<number[]> {
+async function commandPids({ folder }: ModelProject): Promise<number[]> {
   const file = join(folder, "pid");
   for (;;) {
     const pids = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];

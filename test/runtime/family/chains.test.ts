@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import {
   runScripted,
-  type Report,
-  reportIn,
+  type SpawnReport,
+  spawnReportIn,
   spawn,
   turnAbout,
 } from "../../fixtures/delegation/scripted-family.ts";
@@ -16,7 +16,7 @@ describe("sessions_spawn, chains", () => {
       "waiting",
       "done",
     ]);
-    expect(reportIn(received[1])).toEqual({
+    expect(spawnReportIn(received[1])).toEqual({
       status: "accepted",
       runs: [{ runId: family[1]?.id, label: null, status: expect.any(String) as string }],
     });
@@ -48,7 +48,7 @@ describe("sessions_spawn, chains", () => {
     const { family, childOf } = await runScripted([
       [spawn({ task: "a", label: "a" }), spawn({ task: "b", label: "b" })],
       ({ last }) => {
-        const [first, second] = [reportIn(last, 0).runs[0], reportIn(last, 1).runs[0]];
+        const [first, second] = [spawnReportIn(last, 0).runs[0], spawnReportIn(last, 1).runs[0]];
         const short = second?.runId.split("-")[1] ?? "";
         return [
           spawn({ task: "c", label: "c", chainAfter: first?.runId ?? "", dependsOn: ["b", short] }),
@@ -68,8 +68,8 @@ describe("sessions_spawn, chains", () => {
       ],
       "waiting",
     ]);
-    const ids = reportIn(received[1]).runs.map(({ runId }) => runId);
-    expect(reportIn(received[1], 1).status).toBe("accepted");
+    const ids = spawnReportIn(received[1]).runs.map(({ runId }) => runId);
+    expect(spawnReportIn(received[1], 1).status).toBe("accepted");
     expect(childOf("after")?.dependsOn).toEqual([ids[2], ids[0]]);
     expect(received[1]?.[2]).not.toContain("no run with the id");
     expect(family.map(({ status }) => status)).toEqual(Array(5).fill("succeeded"));
@@ -85,7 +85,7 @@ describe("sessions_spawn, chains", () => {
       ],
       "waiting",
     ]);
-    const [first, , second] = [0, 1, 2].map((index) => reportIn(received[1], index).runs);
+    const [first, , second] = [0, 1, 2].map((index) => spawnReportIn(received[1], index).runs);
     expect(childOf("between")?.dependsOn).toEqual([first?.[1]?.runId]);
     expect(childOf("after")?.dependsOn).toEqual([second?.[1]?.runId, first?.[2]?.runId]);
   });
@@ -98,11 +98,11 @@ describe("sessions_spawn, chains", () => {
       ],
       "done",
     ]);
-    expect(reportIn(received[1])).toMatchObject({
+    expect(spawnReportIn(received[1])).toMatchObject({
       status: "error",
       errors: [{ code: "dependency-cycle" }, { code: "dependency-cycle" }],
     });
-    expect(reportIn(received[1], 1).errors?.[0]?.code).toBe("dependency-not-found");
+    expect(spawnReportIn(received[1], 1).errors?.[0]?.code).toBe("dependency-not-found");
     expect(family).toHaveLength(1);
   });
 
@@ -165,7 +165,7 @@ describe("sessions_spawn, chains", () => {
       ],
       "waiting",
     ]);
-    const { status, errors } = reportIn(received[1], 1);
+    const { status, errors } = spawnReportIn(received[1], 1);
     expect(status).toBe("error");
     expect(errors?.[0]).toMatchObject({ code: "dependency-not-found", label: "b", task: 1 });
     expect(errors?.[0]?.message).toContain("Did you mean `research`? Labels: research.");
@@ -173,7 +173,7 @@ describe("sessions_spawn, chains", () => {
   });
 
   test("refuses a cycle, and shows it", async () => {
-    const spawned: Report[] = [];
+    const spawned: SpawnReport[] = [];
     const { family } = await runScripted(
       [
         [
@@ -185,7 +185,7 @@ describe("sessions_spawn, chains", () => {
       ({ task, turn, last }) => {
         if (task !== "parent") return "ok";
         if (turn > 0) {
-          spawned.push(...last.map((_, index) => reportIn(last, index)));
+          spawned.push(...last.map((_, index) => spawnReportIn(last, index)));
           return "ok";
         }
         const self = spawn({ task: "x", label: "self", dependsOn: "self" });
@@ -216,7 +216,7 @@ describe("sessions_spawn, chains", () => {
     for (const part of ["task", "label", "retries", "nonsense"]) {
       expect(received[1]?.[0]).toContain(part);
     }
-    expect(reportIn(received[1], 1).errors?.[0]?.message).toContain("Available: boss, worker");
+    expect(spawnReportIn(received[1], 1).errors?.[0]?.message).toContain("Available: boss, worker");
     expect(received[1]?.[2]).toContain("budget.tokens");
     expect(family).toHaveLength(1);
   });
@@ -229,7 +229,7 @@ describe("sessions_spawn, chains", () => {
       const call = { tool: "sessions_spawn", input: { task: "again", label: "x", retries: 2 } };
       return turn === 0 ? [call] : "over";
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("boss", { max_turns: 3, temperature: 0.5 });
     const cadre = await project.open();
     const run = await cadre.spawn({ agent: "boss", task: "go" });

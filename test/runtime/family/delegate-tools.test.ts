@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Cadre } from "../../../src/index.ts";
 import { hang, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const code = (name: string): unknown => expect.objectContaining({ code: name });
@@ -11,7 +11,7 @@ const code = (name: string): unknown => expect.objectContaining({ code: name });
 describe("the delegate tools for a caller outside of all runs", () => {
   test("delegate a free-form task, to an agent, or in the background", async () => {
     const server = await startModelServer(({ agent, task }) => `${agent} did ${task}`);
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     const {
       subagent,
@@ -41,7 +41,7 @@ describe("the delegate tools for a caller outside of all runs", () => {
   test("start plans in the background, whose parts depend on each other by label", async () => {
     const server = await startModelServer(({ task }) => `<${task}>`);
     const { sessions_spawn: spawn, sessions_wait: wait } = await (
-      await createProject(server).open()
+      await createModelProject(server).open()
     ).tools();
     const first = await spawn.call({ task: "find", label: "research" });
     expect(spawn.resultSchema.parse(first.data)).toMatchObject({ status: "accepted" });
@@ -62,7 +62,7 @@ describe("the delegate tools for a caller outside of all runs", () => {
 
   test("steer and cancel runs by label, and list the existing labels if there is no match", async () => {
     const server = await startModelServer(() => hang);
-    const tools = await (await createProject(server).open()).tools();
+    const tools = await (await createModelProject(server).open()).tools();
     await tools.sessions_spawn.call({ task: "go", label: "long" });
     await server.hung(1);
     const sent = await tools.sessions_send.call({ label: "long", message: "faster" });
@@ -83,7 +83,7 @@ describe("the delegate tools for a caller outside of all runs", () => {
 
   test("end a run when its call is aborted, and only the wait when a wait is aborted", async () => {
     const server = await startModelServer(() => hang);
-    const tools = await (await createProject(server).open()).tools();
+    const tools = await (await createModelProject(server).open()).tools();
     const { data } = await tools.sessions_spawn.call({ task: "go" });
     await server.hung(1);
     const waiting = new AbortController();
@@ -115,7 +115,7 @@ describe("a Cadre that is closed and leaves its runs", () => {
           ? [{ tool: "Agent", input: { type: "worker", prompt: "go" } }]
           : "main is done";
       });
-      const project = createProject(server);
+      const project = createModelProject(server);
       project.writeAgent("worker");
       const first = await project.open();
       let runId = "";
@@ -141,7 +141,7 @@ describe("a Cadre that is closed and leaves its runs", () => {
   );
 
   test("creates no files in a folder without runs", async () => {
-    const project = createProject();
+    const project = createModelProject();
     const cadre = await project.open();
     await cadre.close({ leaveRuns: true });
     await expect(cadre.spawn({ agent: "main", task: "x" })).rejects.toEqual(code("closed"));
@@ -151,7 +151,7 @@ describe("a Cadre that is closed and leaves its runs", () => {
 describe("watching the agents", () => {
   test("reports new, changed and removed files, also in folders that are created later", async () => {
     const server = await startModelServer(({ agent }) => `I am ${agent}`);
-    const project = createProject(server);
+    const project = createModelProject(server);
     const cadre = await project.open();
     const changes = createChanges(cadre);
     const stop = await cadre.watchAgents(changes.note);
@@ -201,7 +201,7 @@ describe("a fallback model", () => {
     "is used if no other is configured, and not instead of a configured one",
     async () => {
       const server = await startModelServer(() => "by the configured one");
-      const project = createProject(server);
+      const project = createModelProject(server);
       const { createScriptedModel } = await import("../../../src/model/script/scripted-model.ts");
       const other = createScriptedModel(() => ({ text: "by the fallback" }), { id: "other" });
       const fallbackModel = (): typeof other => other;
@@ -209,7 +209,7 @@ describe("a fallback model", () => {
       const [configured, without] = [
         await project.open({ fallbackModel }),
         // Without `model`: the option of the project is `mock:mock`.
-        await createProject().open({ fallbackModel, environment, model: undefined as never }),
+        await createModelProject().open({ fallbackModel, environment, model: undefined as never }),
       ];
       const ask = async (cadre: Cadre): Promise<string> =>
         (await (await cadre.spawn({ agent: "main", task: "x" })).result()).text;

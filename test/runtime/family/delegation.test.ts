@@ -5,7 +5,7 @@ import {
   type ServerReply,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 /** Runs `main` in a project with `agents`. Returns the messages that it received and the runs of the family. */
 async function delegate(
@@ -16,12 +16,12 @@ async function delegate(
     task: string;
     turn: number;
   }) => ServerReply | Promise<ServerReply> = ({ agent }) => `${agent} is done`,
-  options: Parameters<ReturnType<typeof createProject>["open"]>[0] = {},
+  options: Parameters<ReturnType<typeof createModelProject>["open"]>[0] = {},
 ) {
   const server = await startModelServer((turn) =>
     turn.agent === "main" ? (main[turn.turn] ?? "over") : others(turn),
   );
-  const project = createProject(server);
+  const project = createModelProject(server);
   for (const [name, fields] of Object.entries(agents)) project.writeAgent(name, fields);
   const cadre = await project.open(options);
   const run = await cadre.spawn({ agent: "main", task: "go" });
@@ -87,7 +87,7 @@ describe("the Agent tool", () => {
   test("inserts the task into the instructions, literally", async () => {
     const task = "cost: $& {{task}} `x`";
     const server = await startModelServer(() => "done");
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker", {}, "Do this: {{task}}!");
     const cadre = await project.open();
     await (await cadre.spawn({ agent: "worker", task })).result();
@@ -140,7 +140,7 @@ describe("the limits", () => {
       if (last[0]?.includes("Subagents cannot") === true) refused.push(`${task}: ${last[0]}`);
       return "over";
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     const cadre = await project.open();
     const run = await cadre.spawn({ agent: "worker", task: "0" });
@@ -154,7 +154,7 @@ describe("the limits", () => {
     const server = await startModelServer(({ agent, turn }) =>
       turn === 0 ? [agentCall("worker", "x")] : `${agent} is over`,
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker", {});
     project.write(".cadre/config.yaml", "delegation: { nested: false }\n");
     const cadre = await project.open();
@@ -213,7 +213,7 @@ describe("the limits", () => {
         ? [agentCall("worker", `${task}a`), agentCall("worker", `${task}b`)]
         : "done",
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     const cadre = await project.open({ limits: { concurrency: 1 } });
     const run = await cadre.spawn({ agent: "worker", task: "r" });
@@ -284,7 +284,7 @@ describe("the model of a definition", () => {
 
   test("that names a file is used in a trusted project", async () => {
     const server = await startModelServer(() => "recorded answer");
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker", { model: "record:talk.ndjson=mock:mock" });
     const cadre = await project.open({ trust: true });
     const result = await (await cadre.spawn({ agent: "worker", task: "x" })).result();

@@ -8,14 +8,14 @@ import {
   type ServerTurn,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 
 /** Each reply of the server has 10 input and 5 output tokens, so turns and tokens are proportional. */
 async function open(
   script: (turn: ServerTurn) => ServerReply | Promise<ServerReply>,
-): Promise<{ cadre: Cadre; project: Project; hung: (count: number) => Promise<void> }> {
+): Promise<{ cadre: Cadre; project: ModelProject; hung: (count: number) => Promise<void> }> {
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("worker");
   project.writeAgent("lead");
   return { project, cadre: await project.open(), hung: server.hung };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startModelServer } from "../../fixtures/model-server.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 
 const graph = `runs:
   - { label: a, agent: worker, task: a }
@@ -13,7 +13,7 @@ const graph = `runs:
   - { label: d, agent: worker, task: d, dependsOn: [b, c], sharedContext: { $a: reference } }
 `;
 
-async function runUntilKilled({ folder, home }: Project, killAfter: number): Promise<unknown> {
+async function runUntilKilled({ folder, home }: ModelProject, killAfter: number): Promise<unknown> {
   const script = join(import.meta.dirname, "../../fixtures/delegation/graph-process.ts");
   const env = processEnvironment(home);
   const child = spawn(process.execPath, [script, `${killAfter}`], {
@@ -34,7 +34,7 @@ describe("a graph whose process was killed", () => {
         const inner = { agentId: "worker", task: ["x", "y"], label: "inner" };
         return [{ tool: "sessions_spawn", input: inner }];
       });
-      const project = createProject(server);
+      const project = createModelProject(server);
       for (const name of ["worker", "lead"]) project.writeAgent(name);
       project.write("graph.yaml", graph);
       expect(await runUntilKilled(project, killAfter)).toBe("SIGKILL");

@@ -5,7 +5,7 @@ import {
   type ServerTurn,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 async function open(
   graph: string,
@@ -13,7 +13,7 @@ async function open(
   options: CadreOptions = {},
 ) {
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("worker", { max_turns: 1 });
   project.write("release.yaml", graph);
   return { server, project, cadre: await project.open(options) };
@@ -151,7 +151,7 @@ describe("a graph", () => {
       working.resolve();
       return await new Promise<never>(() => undefined);
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("worker");
     project.write("g.yaml", graph);
     const cadre = await project.open();

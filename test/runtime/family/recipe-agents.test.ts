@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { ServerCall } from "../../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../../fixtures/chat-completion.ts";
 import { inRecipes, runCalls, subagent } from "../../fixtures/delegation/subagent-calls.ts";
 
-const agent = (type: string, prompt = "please"): ServerCall => ({
+const agent = (type: string, prompt = "please"): CompletionCall => ({
   tool: "Agent",
   input: { type, prompt },
 });
-const spawn = (agentId: string, more: object = {}): ServerCall => ({
+const spawn = (agentId: string, more: object = {}): CompletionCall => ({
   tool: "sessions_spawn",
   input: { agentId, task: "please", ...more },
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 const retry = { max_retries: 2, checks: ["test -e good"], on_failure: "touch tidied" };
 
@@ -12,7 +12,7 @@ test("an agent file configures retries of its agent, if its commands are trusted
     const command = attempts === 1 ? "true" : "test -e tidied && touch good";
     return [{ tool: "Bash", input: { command } }];
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("careful", { retry });
   const untrusted = await project.open();
   await expect(untrusted.spawn({ agent: "careful", task: "go" })).rejects.toMatchObject({

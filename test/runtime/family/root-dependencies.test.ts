@@ -8,7 +8,7 @@ import {
   type ServerTurn,
   startModelServer,
 } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 async function open(
@@ -16,7 +16,7 @@ async function open(
   endpoints: readonly string[] = [],
 ) {
   const server = await startModelServer(script);
-  const project = createProject(server, endpoints);
+  const project = createModelProject(server, endpoints);
   project.writeAgent("worker", { max_turns: 2 });
   return { server, project, cadre: await project.open() };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runScripted, reportIn, spawn } from "../../fixtures/delegation/scripted-family.ts";
+import { runScripted, spawnReportIn, spawn } from "../../fixtures/delegation/scripted-family.ts";
 
 describe("runs in the background", () => {
   test("an agent whose definition says background does not block its caller", async () => {
@@ -219,7 +219,7 @@ describe("runs in the background", () => {
       details: { resource: "toolCalls", used: 1 },
     });
     expect(received.at(-1)?.at(-1)).toContain("has ended: failed, budget-exceeded");
-    const refused = reportIn(received[1], 1);
+    const refused = spawnReportIn(received[1], 1);
     expect(refused).toMatchObject({ status: "error", errors: [{ code: "budget-exceeded" }] });
     expect(childOf("b")).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   runScripted,
-  reportIn,
+  spawnReportIn,
   spawn,
   turnAbout,
 } from "../../fixtures/delegation/scripted-family.ts";
@@ -86,8 +86,8 @@ describe("sessions_spawn, shared context", () => {
       ],
       "waiting",
     ]);
-    expect(reportIn(received[1], 0).errors?.[0]?.message).toContain("at most 1048576 bytes");
-    expect(reportIn(received[1], 2).errors?.[0]?.message).toContain('"a" is set twice');
+    expect(spawnReportIn(received[1], 0).errors?.[0]?.message).toContain("at most 1048576 bytes");
+    expect(spawnReportIn(received[1], 2).errors?.[0]?.message).toContain('"a" is set twice');
   });
 
   test("a long value is cut, and context_get returns it whole, whatever tools the agent has", async () => {

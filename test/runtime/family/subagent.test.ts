@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ServerCall } from "../../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../../fixtures/chat-completion.ts";
 import {
   firstEvent,
   inRecipes,
@@ -234,7 +234,7 @@ describe("the Subagent tool, with a recipe", () => {
   test("runs calls of a sequential recipe one after another, also from different depths", async () => {
     let open = 0;
     let most = 0;
-    const deploy = (target: string): ServerCall =>
+    const deploy = (target: string): CompletionCall =>
       subagent({ subrecipe: "deploy", parameters: { target } });
     const { children } = await runCalls(
       [deploy("a"), deploy("b"), subagent({ instructions: "nest" })],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   runScripted,
-  reportIn,
+  spawnReportIn,
   spawn,
   turnAbout,
 } from "../../fixtures/delegation/scripted-family.ts";
@@ -12,7 +12,7 @@ describe("sessions_spawn, lists of tasks", () => {
       [spawn({ task: ["A", "B", "C"], label: "part", parallel: true })],
       "waiting",
     ]);
-    const { status, runs } = reportIn(received[1]);
+    const { status, runs } = spawnReportIn(received[1]);
     expect(status).toBe("accepted");
     expect(runs.map(({ label }) => label)).toEqual(["part-1", "part-2", "part-3"]);
     const children = family.slice(1);
@@ -48,7 +48,7 @@ describe("sessions_spawn, lists of tasks", () => {
       [spawn({ task: Array.from({ length: 22 }, (_, index) => `part ${index}`), parallel: true })],
       "waiting",
     ]);
-    const { status, runs, errors = [] } = reportIn(received[1]);
+    const { status, runs, errors = [] } = spawnReportIn(received[1]);
     expect(status).toBe("partial");
     expect(runs).toHaveLength(20);
     expect(errors.map(({ task, code }) => [task, code])).toEqual([
@@ -67,7 +67,7 @@ describe("sessions_spawn, lists of tasks", () => {
       ],
       "waiting",
     ]);
-    expect([0, 1, 2].map((call) => reportIn(received[1], call).status)).toEqual(
+    expect([0, 1, 2].map((call) => spawnReportIn(received[1], call).status)).toEqual(
       Array.from({ length: 3 }, () => "accepted"),
     );
     expect(family.map(({ status }) => status)).toEqual(
@@ -83,7 +83,7 @@ describe("sessions_spawn, lists of tasks", () => {
       {},
       { limits: { familyRuns: 3 } },
     );
-    const { status, runs, errors = [] } = reportIn(received[1]);
+    const { status, runs, errors = [] } = spawnReportIn(received[1]);
     expect([status, runs.map(({ label }) => label)]).toEqual(["partial", ["chain-1", "chain-2"]]);
     expect(errors.map(({ task, code }) => [task, code])).toEqual(
       [3, 4, 5].map((task) => [task, "limit-exceeded"]),

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { runScripted } from "../../fixtures/delegation/scripted-family.ts";
-import { add, call, lead, member, script } from "../../fixtures/delegation/scripted-team.ts";
+import {
+  add,
+  teamCall,
+  lead,
+  member,
+  teamScript,
+} from "../../fixtures/delegation/scripted-team.ts";
 
 describe("the board of a team", () => {
   test("gives each task to one member, and its result to whoever claims the next one", async () => {
@@ -16,12 +22,12 @@ describe("the board of a team", () => {
         "waiting",
         "over",
       ],
-      script({
+      teamScript({
         one: [
-          call("board_claim"),
-          call("board_update", { task: "look", status: "done", result: "seen" }),
+          teamCall("board_claim"),
+          teamCall("board_update", { task: "look", status: "done", result: "seen" }),
         ],
-        two: [call("board_claim"), call("board_update", { task: "t2", status: "done" })],
+        two: [teamCall("board_claim"), teamCall("board_update", { task: "t2", status: "done" })],
       }),
       lead,
     );
@@ -62,11 +68,11 @@ describe("the board of a team", () => {
         ...tasks.map(() => "waiting"),
       ],
       ({ turn, last }) => {
-        if (turn === 0) return [call("board_claim")];
+        if (turn === 0) return [teamCall("board_claim")];
         const id = /You work on (\w+)/.exec(last.at(-1) ?? "")?.[1] ?? "nothing";
         if (turn > 1) return "done";
         claimed.push(id);
-        return [call("board_update", { task: id, status: "done" })];
+        return [teamCall("board_update", { task: id, status: "done" })];
       },
       lead,
     );
@@ -83,7 +89,10 @@ describe("the board of a team", () => {
         "waiting",
         "over",
       ],
-      script({ one: [call("board_claim")], two: [call("board_claim"), call("board_list")] }),
+      teamScript({
+        one: [teamCall("board_claim")],
+        two: [teamCall("board_claim"), teamCall("board_list")],
+      }),
       lead,
     );
     expect(childOf("two")?.result?.text).toContain("- t1 [claimed by two (run ");
@@ -100,7 +109,7 @@ describe("the board of a team", () => {
       "a cycle by an update",
       [
         add({ id: "a", title: "A" }, { id: "b", title: "B", dependsOn: ["a"] }),
-        call("board_update", { task: "a", dependsOn: ["b"] }),
+        teamCall("board_update", { task: "a", dependsOn: ["b"] }),
       ],
       "would wait for each other: b -> a -> b",
     ],
@@ -119,28 +128,28 @@ describe("the board of a team", () => {
       "a task that waits",
       [
         add({ id: "a", title: "A" }, { id: "b", title: "B", dependsOn: ["a"] }),
-        call("board_claim", { task: "b" }),
+        teamCall("board_claim", { task: "b" }),
       ],
       "before these are done: a",
     ],
     [
       "an unknown task",
-      [add({ id: "a", title: "A" }), call("board_claim", { task: "z" })],
+      [add({ id: "a", title: "A" }), teamCall("board_claim", { task: "z" })],
       "There is no task z on the board.",
     ],
-    ["an empty board", [call("board_claim")], "No task is free. The board is empty."],
+    ["an empty board", [teamCall("board_claim")], "No task is free. The board is empty."],
     [
       "a task that has ended",
       [
         add({ title: "A" }),
-        call("board_update", { task: "t1", status: "done" }),
-        call("board_claim", { task: "t1" }),
+        teamCall("board_update", { task: "t1", status: "done" }),
+        teamCall("board_claim", { task: "t1" }),
       ],
       "Task t1 is done.",
     ],
     [
       "no change",
-      [add({ title: "A" }), call("board_update", { task: "t1" })],
+      [add({ title: "A" }), teamCall("board_update", { task: "t1" })],
       "expected status, result or dependsOn",
     ],
     ["a title of two lines", [add({ title: "A\nB" })], "expected one line of text"],
@@ -151,8 +160,8 @@ describe("the board of a team", () => {
 
   test("is changed by whoever claimed or added a task only", async () => {
     const { childOf } = await runScripted(
-      [[add({ title: "A" })], [call("board_claim")], [member("one")], "waiting", "over"],
-      script({ one: [call("board_update", { task: "t1", status: "done" })] }),
+      [[add({ title: "A" })], [teamCall("board_claim")], [member("one")], "waiting", "over"],
+      teamScript({ one: [teamCall("board_update", { task: "t1", status: "done" })] }),
       lead,
     );
     expect(childOf("one")?.result?.text).toMatch(
@@ -166,12 +175,12 @@ describe("the board of a conversation", () => {
     const { run, received } = await runScripted(
       [
         [add({ title: "A" }, { title: "B" })],
-        [call("board_claim")],
-        [call("board_update", { task: "t1", status: "done" })],
-        [call("board_claim")],
+        [teamCall("board_claim")],
+        [teamCall("board_update", { task: "t1", status: "done" })],
+        [teamCall("board_claim")],
         "over",
         [add({ title: "C" })],
-        [call("board_claim")],
+        [teamCall("board_claim")],
         "done",
       ],
       undefined,

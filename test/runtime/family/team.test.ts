@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { runScripted, spawn } from "../../fixtures/delegation/scripted-family.ts";
-import { add, call, lead, member, script } from "../../fixtures/delegation/scripted-team.ts";
+import {
+  add,
+  teamCall,
+  lead,
+  member,
+  teamScript,
+} from "../../fixtures/delegation/scripted-team.ts";
 
 describe("messages in a team", () => {
   test("reach a sibling by its label before its next step, and it answers", async () => {
@@ -8,11 +14,13 @@ describe("messages in a team", () => {
       [[member("ask"), member("help")], "waiting", "waiting", "over"],
       ({ task, last, turn }) => {
         if (task === "help") {
-          if (turn === 0) return [call("team_wait", { for: "message" })];
-          return turn === 1 ? [call("team_send", { to: "ask", message: "It is 42." })] : "helped";
+          if (turn === 0) return [teamCall("team_wait", { for: "message" })];
+          return turn === 1
+            ? [teamCall("team_send", { to: "ask", message: "It is 42." })]
+            : "helped";
         }
-        if (turn === 0) return [call("team_send", { to: "help", message: "What is it?" })];
-        return turn === 1 ? [call("team_wait", { for: "message" })] : `heard ${last.at(-1)}`;
+        if (turn === 0) return [teamCall("team_send", { to: "help", message: "What is it?" })];
+        return turn === 1 ? [teamCall("team_wait", { for: "message" })] : `heard ${last.at(-1)}`;
       },
       lead,
     );
@@ -30,13 +38,13 @@ describe("messages in a team", () => {
     const { received } = await runScripted(
       [
         [member("one"), member("two")],
-        [call("team_send", { to: "*", message: "Hurry" })],
+        [teamCall("team_send", { to: "*", message: "Hurry" })],
         "waiting",
         "waiting",
         "over",
       ],
       ({ turn, last }) =>
-        turn === 0 ? [call("team_wait", { for: "message" })] : (last.at(-1) ?? ""),
+        turn === 0 ? [teamCall("team_wait", { for: "message" })] : (last.at(-1) ?? ""),
       lead,
     );
     expect(received[2]?.[0]).toMatch(/^Sent to one \(run \w+\), two \(run \w+\)\.$/);
@@ -52,12 +60,12 @@ describe("messages in a team", () => {
     const { childOf } = await runScripted(
       [
         [member("two"), spawn({ task: "three", label: "three" })],
-        [call("sessions_wait")],
+        [teamCall("sessions_wait")],
         [member("one")],
         "waiting",
         "over",
       ],
-      script({ one: [call("team_send", { to, message: "hi" })] }),
+      teamScript({ one: [teamCall("team_send", { to, message: "hi" })] }),
       lead,
     );
     expect(childOf("one")?.result?.text).toContain(problem);
@@ -76,12 +84,12 @@ describe("waiting for the team", () => {
     const { childOf } = await runScripted(
       [
         [add({ title: "A" })],
-        [call("board_update", { task: "t1", status: "failed" })],
+        [teamCall("board_update", { task: "t1", status: "failed" })],
         [member("one")],
         "waiting",
         "over",
       ],
-      script({ one: [call("team_wait", { for: "task" })] }),
+      teamScript({ one: [teamCall("team_wait", { for: "task" })] }),
       lead,
     );
     expect(childOf("one")?.result?.text).toBe("All tasks have ended.");
@@ -93,15 +101,15 @@ describe("waiting for the team", () => {
         [member("one")],
         [add({ title: "A" })],
         "waiting",
-        [call("team_wait")],
-        [call("board_claim")],
-        [call("team_wait", { for: "message" })],
+        [teamCall("team_wait")],
+        [teamCall("board_claim")],
+        [teamCall("team_wait", { for: "message" })],
         "over",
       ],
-      script({
+      teamScript({
         one: [
-          call("team_wait", { for: "task" }),
-          call("team_wait", { for: "message", seconds: 0.05 }),
+          teamCall("team_wait", { for: "task" }),
+          teamCall("team_wait", { for: "message", seconds: 0.05 }),
         ],
       }),
       lead,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CadreError } from "../../../src/index.ts";
 import { hang, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 const reason = new Error("no longer wanted");
@@ -11,7 +11,7 @@ describe("a signal", () => {
     const server = await startModelServer(({ task }) =>
       task === "go" ? [{ tool: "Agent", input: { type: "main", prompt: "below" } }] : hang,
     );
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const controller = new AbortController();
     const run = await cadre.spawn({ agent: "main", task: "go", signal: controller.signal });
     await server.hung(1);
@@ -31,7 +31,7 @@ describe("a signal", () => {
 
   test("that has aborted creates no run, and one that aborts later changes nothing of the result", async () => {
     const server = await startModelServer(() => "done");
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const request = { agent: "main", task: "go" };
     const gone = AbortSignal.abort(reason);
     await expect(cadre.spawn({ ...request, signal: gone })).rejects.toBe(reason);
@@ -48,7 +48,7 @@ describe("a signal", () => {
 
   test("given to a wait or a stream ends that with its reason, and not the run", async () => {
     const server = await startModelServer(({ task }) => (task === "go" ? hang : "done"));
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     await server.hung(1);
     const controller = new AbortController();
@@ -78,7 +78,7 @@ describe("a signal", () => {
 describe("a limit of the wait for a result", () => {
   test("rejects, and the run continues", async () => {
     const server = await startModelServer(() => hang);
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     const error: unknown = await run.result({ timeoutMs: 20 }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(CadreError);
@@ -91,7 +91,7 @@ describe("a limit of the wait for a result", () => {
 
   test.each([-1, Number.NaN, 2 ** 31, Infinity])("of %d is refused", async (timeoutMs) => {
     const server = await startModelServer(() => "done");
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     await expect(run.result({ timeoutMs })).rejects.toMatchObject({ code: "invalid-argument" });
     expect(await run.result()).toMatchObject({ status: "succeeded" });
@@ -102,7 +102,7 @@ inThisProcess("A closed Cadre ends no run of a worker.")(
   "`await using` closes Cadre at the end of the block",
   async () => {
     const server = await startModelServer(() => hang);
-    const project = createProject(server);
+    const project = createModelProject(server);
     const run = await (async () => {
       await using cadre = await project.open();
       const started = await cadre.spawn({ agent: "main", task: "go" });
@@ -118,7 +118,7 @@ inThisProcess("A closed Cadre ends no run of a worker.")(
 describe("an agent of its own name", () => {
   test("starts runs, and gives its definition", async () => {
     const server = await startModelServer(({ agent, task }) => `${agent}: ${task}`);
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("poet");
     const poet = (await project.open()).agent("poet");
     expect(poet.name).toBe("poet");
@@ -130,7 +130,7 @@ describe("an agent of its own name", () => {
   });
 
   test("is looked up when it is used", async () => {
-    const cadre = await createProject().open();
+    const cadre = await createModelProject().open();
     const nobody = cadre.agent("nobody");
     await expect(nobody.definition()).rejects.toMatchObject({ code: "agent-not-found" });
     await expect(nobody.run("x")).rejects.toMatchObject({ code: "agent-not-found" });
@@ -146,7 +146,7 @@ describe("an agent that a request brings", () => {
       if (isFirst) return hang;
       return `${name} with ${tools.length} tools`;
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     const cadre = await project.open();
     const run = await cadre.spawn({ agent, task: "a verse" });
     await server.hung(1);
@@ -159,7 +159,7 @@ describe("an agent that a request brings", () => {
   });
 
   test("is refused with everything that is wrong, and so is a program", async () => {
-    const cadre = await createProject().open();
+    const cadre = await createModelProject().open();
     const wrong = { ...agent, toolz: [], maxTurns: 0 };
     await expect(cadre.spawn({ agent: wrong, task: "x" })).rejects.toMatchObject({
       code: "definition-invalid",
@@ -175,7 +175,7 @@ describe("an agent that a request brings", () => {
 });
 
 test.each([undefined, null, "main", 5, []])("a request that is %j is refused", async (request) => {
-  const cadre = await createProject().open();
+  const cadre = await createModelProject().open();
   const refused = cadre.spawn(request as never);
   await expect(refused).rejects.toMatchObject({ code: "invalid-argument" });
 });

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CadreOptions } from "../../../src/index.ts";
-import type { ServerCall } from "../../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../../fixtures/chat-completion.ts";
 import { agentCall, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 const command = (text: string, more: object = {}): object => ({
   hooks: [{ type: "command", command: text }],
   ...more,
 });
-const writeFile = (name: string): ServerCall => ({
+const writeFile = (name: string): CompletionCall => ({
   tool: "Write",
   input: { file_path: name, content: "x" },
 });
@@ -23,7 +23,7 @@ async function open(hooks: object, options: CadreOptions = {}, configuration: ob
     if (turn === 0) return [agentCall("hooked", "go")];
     return turn === 1 ? [agentCall("plain", "go")] : `main: ${last.join(" ")}`;
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("hooked", { hooks });
   project.writeAgent("plain");
   project.write(".cadre/config.yaml", JSON.stringify(configuration));

@@ -2,23 +2,23 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatDiagnostic } from "../../../src/index.ts";
-import type { ServerCall } from "../../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../../fixtures/chat-completion.ts";
 import { agentCall, startModelServer, type ServerTurn } from "../../fixtures/model-server.ts";
 import { eventually } from "../../fixtures/engine-fixture.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
-const write = (name: string): ServerCall => ({
+const write = (name: string): CompletionCall => ({
   tool: "Write",
   input: { file_path: name, content: "x" },
 });
 
-type Script = (turn: ServerTurn) => string | readonly ServerCall[];
+type Script = (turn: ServerTurn) => string | readonly CompletionCall[];
 
 /** Creates a project with hooks in its configuration, and runs its main agent. */
 async function runWith(hooks: Record<string, unknown>, script: Script, { trust = true } = {}) {
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("helper");
   project.write(".cadre/config.yaml", JSON.stringify({ hooks }));
   const cadre = await project.open({ trust });
@@ -201,7 +201,7 @@ test("a command that writes without end is ended, and refuses its call", async (
 });
 
 test("a command is ended together with its run", async () => {
-  const project = createProject(await startModelServer(writing));
+  const project = createModelProject(await startModelServer(writing));
   const text = "touch begun; sleep 600; touch late.txt";
   project.write(".cadre/config.yaml", JSON.stringify({ hooks: { PreToolUse: [command(text)] } }));
   const cadre = await project.open({ trust: true });
@@ -233,7 +233,7 @@ test.each([
   [{ PreToolUse: [{ matcher: "(", hooks: [] }] }, "or a regular expression, got `(`"],
   [{ PreToolUse: [{ hooks: [{ type: "prompt", command: "x" }] }] }, "hooks.PreToolUse"],
 ])("a wrong hook %j is an error of the configuration", async (hooks, message) => {
-  const project = createProject();
+  const project = createModelProject();
   project.write(".cadre/config.yaml", JSON.stringify({ hooks }));
   const cadre = await project.open({ trust: true });
   const reported = cadre.configuration.diagnostics.map((one) => formatDiagnostic(one));

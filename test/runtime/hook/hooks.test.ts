@@ -2,22 +2,22 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Hooks } from "../../../src/index.ts";
-import type { ServerCall } from "../../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../../fixtures/chat-completion.ts";
 import { agentCall, hang, startModelServer, type ServerTurn } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
-const write = (name: string, content = "x"): ServerCall => ({
+const write = (name: string, content = "x"): CompletionCall => ({
   tool: "Write",
   input: { file_path: name, content },
 });
 
 /** Creates a project whose model makes `calls` in its first turn and then repeats the results. */
-async function createFixture(calls: readonly ServerCall[]) {
+async function createFixture(calls: readonly CompletionCall[]) {
   const server = await startModelServer(({ turn, last }) =>
     turn === 0 ? calls : `told: ${last.join(" | ")}`,
   );
-  const project = createProject(server);
+  const project = createModelProject(server);
   const run = async (hooks: readonly Hooks[], task = "go") => {
     const cadre = await project.open({ hooks });
     const handle = await cadre.spawn({ agent: "main", task });
@@ -153,7 +153,7 @@ test("hooks around the run and its requests give the model context, in order", a
 test("a hook keeps an agent from ending until its check passes", async () => {
   const server = await startModelServer(({ turn }) => `answer ${turn}`);
   const ends: boolean[] = [];
-  const cadre = await createProject(server).open({
+  const cadre = await createModelProject(server).open({
     hooks: [
       {
         beforeEnd({ text, isContinued }) {
@@ -193,7 +193,7 @@ test("a hook before a delegation changes the task or refuses, and one after the 
       : last.join(" | ");
   };
   const server = await startModelServer(script);
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("helper");
   const ended: string[] = [];
   const { promise: allEnded, resolve } = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ test("decisions are recorded: a resumed run keeps them, whatever the hooks decid
     if (turn === 0) return [write("a.txt")];
     return isBack ? `told: ${last.join(" | ")}` : hang;
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   const decideAs = (word: string): Hooks => ({
     beforeRun: () => ({ context: `${word} run` }),
     beforeModel: ({ turn }) => ({ context: `${word} request ${turn}` }),
@@ -275,7 +275,7 @@ test("a recorded decision stays when its hook is no longer there", async () => {
     if (turn === 0) return [write("a.txt")];
     return isBack ? `told: ${last.join(" | ")}` : hang;
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   const note: Hooks = { beforeModel: ({ turn }) => ({ context: `note ${turn}` }) };
   const first = await project.open({ hooks: [note] });
   const { id } = await first.spawn({ agent: "main", task: "go" });
@@ -290,7 +290,7 @@ test("a recorded decision stays when its hook is no longer there", async () => {
 inThisProcess("Hooks are options of the worker.")(
   "invalid hooks are refused when Cadre is opened, with the intended name",
   async () => {
-    const project = createProject();
+    const project = createModelProject();
     await expect(
       project.open({ hooks: [{ beforeTol: () => undefined } as Hooks] }),
     ).rejects.toThrow(/beforeTol.*beforeTool/s);

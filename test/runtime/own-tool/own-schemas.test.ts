@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { subAgentOutputSchema } from "../../../src/host.ts";
 import { startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 test("OpenAI's provider warns of none of Cadre's own schemas, which would reach the parent's conversation", async () => {
   const server = await startModelServer(({ tools }) =>
     tools.includes("final_output") ? [{ tool: "final_output", input: {} }] : "done",
   );
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("worker", { model: "openai:gpt-6.1-sol" });
   const environment = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: server.baseUrl };
   const cadre = await project.open({ environment });

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { defineTool, type OwnToolContext } from "../../../src/index.ts";
 import type { ElicitRequest } from "../../../src/host.ts";
 import { agentCall, startModelServer } from "../../fixtures/model-server.ts";
-import { call, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { toolCall, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 describe("agents and tools of the program", () => {
@@ -14,7 +14,7 @@ describe("agents and tools of the program", () => {
         ? [agentCall("clerk", "go"), agentCall("guest", "go")]
         : "done",
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     project.writeAgent("boss", { tools: ["Agent", "lookup"] });
     project.writeAgent("clerk", { tools: "lookup(customer:A*), file" });
     project.writeAgent("guest", { disallowedTools: ["lookup"] });
@@ -36,8 +36,8 @@ describe("agents and tools of the program", () => {
   });
 
   test("budgets count its calls", async () => {
-    const calls = [call("lookup", { customer: "a" }), call("lookup", { customer: "b" })];
-    const project = createProject(await startCaller(...calls));
+    const calls = [toolCall("lookup", { customer: "a" }), toolCall("lookup", { customer: "b" })];
+    const project = createModelProject(await startCaller(...calls));
     const cadre = await project.open({ tools: [lookup] });
     const handle = await cadre.spawn({ agent: "main", task: "go", budget: { toolCalls: 1 } });
     expect(await handle.result()).toMatchObject({
@@ -61,10 +61,10 @@ describe("agents and tools of the program", () => {
       if (agent === "painter") return `painted ${task}`;
       if (turn > 0) return last.join();
       return agent === "low"
-        ? [call("confirm")]
+        ? [toolCall("confirm")]
         : [agentCall(agent === "main" ? "middle" : "low", "go")];
     });
-    const project = createProject(server);
+    const project = createModelProject(server);
     for (const name of ["middle", "low", "painter"]) project.writeAgent(name);
     const requests: ElicitRequest[] = [];
     const cadre = await project.open({
@@ -111,7 +111,7 @@ describe("agents and tools of the program", () => {
         return [action, failure];
       },
     };
-    const { text } = await runWithTools([asker], [call("asker")]);
+    const { text } = await runWithTools([asker], [toolCall("asker")]);
     expect(text).toMatch(/^\["decline","CadreError: .*nobody/);
   });
 
@@ -119,9 +119,9 @@ describe("agents and tools of the program", () => {
     "can be added later, with agents, for runs that begin then",
     async () => {
       const server = await startModelServer(({ turn, last }) =>
-        turn === 0 ? [call("lookup", { customer: "Ada" })] : last.join("\n"),
+        turn === 0 ? [toolCall("lookup", { customer: "Ada" })] : last.join("\n"),
       );
-      const project = createProject(server);
+      const project = createModelProject(server);
       project.writeAgent("clerk", { tools: ["lookup"] });
       const cadre = await project.open();
       const before = await (await cadre.spawn({ agent: "clerk", task: "go" })).result();

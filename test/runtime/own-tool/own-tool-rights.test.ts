@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CadreOptions } from "../../../src/index.ts";
-import { call, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { toolCall, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 describe("permissions of a tool of the program", () => {
   const pay = { name: "pay", description: "pays", execute: () => "paid" };
@@ -15,7 +15,7 @@ describe("permissions of a tool of the program", () => {
     asked.length = 0;
     const { text } = await runWithTools(
       [pay, lookup],
-      [call("pay", { to: "Ada" }), call("lookup", { customer: "A" })],
+      [toolCall("pay", { to: "Ada" }), toolCall("lookup", { customer: "A" })],
       options,
     );
     expect(asked).toEqual(['pay {"to":"Ada"}']);
@@ -24,7 +24,7 @@ describe("permissions of a tool of the program", () => {
   });
 
   test.each(["plan", "read-only", "deny"] as const)("deny it in mode %s", async (mode) => {
-    const { text } = await runWithTools([pay], [call("pay")], { mode });
+    const { text } = await runWithTools([pay], [toolCall("pay")], { mode });
     expect(text).toContain(`Permission denied for pay {}: mode ${mode}`);
   });
 
@@ -39,7 +39,7 @@ describe("permissions of a tool of the program", () => {
     const seen: string[] = [];
     for (const mode of modes) {
       asked.length = 0;
-      const { text } = await runWithTools([{ ...pay, access }], [call("pay")], {
+      const { text } = await runWithTools([{ ...pay, access }], [toolCall("pay")], {
         ...options,
         mode,
       });
@@ -58,11 +58,11 @@ describe("permissions of a tool of the program", () => {
       permissions: rules,
     };
     const server = await startCaller(
-      call("pay", { to: "Ada" }),
-      call("pay", { to: "Alan" }),
-      call("pay", { to: "Bob" }),
+      toolCall("pay", { to: "Ada" }),
+      toolCall("pay", { to: "Alan" }),
+      toolCall("pay", { to: "Bob" }),
     );
-    const cadre = await createProject(server).open({
+    const cadre = await createModelProject(server).open({
       ...options,
       mode: "auto",
       tools: [pay],
@@ -73,8 +73,8 @@ describe("permissions of a tool of the program", () => {
   });
 
   test("let the configuration name it, and call a misspelt name an error", async () => {
-    const server = await startCaller(call("pay", { to: "Ada" }));
-    const project = createProject(server);
+    const server = await startCaller(toolCall("pay", { to: "Ada" }));
+    const project = createModelProject(server);
     project.write(".cadre/config.yaml", 'permissions: { deny: ["pay(to:Ada)"] }');
     const cadre = await project.open({ tools: [pay] });
     expect(cadre.configuration.diagnostics).toEqual([]);
@@ -88,7 +88,7 @@ describe("permissions of a tool of the program", () => {
   });
 
   test("let a request name it, and refuse a misspelt name", async () => {
-    const cadre = await createProject(await startCaller(call("pay", { to: "Ada" }))).open({
+    const cadre = await createModelProject(await startCaller(toolCall("pay", { to: "Ada" }))).open({
       tools: [pay],
     });
     const request = { agent: "main", task: "go" };
@@ -99,7 +99,10 @@ describe("permissions of a tool of the program", () => {
   });
 
   test("hooks change its arguments, which its schema checks again", async () => {
-    const calls = [call("lookup", { customer: "Ada" }), call("lookup", { customer: "Bob" })];
+    const calls = [
+      toolCall("lookup", { customer: "Ada" }),
+      toolCall("lookup", { customer: "Bob" }),
+    ];
     const { text } = await runWithTools([lookup], calls, {
       hooks: [
         {

@@ -3,9 +3,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type OwnToolContext } from "../../../src/index.ts";
-import { call, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
+import { toolCall, lookup, runWithTools, startCaller } from "../../fixtures/own-tools.ts";
 import { startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 function throwObject(): never {
@@ -21,8 +21,8 @@ function createCycle(): object {
 
 describe("a tool of the program", () => {
   test("is offered with its schema, gets its input as its schema converts it, and counts as a call", async () => {
-    const server = await startCaller(call("lookup", { customer: "Ada" }));
-    const cadre = await createProject(server).open({ tools: [lookup] });
+    const server = await startCaller(toolCall("lookup", { customer: "Ada" }));
+    const cadre = await createModelProject(server).open({ tools: [lookup] });
     const { text, toolCalls } = await (await cadre.spawn({ agent: "main", task: "go" })).result();
     expect(text).toBe('{"customer":"Ada","year":2026,"total":42}');
     expect(toolCalls).toBe(1);
@@ -38,8 +38,8 @@ describe("a tool of the program", () => {
       const validate = (value: unknown): object => ({ value });
       const input = { "~standard": { version: 1, vendor: "own", validate, jsonSchema } } as const;
       const own = defineTool({ name: "own", description: "own", input, execute: () => "own" });
-      const server = await startModelServer(({ turn }) => (turn < 2 ? [call("own")] : "done"));
-      const cadre = await createProject(server).open({ tools: [own] });
+      const server = await startModelServer(({ turn }) => (turn < 2 ? [toolCall("own")] : "done"));
+      const cadre = await createModelProject(server).open({ tools: [own] });
       for (const task of ["one", "two"])
         await (await cadre.spawn({ agent: "main", task })).result();
       expect(server.turns).toHaveLength(6);
@@ -48,7 +48,7 @@ describe("a tool of the program", () => {
   );
 
   test("answers invalid arguments with what is wrong, without being called", async () => {
-    const { text } = await runWithTools([lookup], [call("lookup", { customer: 7, year: "x" })]);
+    const { text } = await runWithTools([lookup], [toolCall("lookup", { customer: 7, year: "x" })]);
     expect(text).toContain("The arguments of lookup are not valid:\n- customer: ");
     expect(text).toContain("\n- year: ");
   });
@@ -61,7 +61,7 @@ describe("a tool of the program", () => {
       input: z.object({ word }),
       execute: ({ word: given }) => `said ${given}`,
     });
-    const calls = [call("echo", { word: "yes" }), call("echo", { word: "no" })];
+    const calls = [toolCall("echo", { word: "yes" }), toolCall("echo", { word: "no" })];
     const { text } = await runWithTools([echo], calls);
     expect(text).toBe("said yes\nThe arguments of echo are not valid:\n- word: not this one");
   });
@@ -89,7 +89,7 @@ describe("a tool of the program", () => {
   ])("gives the model %s", async (_, execute, expected) => {
     const { text, status } = await runWithTools(
       [{ name: "act", description: "acts", execute }],
-      [call("act")],
+      [toolCall("act")],
     );
     expect(status).toBe("succeeded");
     if (typeof expected === "string") expect(text).toBe(expected);
@@ -107,7 +107,7 @@ describe("a tool of the program", () => {
       description: "draws",
       execute: () => ({ text: "Here:", images }),
     };
-    const { text } = await runWithTools([chart], [call("chart")]);
+    const { text } = await runWithTools([chart], [toolCall("chart")]);
     expect(text).toContain(
       "Here:\n[image 1, image/png, 10 bytes]\n[image, image/png, 2 bytes: not shown, it is not a PNG, JPEG, GIF or WebP]\n(The picture follows",
     );
@@ -115,7 +115,7 @@ describe("a tool of the program", () => {
 
   test("keeps 64 MB in a file, and gives the model both ends with the path", async () => {
     const long = { name: "long", description: "is long", execute: () => "x".repeat(64 << 20) };
-    const { text } = await runWithTools([long], [call("long")]);
+    const { text } = await runWithTools([long], [toolCall("long")]);
     expect(text.length).toBeLessThanOrEqual(30_000);
     const [, path = ""] = /The whole output is in (\S+):/.exec(text) ?? [];
     expect(statSync(path).size).toBe(64 << 20);
@@ -137,7 +137,9 @@ describe("a tool of the program", () => {
           return "over";
         },
       };
-      const project = createProject(await startCaller(call("counter"), call("reporter")));
+      const project = createModelProject(
+        await startCaller(toolCall("counter"), toolCall("reporter")),
+      );
       const cadre = await project.open({ tools: [counter, reporter] });
       const seen: string[] = [];
       cadre.onActivity((activity) => activity.type === "progress" && seen.push(activity.text));
@@ -162,7 +164,10 @@ describe("a tool of the program", () => {
       for (;;) yield "more";
     }
     const endless = { ...slow, name: "endless", execute: forever };
-    const { status, text } = await runWithTools([slow, endless], [call("slow"), call("endless")]);
+    const { status, text } = await runWithTools(
+      [slow, endless],
+      [toolCall("slow"), toolCall("endless")],
+    );
     expect(status).toBe("succeeded");
     expect(text).toContain("slow did not end within 0.05 s, its time limit. It was told to stop");
     expect(text).toContain("endless did not end within 0.05 s");
@@ -181,7 +186,7 @@ describe("a tool of the program", () => {
       },
     };
     const run = (): Promise<string> => wait(700, "over");
-    const { text } = await runWithTools([patient], [call("patient")], {
+    const { text } = await runWithTools([patient], [toolCall("patient")], {
       agents: [{ name: "slow", description: "is slow", run }],
       onElicit: () => wait(700, { action: "decline" }),
     });
@@ -211,7 +216,7 @@ describe("a tool of the program", () => {
         running -= 1;
       },
     };
-    await runWithTools([act], [call("act"), call("act")]);
+    await runWithTools([act], [toolCall("act"), toolCall("act")]);
     expect(most).toBe(expected);
   });
 
@@ -222,7 +227,9 @@ describe("a tool of the program", () => {
       description: "does not listen",
       execute: () => (began.resolve(), new Promise(() => undefined)),
     };
-    const cadre = await createProject(await startCaller(call("deaf"))).open({ tools: [deaf] });
+    const cadre = await createModelProject(await startCaller(toolCall("deaf"))).open({
+      tools: [deaf],
+    });
     const handle = await cadre.spawn({ agent: "main", task: "go" });
     await began.promise;
     expect(await handle.cancel()).toBe(true);

@@ -1,7 +1,7 @@
 import { jsonSchema, tool as sdkTool, type ToolSet } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { call, lookup, runWithTools } from "../../fixtures/own-tools.ts";
+import { toolCall, lookup, runWithTools } from "../../fixtures/own-tools.ts";
 
 describe("tools of the AI SDK", () => {
   const weather = sdkTool({
@@ -43,10 +43,10 @@ describe("tools of the AI SDK", () => {
       }),
     };
     const calls = [
-      call("weather", { city: "Bern" }),
-      call("count", { to: 3 }),
-      call("count", { to: "x" }),
-      call("draw"),
+      toolCall("weather", { city: "Bern" }),
+      toolCall("count", { to: 3 }),
+      toolCall("count", { to: "x" }),
+      toolCall("draw"),
     ];
     const { text } = await runWithTools([tools, lookup], calls);
     expect(text.split("\n").slice(0, 6)).toEqual([
@@ -63,7 +63,7 @@ describe("tools of the AI SDK", () => {
   test("that need approval are asked about in every mode", async () => {
     const titles: string[] = [];
     const tools = { weather: { ...weather, needsApproval: true } };
-    const { text } = await runWithTools(tools, [call("weather", { city: "Bern" })], {
+    const { text } = await runWithTools(tools, [toolCall("weather", { city: "Bern" })], {
       mode: "auto",
       onApproval: async ({ title }) => (titles.push(title), { decision: "allow", scope: "once" }),
     });

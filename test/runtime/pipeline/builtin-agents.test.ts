@@ -6,7 +6,7 @@ import {
   createPipeline,
   type PipelineGiven,
   type PipelineProject,
-  promptFile as prompt,
+  promptFileOf as prompt,
 } from "../../fixtures/pipeline/pipeline-project.ts";
 
 const files = {

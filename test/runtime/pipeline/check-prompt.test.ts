@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { checkPrompt } from "../../../src/host.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 const text = `---
 agent: coder.md
@@ -24,7 +24,7 @@ Fix the parser.
 `;
 
 test("a prompt file is checked with its agents looked up as a run does, each finding at its entry", async () => {
-  const { write, writeAgent, folder, home, open } = createProject();
+  const { write, writeAgent, folder, home, open } = createModelProject();
   const program = (name: string): string =>
     `export default { name: "${name}", description: "d", run: () => null };`;
   writeAgent("reader");
@@ -62,7 +62,7 @@ test("a prompt file is checked with its agents looked up as a run does, each fin
 });
 
 test("the scripts and templates of `.aip` agents are compiled, also in an untrusted folder", async () => {
-  const { write, folder, home, open } = createProject();
+  const { write, folder, home, open } = createModelProject();
   write("prompt.md", "---\nsub_agents: [broken.aip, old.aip, fine.aip]\n---\nFix it.\n");
   write("broken.aip", "# Before All\n\n```lua\nlocal x = = 1\n```\n\n# Instruction\n\n{{#if x}}\n");
   write("old.aip", "# Output\n\n```lua\nreturn aip.nothing.there()\n```\n");

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/host.ts";
 import { hang } from "../../fixtures/model-server.ts";
-import { createPipeline, promptFile as prompt } from "../../fixtures/pipeline/pipeline-project.ts";
+import {
+  createPipeline,
+  promptFileOf as prompt,
+} from "../../fixtures/pipeline/pipeline-project.ts";
 
 describe("a pipeline fails before anything starts", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPipeline, promptFile } from "../../fixtures/pipeline/pipeline-project.ts";
+import { createPipeline, promptFileOf } from "../../fixtures/pipeline/pipeline-project.ts";
 
 const lua = (title: string, code: string): string => `# ${title}\n\`\`\`lua\n${code}\n\`\`\`\n`;
 const changesOne = lua("Output", 'return { coder_params = { note = "changed" } }');
@@ -15,7 +15,7 @@ describe("an agent of an AIPack pack in a pipeline", () => {
     "returns the parameters it changes, and the others stay: %s",
     async (_, name, options, kept) => {
       const params = { sub_agents: [{ name, options }, "look"], mine: "kept" };
-      const { run, calls } = await createPipeline(promptFile(params), {
+      const { run, calls } = await createPipeline(promptFileOf(params), {
         options: { trust: true },
         agents: { look: () => undefined },
         files: { [`${pack}/change.aip`]: changesOne, "change.aip": changesOne },
@@ -32,7 +32,7 @@ describe("an agent of an AIPack pack in a pipeline", () => {
       if input.event == "start" then return { coder_prompt = input.coder_prompt .. " Round " .. count } end
       return { coder_redo = count < 2, agent_result = #input.coder_responses }`;
     const params = { sub_agents: [{ name: "my@pack/loop", on: ["start", "end"] }] };
-    const { run, server, cadre } = await createPipeline(promptFile(params, "Go."), {
+    const { run, server, cadre } = await createPipeline(promptFileOf(params, "Go."), {
       options: { trust: true },
       files: { [`${pack}/loop.aip`]: lua("Output", loop) },
       script: ({ task }) => `did: ${task}`,

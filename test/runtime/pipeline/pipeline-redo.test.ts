@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   createPipeline,
-  promptFile as prompt,
+  promptFileOf as prompt,
   type SubAgent,
 } from "../../fixtures/pipeline/pipeline-project.ts";
 

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ServerCall } from "../../fixtures/chat-completion.ts";
+import type { CompletionCall } from "../../fixtures/chat-completion.ts";
 import type { ServerTurn } from "../../fixtures/model-server.ts";
-import { createPipeline, promptFile as prompt } from "../../fixtures/pipeline/pipeline-project.ts";
+import {
+  createPipeline,
+  promptFileOf as prompt,
+} from "../../fixtures/pipeline/pipeline-project.ts";
 
-const handOver = (input: Record<string, unknown>): ServerCall[] => [
+const handOver = (input: Record<string, unknown>): CompletionCall[] => [
   { tool: "final_output", input },
 ];
 

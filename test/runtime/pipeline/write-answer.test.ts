@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hang } from "../../fixtures/model-server.ts";
-import { createPipeline, promptFile } from "../../fixtures/pipeline/pipeline-project.ts";
+import { createPipeline, promptFileOf } from "../../fixtures/pipeline/pipeline-project.ts";
 
-const prompt = promptFile({ write_answer: true, sub_agents: [{ name: "review", on: "end" }] });
+const prompt = promptFileOf({ write_answer: true, sub_agents: [{ name: "review", on: "end" }] });
 const write = (path: string) => [{ tool: "Write", input: { file_path: path, content: "x" } }];
 
 describe("a prompt file with write_answer: true", () => {

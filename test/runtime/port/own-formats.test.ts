@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { CadreOptions } from "../../../src/index.ts";
 import { isControlFile } from "../../../src/tool/control-file/is-control-file.ts";
 import { agentCall, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 type Format = NonNullable<CadreOptions["formats"]>[number];
 
@@ -38,7 +38,7 @@ describe("a format given to createCadre", () => {
     const server = await startModelServer(({ agent, turn }) =>
       agent === "main" && turn === 0 ? [agentCall("scribe", "note")] : `${agent} is done`,
     );
-    const project = createProject(server);
+    const project = createModelProject(server);
     const { folder, home } = project;
     const path = writeAt(folder, ".notes/agents/scribe.note", "scribe: Notes.\nYou are scribe.");
     writeAt(folder, ".notes/agents/draft.note", "draft: Not ready.\nDraft.");
@@ -68,7 +68,7 @@ describe("a format given to createCadre", () => {
   });
 
   test("reads files given by path, and is unknown to another Cadre", async () => {
-    const project = createProject();
+    const project = createModelProject();
     const path = writeAt(project.folder, "loose/other.note", "other: Elsewhere.\nYou are other.");
     const cadre = await project.open({ formats: [notes], agentFiles: ["loose/other.note"] });
     const { agents } = await cadre.agents();
@@ -82,7 +82,7 @@ describe("a format given to createCadre", () => {
   });
 
   test("makes errors of files of what it cannot read, and never fails the others", async () => {
-    const project = createProject();
+    const project = createModelProject();
     const write = (name: string, text: string): string =>
       writeAt(project.folder, `.notes/agents/${name}.note`, text);
     write("good", "good: Good.\nYou are good.");
@@ -128,7 +128,7 @@ describe("a format given to createCadre", () => {
       "lines.name: expected a whole number of at least 1, got 0",
     ],
   ])("refuses a parser that returns %s", async (_, parse, message) => {
-    const project = createProject();
+    const project = createModelProject();
     writeAt(project.folder, ".notes/agents/a.note", "x");
     const formats = [{ ...notes, parse }] as unknown as CadreOptions["formats"] & object;
     const { all } = await (await project.open({ formats })).agents();

@@ -3,7 +3,7 @@ import type { LanguageModelV3, ProviderV3 } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
 import type { CadreOptions } from "../../../src/index.ts";
 import { agentCall, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 type Providers = NonNullable<CadreOptions["providers"]>;
 
@@ -11,7 +11,7 @@ test("a model of a given provider can be named in an agent file, on spawn, and b
   const server = await startModelServer(({ agent, turn, model }) =>
     agent === "main" && turn === 0 ? [agentCall("worker", "part")] : `answered by ${model}`,
   );
-  const project = createProject();
+  const project = createModelProject();
   project.writeAgent("worker", { model: "House:small" });
   const { baseUrl } = server;
   const house = createOpenAICompatible({ name: "house", baseURL: baseUrl, apiKey: "k" });
@@ -33,7 +33,7 @@ test("a model of a given provider can be named in an agent file, on spawn, and b
 test("a given provider takes the place of the built-in one of its name, with its aliases", async () => {
   const server = await startModelServer(({ model }) => `answered by ${model}`);
   const anthropic = createOpenAICompatible({ name: "mine", baseURL: server.baseUrl });
-  const cadre = await createProject().open({ providers: { anthropic }, model: "sonnet" });
+  const cadre = await createModelProject().open({ providers: { anthropic }, model: "sonnet" });
   const run = await cadre.spawn({ agent: "main", task: "go" });
   expect((await run.result()).text).toMatch(/^answered by claude-sonnet-/);
 });
@@ -59,7 +59,7 @@ test("a provider of version 3 works as one of version 4", async () => {
     specificationVersion: "v3",
     languageModel: model,
   };
-  const cadre = await createProject().open({ providers: { old }, model: "old:one" });
+  const cadre = await createModelProject().open({ providers: { old }, model: "old:one" });
   const run = await cadre.spawn({ agent: "main", task: "go" });
   expect(await run.result()).toMatchObject({
     text: "one got 2 messages",
@@ -77,7 +77,7 @@ test("a model that the provider refuses or cannot give is unavailable, with its 
       },
     },
   };
-  const cadre = await createProject().open({ providers: refusing });
+  const cadre = await createModelProject().open({ providers: refusing });
   const spawn = async (model: string): Promise<unknown> =>
     await cadre.spawn({ agent: "main", task: "go", model });
   await expect(spawn("house:none")).rejects.toMatchObject({

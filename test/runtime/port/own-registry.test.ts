@@ -5,7 +5,7 @@ import type { Registry } from "../../../src/registry/registry.ts";
 import type { Cadre } from "../../../src/index.ts";
 import type { RunOverview } from "../../../src/host.ts";
 import { agentCall, hang, startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { openMemoryRegistry } from "../../fixtures/registry/memory-registry.ts";
 import { createMemoryStore, type MemoryStore } from "../../fixtures/registry/memory-store.ts";
 
@@ -41,7 +41,7 @@ describe("a registry given to createCadre that answers every call later", () => 
     async (name) => {
       let limit = fan / 2;
       const server = await startModelServer(createScript(() => limit));
-      const project = createProject(server);
+      const project = createModelProject(server);
       project.writeAgent("worker", { tools: ["LS"] });
       const store = createMemoryStore();
       const registry = openMemoryRegistry({ store, delayMs: 2 });
@@ -77,7 +77,7 @@ describe("a registry given to createCadre that answers every call later", () => 
 
   test("tells another process what happens, follows positions and takes its requests", async () => {
     const server = await startModelServer(({ turn }) => (turn === 0 ? hang : "unused"));
-    const project = createProject(server);
+    const project = createModelProject(server);
     const store = createMemoryStore();
     const one = await project.open({ registry: openMemoryRegistry({ store }) });
     const other = await project.open({ registry: openMemoryRegistry({ store }) });
@@ -109,7 +109,7 @@ describe("a registry given to createCadre that answers every call later", () => 
   });
 
   test("belongs to one Cadre, which closes it, and must be opened again after a failure", async () => {
-    const project = createProject(await startModelServer(() => "done"));
+    const project = createModelProject(await startModelServer(() => "done"));
     const registry = openMemoryRegistry({ store: createMemoryStore() });
     const cadre = await project.open({ registry });
     await expect(project.open({ registry })).rejects.toMatchObject({ code: "invalid-argument" });

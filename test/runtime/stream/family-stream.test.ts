@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isLong } from "../../is-long.ts";
 import type { CadreOptions, RunStreamPart } from "../../../src/index.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { collect, joinPieces } from "../../fixtures/stream-parts.ts";
 import {
   type Delta,
@@ -50,7 +50,7 @@ function checkOrder(parts: readonly RunStreamPart[], rootId: string, isWhole: bo
 
 test("one stream has the output of many sub-agents", async () => {
   const server = await startWorkers(many);
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("worker");
   const cadre = await project.open({ limits });
   const run = await cadre.spawn({ agent: "main", task: "go" });
@@ -81,7 +81,7 @@ function sortRuns(parts: readonly RunStreamPart[]): Map<string, RunStreamPart[]>
 }
 
 test("another process that reads sees the same, each reply when it is complete", async () => {
-  const project = createProject(await startWorkers(20));
+  const project = createModelProject(await startWorkers(20));
   project.writeAgent("worker");
   const cadre = await project.open();
   const other = await project.open();
@@ -99,7 +99,7 @@ test("the output of a sub-agent's sub-agents is part of its own stream, and of i
     if (next === undefined || turn > 0) return [{ text: `${task} done` }];
     return [{ index: 0, tool: "Agent", input: JSON.stringify({ type: next, prompt: next }) }];
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   project.writeAgent("middle");
   project.writeAgent("leaf");
   const cadre = await project.open();
@@ -120,7 +120,7 @@ test("a background run ends before its parent reads its result", async () => {
     if (turn > 0) return [{ text: "all done" }];
     return [{ index: 0, tool: "sessions_spawn", input: JSON.stringify(tasks) }];
   });
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   await run.result();
   const parts = await collect(run.stream());

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startModelServer } from "../../fixtures/model-server.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 
 const warnings: string[] = [];
 const onWarning = ({ message }: Error): void => void warnings.push(message);
@@ -18,7 +18,7 @@ test("listeners that throw are reported once each, and change nothing", async ()
   const server = await startModelServer(({ turn }) =>
     turn === 0 ? [{ tool: "LS", input: {} }] : "It is done.",
   );
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const seen: string[] = [];
   cadre.onEvent(() => {
     throw new Error("broken event listener");

@@ -5,12 +5,15 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import type { RunStreamPart } from "../../../src/index.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
-import { createProject, type Project } from "../../fixtures/project.ts";
+import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 import { collect, outline } from "../../fixtures/stream-parts.ts";
 import { type Delta, startStreamingServer } from "../../fixtures/streaming-server.ts";
 
 /** Starts a process that executes a run of the project. Resolves with the run's id and a function that kills it. */
-async function startRun({ folder, home }: Project): Promise<{ id: string; kill(): Promise<void> }> {
+async function startRun({
+  folder,
+  home,
+}: ModelProject): Promise<{ id: string; kill(): Promise<void> }> {
   const script = join(import.meta.dirname, "../../fixtures/process/library-process.ts");
   const child = spawn(process.execPath, [script, "spawn"], {
     cwd: folder,
@@ -48,7 +51,7 @@ test("a stream of another process continues when the run is resumed after a kill
     yield { text: "It is " };
     yield { text: "empty." };
   });
-  const project = createProject(server);
+  const project = createModelProject(server);
   const process = await startRun(project);
   const reader = await project.open();
   const run = await reader.find(process.id);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunStreamPart } from "../../../src/index.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { collect, joinPieces, outline } from "../../fixtures/stream-parts.ts";
 import { createSpeaker } from "../../fixtures/model/speaker.ts";
 import { type Delta, startStreamingServer } from "../../fixtures/streaming-server.ts";
@@ -8,7 +8,7 @@ import { type Delta, startStreamingServer } from "../../fixtures/streaming-serve
 test("what an agent says arrives piece by piece, while it is being said", async () => {
   const speaker = createSpeaker();
   const server = await startStreamingServer(() => speaker.script);
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const texts: string[] = [];
   speaker.send({ text: "one" });
@@ -24,7 +24,7 @@ test("what an agent says arrives piece by piece, while it is being said", async 
 
 test("replies are streamed only while there is a reader", async () => {
   const server = await startStreamingServer(() => [{ text: "done" }]);
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   void run.textStream;
   void run.toUIMessageStream();
@@ -46,7 +46,7 @@ test("a stream has reasoning, arguments, calls and their results in order", asyn
           { index: 0, input: ':"."}' },
         ],
   );
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const live = await collect(run.stream());
   const joined = outline(live)
@@ -77,7 +77,7 @@ test("a stream that is left in the middle changes nothing, and can be read again
   const server = await startStreamingServer(({ turn }) =>
     turn === 0 ? speaker.script : [{ text: "the end" }],
   );
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   speaker.send({ text: "begun" });
   for await (const part of run.stream()) if (part.type === "text") break;
@@ -102,7 +102,7 @@ test("a reader that is slow or does not come back makes nothing pile up", async 
     await isRead;
     for (let count = 0; count < size; count += 1) yield { text: " more" };
   });
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const slow = run.textStream[Symbol.asyncIterator]();
   const abandoned = run.stream()[Symbol.asyncIterator]();
@@ -126,7 +126,7 @@ test("a reply that breaks off is declared void, and comes once more", async () =
     requests += 1;
     return requests === 1 ? speaker.script : [{ text: "A whole answer." }];
   });
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const texts = collect(run.textStream);
   speaker.send({ text: "Half an" });
@@ -154,7 +154,7 @@ test("a reply that breaks off is declared void, and comes once more", async () =
 test("a run that was stopped keeps what it said, for late readers too", async () => {
   const speaker = createSpeaker();
   const server = await startStreamingServer(() => speaker.script);
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   speaker.send({ text: "I was about to" });
   const parts: RunStreamPart[] = [];
@@ -171,7 +171,9 @@ test("a run that was stopped keeps what it said, for late readers too", async ()
 
 test("a program says its result", async () => {
   const run = () => "by a program";
-  const cadre = await createProject().open({ agents: [{ name: "clock", description: "x", run }] });
+  const cadre = await createModelProject().open({
+    agents: [{ name: "clock", description: "x", run }],
+  });
   const started = await cadre.spawn({ agent: "clock", task: "go" });
   expect(await collect(started.textStream)).toEqual(["by a program"]);
 });
@@ -188,7 +190,7 @@ test("the output of a command arrives while it runs, and not in a late stream", 
           },
         ],
   );
-  const project = createProject(server);
+  const project = createModelProject(server);
   const cadre = await project.open({ mode: "auto" });
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const live: RunStreamPart[] = [];

@@ -2,7 +2,7 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk as SdkChunk } 
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { RunHandle } from "../../../src/index.ts";
 import type { UIMessageChunk, UIMessageData, UIMessageMetadata } from "../../../src/host.ts";
-import { createProject } from "../../fixtures/project.ts";
+import { createModelProject } from "../../fixtures/project.ts";
 import { collect } from "../../fixtures/stream-parts.ts";
 import { type Delta, startStreamingServer } from "../../fixtures/streaming-server.ts";
 
@@ -42,7 +42,7 @@ test("becomes a message with its steps, reasoning, tool calls, children and meta
       { index: 2, tool: "Read", input: '{"file_path":"missing.txt"}' },
     ];
   });
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const live = await readMessage(run);
   const late = await readMessage(run);
@@ -80,7 +80,7 @@ test("streams an output while it is written, and has it as data", async () => {
     { index: 0, tool: "final_output", input: '{"files":' },
     { index: 0, input: '["a.ts"]}' },
   ]);
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const outputSchema = { type: "object", properties: { files: { type: "array" } } };
   const run = await cadre.spawn({ agent: "main", task: "go", outputSchema });
   const { message } = await readMessage(run);
@@ -97,7 +97,7 @@ describe("an end that is no success", () => {
       { text: `turn ${turn}` },
       { index: 0, tool: "LS", input: "{}" },
     ]);
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const run = await cadre.spawn({ agent: "main", task: "go", maxTurns: 1 });
     const { message, errors } = await readMessage(run);
     expect(errors).toEqual([expect.stringContaining("within its 1 turns")]);
@@ -110,7 +110,7 @@ describe("an end that is no success", () => {
       yield { index: 0, tool: "LS", input: '{"pa' };
       await new Promise(() => undefined);
     });
-    const cadre = await createProject(server).open();
+    const cadre = await createModelProject(server).open();
     const run = await cadre.spawn({ agent: "main", task: "go" });
     const chunks: UIMessageChunk[] = [];
     let cancelling: Promise<boolean> | undefined;
@@ -139,7 +139,7 @@ test("a stream that its reader cancels stops reading, and the run continues", as
     await gate.promise;
     yield { text: " and done" };
   });
-  const cadre = await createProject(server).open();
+  const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const reader = run.toUIMessageStream().getReader();
   for (;;) {

@@ -5,7 +5,7 @@ import {
   truncateToWidth,
   type TUI,
 } from "@earendil-works/pi-tui";
-import { createFamilyView, type FamilyView } from "../../view/family-view.ts";
+import { createFamilyTreeView, type FamilyTreeView } from "../../view/family-tree-view.ts";
 import type { TreeRow } from "../../view/run-tree.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import type { RunOverview } from "../../../host.ts";
@@ -28,7 +28,7 @@ export interface TreeActions {
 /** The live tree of the turn, in which the user can select a run. */
 export interface TreePanel {
   readonly component: Component;
-  readonly family: FamilyView;
+  readonly family: FamilyTreeView;
   /** Focuses the tree. Returns `false` when it has no run to select. */
   focus(): boolean;
 }
@@ -46,7 +46,7 @@ const keys = "Enter opens · x cancels · r retries · b more budget · Esc back
 
 /** Creates an empty tree. */
 export function createTreePanel({ tui, paint, isCrowded, actions }: TreePanelOptions): TreePanel {
-  const family = createFamilyView();
+  const family = createFamilyTreeView();
   let isFocused = false;
   let selected: string | undefined;
   /** The lines of the last rendering and the state they depend on. One drawing renders a part several times. */

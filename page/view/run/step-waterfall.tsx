@@ -4,11 +4,11 @@ import { endOf } from "../../data/family.ts";
 import { useSteps } from "../../data/queries.ts";
 import { findChildSteps } from "../../data/timeline.ts";
 import type { ServedRun, StepSpan } from "../../data/types.ts";
-import { Empty, Loading, Problem } from "../../part/problem.tsx";
+import { Empty, Loading, ProblemNotice } from "../../part/problem-notice.tsx";
 import { Rows } from "../../part/rows.tsx";
 
 /** The steps of a run as a waterfall: requests, calls, questions, retries and pipeline events. */
-export function RunSteps({
+export function StepWaterfall({
   run,
   runs,
   now,
@@ -19,7 +19,7 @@ export function RunSteps({
 }): ReactNode {
   const { data, error } = useSteps(run.id);
   const childSteps = useMemo(() => findChildSteps(runs).get(run.id), [runs, run.id]);
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (data === undefined) return <Loading />;
   if (data.steps.length === 0) return <Empty>The run has made no step yet.</Empty>;
   const steps = data.steps.toSorted((one, other) => one.from - other.from);

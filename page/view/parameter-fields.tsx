@@ -3,7 +3,7 @@ import { parameterPrefix } from "../data/start-request.ts";
 import type { RecipeParameter } from "../data/types.ts";
 
 /** A field for each parameter of a recipe. */
-export function RecipeFields({
+export function ParameterFields({
   parameters,
 }: {
   parameters: readonly RecipeParameter[];

@@ -9,12 +9,12 @@ import { useConversation } from "../../hook/use-conversation.ts";
 import { useNow } from "../../hook/use-now.ts";
 import { Action } from "../../part/action.tsx";
 import { Blocks } from "../../part/blocks.tsx";
-import { Empty, Loading, Problem } from "../../part/problem.tsx";
+import { Empty, Loading, ProblemNotice } from "../../part/problem-notice.tsx";
 import { Status } from "../../part/status.tsx";
 import { CallImages } from "./call-images.tsx";
 
 /** The texts and calls of a run. The runs that its calls started can be opened inside. */
-export function Conversation({
+export function ConversationBlocks({
   run,
   runs,
   blocks,
@@ -100,9 +100,9 @@ function ChildConversation({
 }): ReactNode {
   const { blocks, isRead, error } = useConversation(run.id, run);
   return error === null ? (
-    <Conversation run={run} runs={runs} blocks={blocks} isRead={isRead} />
+    <ConversationBlocks run={run} runs={runs} blocks={blocks} isRead={isRead} />
   ) : (
-    <Problem error={error} />
+    <ProblemNotice error={error} />
   );
 }
 

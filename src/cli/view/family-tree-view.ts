@@ -9,7 +9,7 @@ import { addUpRuns, type Run, type RunOverview, toRunOverviews } from "../../hos
 const keptCharacters = 200;
 
 /** The known runs of families, and the way they are drawn. */
-export interface FamilyView extends Required<
+export interface FamilyTreeView extends Required<
   Pick<Display, "take" | "event" | "activity" | "colorAgents">
 > {
   /** Lays the runs out as rows of a tree, at most `maxRows`. */
@@ -28,7 +28,7 @@ export interface FamilyView extends Required<
 export type RowOptions = Pick<TreeLineOptions, "columns" | "paint" | "inConversation">;
 
 /** Creates an empty view. */
-export function createFamilyView(): FamilyView {
+export function createFamilyTreeView(): FamilyTreeView {
   const runs = new Map<string, Run>();
   const lastTexts = new Map<string, string>();
   let styles: ReadonlyMap<string, Style> = new Map();

@@ -5,7 +5,7 @@ import type { ServedRun } from "../data/types.ts";
 import { Meter } from "./meter.tsx";
 
 /** The budget of a run and the usage of the run and its descendants, as bars. */
-export function Budget({
+export function BudgetBars({
   run,
   budget,
   now,

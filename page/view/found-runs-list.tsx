@@ -6,19 +6,19 @@ import { addressOf } from "../data/route.ts";
 import { useNow } from "../hook/use-now.ts";
 import { useSelection } from "../hook/use-selection.ts";
 import { Moment } from "../part/moment.tsx";
-import { Empty, Loading, Problem } from "../part/problem.tsx";
+import { Empty, Loading, ProblemNotice } from "../part/problem-notice.tsx";
 import { Rows } from "../part/rows.tsx";
 import { Status } from "../part/status.tsx";
 
 type Hit = SearchAnswer["hits"][number];
 
 /** The runs whose texts contain the words of `text`, each with the passage. Each opens at the event with the passage. */
-export function FoundRuns({ text }: { text: string }): ReactNode {
+export function FoundRunsList({ text }: { text: string }): ReactNode {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useSearch(text);
   const now = useNow(60_000);
   const hits = data?.pages.flatMap((page) => page.hits) ?? [];
   const selected = useSelection(hits.map(partsOf));
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemNotice error={error} />;
   if (data === undefined) return <Loading />;
   const isComplete = data.pages[0]?.isComplete === true;
   if (hits.length === 0 && !isComplete) return <Loading />;

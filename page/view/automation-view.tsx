@@ -8,7 +8,7 @@ import { Action } from "../part/action.tsx";
 import { Moment } from "../part/moment.tsx";
 
 /** The configured triggers, each with a start button, the schedules with their next times, and the webhooks. */
-export function Automation(): ReactNode {
+export function AutomationView(): ReactNode {
   const { data } = useAutomation();
   const now = useNow(1000);
   if (data === undefined) return null;

@@ -4,7 +4,7 @@ import { ApiError } from "../../src/client.ts";
 import { explain } from "../data/api.ts";
 
 /** An error and advice about it. */
-export function Problem({ error }: { error: Error | string | null }): ReactNode {
+export function ProblemNotice({ error }: { error: Error | string | null }): ReactNode {
   const client = useQueryClient();
   if (error === null) return null;
   const isPassing = error instanceof ApiError && error.code === "unreachable";
