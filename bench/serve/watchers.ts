@@ -1,6 +1,7 @@
 import { request, type IncomingMessage, Agent } from "node:http";
 import { once } from "node:events";
 import { constants, createGunzip } from "node:zlib";
+import { omitUndefined } from "../../src/omit-undefined.ts";
 
 /** Clients of a server: `URL TOKEN ROOT KIND COUNT`. Reports when all are connected, and at the end of stdin what they received. */
 const [, , url = "", token = "", root = "", kind = "", count = "1"] = process.argv;
@@ -19,7 +20,7 @@ async function get(path: string, accept?: string): Promise<IncomingMessage> {
     headers: {
       ...headers,
       "accept-encoding": "gzip",
-      ...(accept !== undefined && { accept }),
+      ...omitUndefined({ accept }),
     },
   });
   sent.end();

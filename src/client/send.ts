@@ -54,7 +54,7 @@ export function createSender({ url = "", project, token, fetch: given }: ApiClie
         ...headers,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { "content-type": "application/json" }),
-        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        ...omitUndefined({ "idempotency-key": idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...omitUndefined({ signal }),

@@ -4,6 +4,7 @@ import type { Run } from "../../src/run/run.ts";
 import { childOf } from "../fixtures/child-run.ts";
 import { createEngineFixture, type EngineFixture } from "../fixtures/engine-fixture.ts";
 import type { PlannedCancel, PlannedRun } from "./schedule-model.ts";
+import { omitUndefined } from "../../src/omit-undefined.ts";
 
 /** Observations of a plan during its execution. */
 export interface Observed {
@@ -90,7 +91,7 @@ function toRequest(trial: Trial, planned: PlannedRun): object {
     task: idOf(trial, name),
     dependsOn: dependsOn.map((other) => idOf(trial, other)),
     onDependencyError,
-    ...(sequence !== undefined && { sequence }),
+    ...omitUndefined({ sequence }),
     ...(isDetached && { background: true, detached: true }),
   };
 }

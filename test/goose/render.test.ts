@@ -7,6 +7,7 @@ import { namesCases } from "./names-cases.ts";
 import { parametersCases } from "./parameters-cases.ts";
 import { type Facts, recipeOf, type RenderCase } from "./render-case.ts";
 import { templatesCases } from "./templates-cases.ts";
+import { omitUndefined } from "../../src/omit-undefined.ts";
 
 describe.each([
   ["parameters", parametersCases],
@@ -43,11 +44,13 @@ function factsOf({ title, task, definition, activities, subRecipes }: PreparedRe
     ...(systemPrompt !== "" && { instructions: systemPrompt }),
     ...(title !== "T" && { title }),
     ...(activities.length > 0 && { activities }),
-    ...(model !== undefined && { model }),
-    ...(temperature !== undefined && { temperature }),
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(outputSchema !== undefined && { schema: outputSchema }),
-    ...(retry !== undefined && { retries: retry.maxRetries }),
+    ...omitUndefined({
+      model,
+      temperature,
+      maxTurns,
+      schema: outputSchema,
+      retries: retry?.maxRetries,
+    }),
     ...(retry !== undefined &&
       retry.checks.length > 0 && { checks: retry.checks.map(({ command }) => command) }),
     ...(servers.length > 0 && { servers }),

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { serveOverHttp } from "../../src/mcp/http/serve-http.ts";
 import type { CadreOptions } from "../../src/index.ts";
 import type { McpProject, McpMessage } from "./mcp-project.ts";
+import { omitUndefined } from "../../src/omit-undefined.ts";
 
 /** The token of the servers of these tests. */
 export const mcpToken = "a token for tests only";
@@ -128,7 +129,7 @@ export function modernHeaders(method: string, name?: string): Record<string, str
     ...asJson,
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": method,
-    ...(name !== undefined && { "mcp-name": name }),
+    ...omitUndefined({ "mcp-name": name }),
   };
 }
 

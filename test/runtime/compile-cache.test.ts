@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { startModelServer } from "../fixtures/model-server.ts";
 import { processEnvironment } from "../fixtures/process-environment.ts";
 import { createModelProject, type ModelProject } from "../fixtures/project.ts";
+import { omitUndefined } from "../../src/omit-undefined.ts";
 
 /** Runs a program that uses the library, without its own compile cache. */
 async function runProgram({ folder, home }: ModelProject, cache?: string): Promise<void> {
@@ -13,7 +14,7 @@ async function runProgram({ folder, home }: ModelProject, cache?: string): Promi
   const { NODE_COMPILE_CACHE: _, ...environment } = processEnvironment(home);
   const child = spawn(process.execPath, [script, "spawn"], {
     cwd: folder,
-    env: { ...environment, ...(cache !== undefined && { XDG_CACHE_HOME: cache }) },
+    env: { ...environment, ...omitUndefined({ XDG_CACHE_HOME: cache }) },
     stdio: "ignore",
   });
   expect(await once(child, "close")).toEqual([0, null]);

@@ -5,6 +5,7 @@ import { ApiError, createClient } from "../../src/client.ts";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
 import { newSchema, postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import { createServedProject, readEvents, serveInProcess, token } from "./serve-fixture.ts";
+import { omitUndefined } from "../../src/omit-undefined.ts";
 
 /** Creates two projects of one user, with registries in the default folders. */
 function createProjects(): { first: Project; second: Project } {
@@ -72,7 +73,7 @@ describe("a server of several projects", () => {
     expect(projects.map(({ isTrusted }) => isTrusted)).toEqual([false, true]);
     const project = projects[1]?.id ?? "";
     const start = async (secret: string, id?: string): Promise<unknown> =>
-      await createClient({ url, token: secret, ...(id !== undefined && { project: id }) })
+      await createClient({ url, token: secret, ...omitUndefined({ project: id }) })
         .startTrigger("go")
         .catch((error: unknown) => error);
     expect(await start("secret-of-two", project)).toMatchObject({ run: { agent: "main" } });

@@ -115,7 +115,7 @@ async function assignAipOptions(
   const chosen = await chooseAipModel(given, definition);
   return {
     ...(Object.keys(given).length > 0 && { options: given }),
-    ...(chosen !== undefined && { model: chosen.model }),
+    ...omitUndefined({ model: chosen?.model }),
   };
 }
 

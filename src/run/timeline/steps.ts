@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonValue } from "../../source/json.ts";
 import type { RunEvent } from "../event.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** The kind of a step on a timeline. */
 export type StepSpanKind = "model" | "tool" | "question" | "retry" | "event";
@@ -76,7 +77,7 @@ function finishStep(
   const from = at - durationMs;
   if (kind === "model") {
     const tokens = usage && { input: usage.inputTokens, output: usage.outputTokens };
-    steps.push({ key, kind, title: key, from, to: at, ...(tokens !== undefined && { tokens }) });
+    steps.push({ key, kind, title: key, from, to: at, ...omitUndefined({ tokens }) });
   }
   const event = kind === "note" ? readDispatch(key, value) : undefined;
   if (event !== undefined) steps.push({ key, kind: "event", from, to: at, ...event });

@@ -42,7 +42,7 @@ export function createPromptPreparation(
     const chosen = await preparation.chooseAipModel(options);
     const filled: AgentDefinition = {
       ...rest,
-      ...(chosen !== undefined && { model: chosen.model }),
+      ...omitUndefined({ model: chosen?.model }),
     };
     const none = { problems: wrong, isCode: false };
     const found = wrong.length > 0 ? none : await findAgentProblems(placed, preparation);

@@ -12,6 +12,7 @@ import {
 } from "../../host.ts";
 import { requireInside } from "./require-inside.ts";
 import { errorMessage } from "../../error-message.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** A request for an eval. */
 export interface EvalRequest extends EvalSettings {
@@ -55,7 +56,7 @@ export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
     const started = Promise.withResolvers<string>();
     const work = runEvals(cadre, cases, {
       ...settings,
-      ...(resume !== undefined && { resume }),
+      ...omitUndefined({ resume }),
       cadreOptions,
       isTrusted: () => isTrusted,
       leaving: ending,

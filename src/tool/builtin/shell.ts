@@ -17,6 +17,7 @@ import {
 } from "../sandbox/enter-sandbox.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
 import type { ToolContext } from "../tool.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 
 /** How long ending a command may take after its timeout, in milliseconds. */
 export const endingMs = 10_000;
@@ -172,6 +173,6 @@ function shellCommand(
     marker,
     isSandboxed: entered !== null,
     isReadOnly: entered?.isReadOnly ?? false,
-    ...(entered?.network !== undefined && { network: entered.network }),
+    ...omitUndefined({ network: entered?.network }),
   };
 }

@@ -9,6 +9,7 @@ import { toolCall } from "../../fixtures/own-tools.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
+import { omitUndefined } from "../../../src/omit-undefined.ts";
 
 const script = join(import.meta.dirname, "../../fixtures/process/own-tool-process.ts");
 
@@ -58,7 +59,7 @@ function createTool({ folder }: ModelProject, access: OwnTool["access"]): OwnToo
   return {
     name: "act",
     description: "acts",
-    ...(access !== undefined && { access }),
+    ...omitUndefined({ access }),
     async execute(_, { stepKey, delegate }) {
       const { text } = await delegate({ agent: "helper", task: "help" });
       appendFileSync(join(folder, "calls.log"), `${stepKey}\n`);

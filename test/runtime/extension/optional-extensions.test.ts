@@ -8,6 +8,7 @@ import {
   runCalls,
 } from "../../fixtures/delegation/subagent-calls.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
+import { omitUndefined } from "../../../src/omit-undefined.ts";
 
 const recipe = (more: object): string =>
   JSON.stringify({ version: "1.0.0", title: "Tidy", description: "Tidies", ...more });
@@ -23,7 +24,7 @@ const asRoot = (more: object, others?: RunCallsOptions["others"]): RunCallsOptio
   task: "Tidy up.",
   options: { trust: true },
   files: { [inRecipes("tidy.yaml")]: recipe({ prompt: "Tidy up.", ...more }) },
-  ...(others !== undefined && { others }),
+  ...omitUndefined({ others }),
 });
 const runOf = async (more: object): Promise<RunResult> => (await runCalls([], asRoot(more))).result;
 
