@@ -324,8 +324,8 @@ export interface Cadre {
    */
   onEvent(listener: RunListener): () => void;
   /**
-   * The same for the output of running agents, which is not recorded: pieces of replies, and progress. While a listener is
-   * registered, the replies of all runs are streamed, which costs CPU time. {@link RunHandle.stream} streams the reply of one
+   * Calls `listener` for the output of running agents that is not recorded: pieces of replies, and progress. The returned function
+   * unsubscribes. While a listener is registered, the replies of all runs are streamed, which costs CPU time. {@link RunHandle.stream} streams the reply of one
    * run.
    */
   onActivity(listener: (activity: RunActivity) => void): () => void;

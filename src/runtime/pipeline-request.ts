@@ -8,6 +8,6 @@ export type PipelineRequest = Pick<
 > & {
   /** The id of the pipeline's run, as in a request for a run. Default: a new id. */
   id?: string;
-  /** How the run waits for a worker, as in a request for a run. */
+  /** How the run waits for a worker, with the same rules as a request for a run. */
   queue?: QueueRequest;
 };

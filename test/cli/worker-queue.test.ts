@@ -12,18 +12,12 @@ import {
   readPrintedWork,
   startReadyWorker,
   submit,
+  poll,
+  askingScript,
 } from "../fixtures/postgres/worker-fixture.ts";
 import { serve, token } from "../serve/serve-fixture.ts";
 import { cadre, createProject, type Project } from "./command-line.ts";
 import { start } from "./start-command.ts";
-
-const script = `scripts:
-  - when: { task: ask, turn: 0 }
-    reply: { calls: [{ tool: Bash, input: { command: "echo asked >> done" } }] }
-  - reply: { text: "answer to {{task}}" }
-`;
-
-const poll = { timeout: 60_000, interval: 100 };
 
 async function open(project: Project, options: CadreOptions): Promise<Cadre> {
   const { CADRE_REGISTRY_SCHEMA: schema = "" } = project.environment;
@@ -80,7 +74,7 @@ describe("options of the queue", () => {
     ["Expected --bg or --dedupe", ["--bg", "--dedupe", "k"]],
   ];
   it.each(refused)("are refused: %s", async (message, words) => {
-    const project = createProject({ "script.yaml": script });
+    const project = createProject({ "script.yaml": askingScript });
     const environment = {
       ...project.environment,
       CADRE_REGISTRY_URL: "postgresql://127.0.0.1:1/x",
@@ -91,7 +85,7 @@ describe("options of the queue", () => {
   });
 
   it("are refused by the library where this process executes runs, and for wrong values", async () => {
-    const { path: cwd, home, environment } = createProject({ "script.yaml": script });
+    const { path: cwd, home, environment } = createProject({ "script.yaml": askingScript });
     const opened = await createCadre({ cwd, home, environment });
     onTestFinished(async () => await opened.close());
     const request = (queue: object): Promise<unknown> =>
@@ -107,12 +101,12 @@ describe("options of the queue", () => {
   });
 
   it("`engine: dbos` without a registry in PostgreSQL says what it needs", async () => {
-    const project = createProject({ "script.yaml": script });
+    const project = createProject({ "script.yaml": askingScript });
     configure(project);
     const { code, stderr } = await cadre(project, ["run", "hello"]);
     expect(stderr).toContain("Expected a registry in PostgreSQL, which the workers share");
     expect(code).toBe(2);
-    const other = createProject({ "script.yaml": script });
+    const other = createProject({ "script.yaml": askingScript });
     const environment = { ...other.environment, CADRE_ENGINE: "temporal" };
     const wrong = await cadre({ ...other, environment }, ["run", "hello"]);
     expect(wrong.stderr).toContain("Expected environment CADRE_ENGINE to be one of local, dbos");
@@ -121,7 +115,7 @@ describe("options of the queue", () => {
 
 describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
   it("is taken by priority, and then in order", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const low = await submit(project, "low", "--priority", "-5");
     const first = await submit(project, "first");
     const second = await submit(project, "second");
@@ -134,7 +128,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
   });
 
   it("keeps a family until its start time, by the clock of the database", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const after = await submit(project, "later", "--after", "59m");
     const never = await submit(project, "never", "--at", "2999-01-01T00:00:00+01:00");
     const { waiting } = await readPrintedWork(project);
@@ -160,7 +154,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
   });
 
   it("starts one run for a key until that run has ended, even for simultaneous submitters", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const submitters = await Promise.all(
       [1, 2, 3].map(async () => await open(project, { engine: dbos() })),
     );
@@ -193,7 +187,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
   });
 
   it("frees the key of a request that starts no run", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     project.write(".cadre/config.yaml", "queue:\n  maxWaiting: 1\n");
     const words = ["--detach", "--trust", "--dedupe", "k", "hello"];
     const blocking = await submit(project, "--trust", "blocking");
@@ -206,7 +200,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
   });
 
   it("gets a run from `resume` that was recorded but not given to the workers", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const recording = await open(project, { executes: false });
     const { id } = await recording.spawn({ agent: "main", task: "hello" });
     await recording.close({ leaveRuns: true });
@@ -221,7 +215,7 @@ describe.skipIf(postgresUrl === undefined)("the queue of the workers", () => {
 
 describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", () => {
   it("`cadre run` gives its run to a worker, shows it, and exits as it ends", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     configure(project, "queue: { needs: gpu }\nworker: { label: gpu, concurrency: 3 }\n");
     expect((await cadre(project, ["config"])).stdout).toMatch(/engine\s+\S+config.yaml:1\s+"dbos"/);
     const run = start(project, ["run", "--priority", "3", "hello"]);
@@ -245,7 +239,7 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
   });
 
   it("Ctrl-C cancels the run at its worker", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     configure(project);
     await startReadyWorker(project, "--mode", "ask");
     const run = start(project, ["run", "--mode", "ask", "ask"]);
@@ -257,7 +251,7 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
   });
 
   it("schedules start their runs on workers", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     project.write(
       "look.yaml",
       "runs: [{ label: one, agent: helper, task: look }, { label: two, agent: helper, task: look }]",
@@ -291,7 +285,7 @@ describe.skipIf(postgresUrl === undefined)("with the setting `engine: dbos`", ()
   });
 
   it("the HTTP API and its triggers submit to workers", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     configure(project, "triggers: { look: { start: { agent: main, task: look } } }\n");
     Object.assign(project.environment, { CADRE_SERVE_TOKEN: token });
     const { url } = await serve({ project: project });

@@ -7,13 +7,12 @@ import {
   createGitFixture,
   ended,
   type ClonedProject,
-  poll,
   refsOf,
   resultOf,
   submitByGit,
 } from "../fixtures/postgres/cloned-project.ts";
 import { postgresUrl } from "../fixtures/postgres/test-schema.ts";
-import { readPrintedWork, startReadyWorker } from "../fixtures/postgres/worker-fixture.ts";
+import { readPrintedWork, startReadyWorker, poll } from "../fixtures/postgres/worker-fixture.ts";
 import { temporaryFolder } from "../fixtures/tool-call.ts";
 import { cadre, type Project } from "./command-line.ts";
 import { onTerminal } from "./on-terminal.ts";

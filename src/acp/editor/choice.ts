@@ -13,3 +13,10 @@ export interface ChoiceValue {
   name: string;
   description?: string | undefined;
 }
+
+/** Converts the values of a setting as all versions of ACP have them. */
+export function toOptionValues({
+  values,
+}: Choice): { value: string; name: string; description: string | null }[] {
+  return values.map(({ value, name, description = null }) => ({ value, name, description }));
+}

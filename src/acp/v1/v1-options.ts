@@ -1,20 +1,16 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import type { Choice } from "../editor/choice.ts";
+import { type Choice, toOptionValues } from "../editor/choice.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 /** Converts the settings of a session. */
 export function toV1Options(choices: readonly Choice[]): SessionConfigOption[] {
-  return choices.map(({ id, name, category, current, values }) => ({
+  return choices.map((choice) => ({
     type: "select",
-    id,
-    name,
-    ...omitUndefined({ category }),
-    currentValue: current,
-    options: values.map(({ value, name: shown, description = null }) => ({
-      value,
-      name: shown,
-      description,
-    })),
+    id: choice.id,
+    name: choice.name,
+    ...omitUndefined({ category: choice.category }),
+    currentValue: choice.current,
+    options: toOptionValues(choice),
   }));
 }
 

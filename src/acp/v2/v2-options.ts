@@ -2,9 +2,9 @@ import type {
   AvailableCommand,
   SessionConfigOption,
 } from "@agentclientprotocol/sdk/experimental/v2";
-import type { Choice } from "../editor/choice.ts";
-import type { Command } from "../editor/editor.ts";
+import { type Choice, toOptionValues } from "../editor/choice.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import type { Command } from "../editor/editor.ts";
 
 /** Converts the commands of a session. */
 export function toV2Commands(commands: readonly Command[]): AvailableCommand[] {
@@ -18,16 +18,12 @@ export function toV2Commands(commands: readonly Command[]): AvailableCommand[] {
 
 /** Converts the settings of a session. */
 export function toV2Options(choices: readonly Choice[]): SessionConfigOption[] {
-  return choices.map(({ id, name, category, current, values }) => ({
+  return choices.map((choice) => ({
     type: "select",
-    configId: id,
-    name,
-    ...omitUndefined({ category }),
-    currentValue: current,
-    options: values.map(({ value, name: shown, description = null }) => ({
-      value,
-      name: shown,
-      description,
-    })),
+    configId: choice.id,
+    name: choice.name,
+    ...omitUndefined({ category: choice.category }),
+    currentValue: choice.current,
+    options: toOptionValues(choice),
   }));
 }

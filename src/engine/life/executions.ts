@@ -164,7 +164,7 @@ function createCreations(): Pick<Executions, "has" | "announce" | "begun"> {
   };
 }
 
-/** Ends the active children of a run, and those that they pass on to it when they end. */
+/** Ends the active children of a run. Repeats, because a child that ends passes its own active children on to the run. */
 async function haltChildren(
   { agent, id }: RunSpec,
   activeChildren: ReadonlySet<Node>,
@@ -197,10 +197,11 @@ function passOnChildren(node: Node): void {
   }
 }
 
-/** What the running runs of a family share; see `RunContext.granted`. */
+/** Creates the index of active families. The active runs of a family share the calls that the user allowed; see `RunContext.granted`. */
 function createFamilies(): {
+  /** Adds a run to its family. Returns the calls that the user allowed the family. */
   enter(rootId: string): Set<string>;
-  /** Returns whether it was the last one. */
+  /** Removes a run from its family. Reports whether it was the last active one. */
   leave(rootId: string): boolean;
 } {
   const families = new Map<string, { granted: Set<string>; atWork: number }>();

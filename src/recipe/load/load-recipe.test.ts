@@ -1,20 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
+  checkRecipe,
   createRecipeFolder,
   expectPrepared,
   declareParameters,
   positionsOf,
   recipeText,
 } from "../../../test/fixtures/recipe-folder.ts";
-import type { Diagnostic } from "../../source/diagnostic.ts";
-
-async function check(
-  text: string,
-  files: Readonly<Record<string, string>> = {},
-): Promise<Diagnostic[]> {
-  const { diagnostics } = await createRecipeFolder({ ...files, "recipe.yaml": text }).load();
-  return diagnostics;
-}
 
 const everything = `
 version: "1.0.0"
@@ -208,7 +200,7 @@ describe("a recipe that is valid YAML only after filling", () => {
 
   test("reports problems with the lines of the written file", async () => {
     const text = recipeText("{% if false %}\na: b\n{% endif %}\nprompt: {{ x }}\nextnsions: []\n");
-    expect(positionsOf(await check(text))).toEqual([
+    expect(positionsOf(await checkRecipe(text))).toEqual([
       "8:1 warning unknown-key",
       "7:12 error parameter-undeclared",
     ]);

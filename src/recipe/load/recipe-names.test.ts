@@ -2,28 +2,20 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
+  checkRecipe,
   createRecipeFolder,
   declareParameters,
   expectPrepared,
   positionsOf,
   recipeText,
 } from "../../../test/fixtures/recipe-folder.ts";
-import type { Diagnostic } from "../../source/diagnostic.ts";
-
-async function check(
-  text: string,
-  files: Readonly<Record<string, string>> = {},
-): Promise<Diagnostic[]> {
-  const { diagnostics } = await createRecipeFolder({ ...files, "recipe.yaml": text }).load();
-  return diagnostics;
-}
 
 describe("names in templates", () => {
   test("must be declared, and declared names must be used", async () => {
     const text = recipeText(
       `instructions: |\n  a\n  b {{ taget }}\n${declareParameters("target")}`,
     );
-    const [undeclared, unused] = await check(text);
+    const [undeclared, unused] = await checkRecipe(text);
     expect(undeclared).toMatchObject({
       line: 6,
       column: 8,
@@ -51,13 +43,13 @@ describe("names in templates", () => {
       where === "a description" ? "'{{ x }}'" : "d",
     );
     const files = { "part.md": "{{ x }}" };
-    expect(await check(recipeText(`prompt: p\n${more}${parameters}`), files)).toEqual([]);
+    expect(await checkRecipe(recipeText(`prompt: p\n${more}${parameters}`), files)).toEqual([]);
   });
 
   test("may be those that the template defines itself, and the recipe's folder", async () => {
     const text =
       "prompt: '{% for a in [1] %}{{ a }}{{ loop.index }}{% endfor %}{{ recipe_dir }}'\n";
-    expect(await check(recipeText(text))).toEqual([]);
+    expect(await checkRecipe(recipeText(text))).toEqual([]);
   });
 
   test("may be words of the template language in the place of a name", async () => {
@@ -76,7 +68,7 @@ describe("names in templates", () => {
   test("are not searched in braces without an expression", async () => {
     const text =
       "prompt: |\n  {{ your name here }} {{#each x}} {{}} {% raw %}{{ y }}{% endraw %}\n";
-    expect(await check(recipeText(text))).toEqual([]);
+    expect(await checkRecipe(recipeText(text))).toEqual([]);
   });
 });
 
@@ -97,14 +89,16 @@ describe("included templates", () => {
   });
 
   test("need a literal name, unless they may be missing", async () => {
-    const computed = await check(recipeText(`prompt: "{% include recipe_dir %}"\n`));
+    const computed = await checkRecipe(recipeText(`prompt: "{% include recipe_dir %}"\n`));
     expect(positionsOf(computed)).toEqual(["4:13 error template-computed"]);
-    expect(await check(recipeText(`prompt: "{% include 'none' ignore missing %}"\n`))).toEqual([]);
+    expect(
+      await checkRecipe(recipeText(`prompt: "{% include 'none' ignore missing %}"\n`)),
+    ).toEqual([]);
   });
 
   test("report their own errors with their own place", async () => {
     const files = { "part.md": "a\nb {{ nobody }}" };
-    const diagnostics = await check(recipeText(`prompt: "{% include 'part.md' %}"\n`), files);
+    const diagnostics = await checkRecipe(recipeText(`prompt: "{% include 'part.md' %}"\n`), files);
     expect(diagnostics[0]?.message).toContain("`nobody` is used in an included file");
   });
 });

@@ -2,6 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
+  checkRecipe,
   createRecipeFolder,
   declareParameters,
   expectPrepared,
@@ -12,14 +13,6 @@ import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { loadRecipe } from "./load-recipe.ts";
 import { prepareSubRecipe } from "../fill/prepare-recipe.ts";
-
-async function check(
-  text: string,
-  files: Readonly<Record<string, string>> = {},
-): Promise<Diagnostic[]> {
-  const { diagnostics } = await createRecipeFolder({ ...files, "recipe.yaml": text }).load();
-  return diagnostics;
-}
 
 describe("sub-recipes", () => {
   const child = recipeText(`prompt: "{{ a }} {{ b }}"\n${declareParameters("a", "b")}`);
@@ -62,7 +55,7 @@ describe("sub-recipes", () => {
   });
 
   test("that do not exist suggest a similar one", async () => {
-    const [found] = await check(sub("./sub-recipes/child.yaml"), {
+    const [found] = await checkRecipe(sub("./sub-recipes/child.yaml"), {
       "subrecipes/child.yaml": child,
     });
     expect(found).toMatchObject({
@@ -93,11 +86,13 @@ describe("sub-recipes", () => {
 
   test("that form a cycle are refused where the cycle closes", async () => {
     const files = { "b.yaml": sub("c.yaml"), "c.yaml": sub("recipe.yaml") };
-    const diagnostics = await check(sub("b.yaml"), files);
+    const diagnostics = await checkRecipe(sub("b.yaml"), files);
     const circle = diagnostics.find(({ code }) => code === "sub-recipe-cycle");
     expect(circle?.path).toMatch(/c\.yaml$/);
     expect(circle?.message).toContain("recipe.yaml > b.yaml > c.yaml > recipe.yaml");
-    expect(positionsOf(await check(sub("./recipe.yaml")))).toEqual(["6:19 error sub-recipe-cycle"]);
+    expect(positionsOf(await checkRecipe(sub("./recipe.yaml")))).toEqual([
+      "6:19 error sub-recipe-cycle",
+    ]);
   });
 
   test("load 50 deep, and are refused with a message at 100", async () => {
@@ -154,7 +149,7 @@ sub_recipes:
 
   test("get no undeclared values", async () => {
     const files = { "child.yaml": child };
-    expect(positionsOf(await check(sub("child.yaml", ", values: {c: 1}"), files))).toEqual([
+    expect(positionsOf(await checkRecipe(sub("child.yaml", ", values: {c: 1}"), files))).toEqual([
       "6:48 warning value-unknown",
     ]);
   });

@@ -1,18 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
+  checkRecipe,
   createRecipeFolder,
   positionsOf,
   recipeText,
 } from "../../../test/fixtures/recipe-folder.ts";
-import type { Diagnostic } from "../../source/diagnostic.ts";
-
-async function check(
-  text: string,
-  files: Readonly<Record<string, string>> = {},
-): Promise<Diagnostic[]> {
-  const { diagnostics } = await createRecipeFolder({ ...files, "recipe.yaml": text }).load();
-  return diagnostics;
-}
 
 describe("a problem of a recipe is reported with its place", () => {
   test.each([
@@ -92,7 +84,7 @@ describe("a problem of a recipe is reported with its place", () => {
     ["notes after a `---`", "prompt: x\n---\n* read *this*\n", ["5:1 error yaml-documents"]],
     ["a `---` with nothing after it", "prompt: x\n---\n# the end\n", []],
   ])("%s", async (_, more, expected) => {
-    expect(positionsOf(await check(recipeText(more)))).toEqual(expected);
+    expect(positionsOf(await checkRecipe(recipeText(more)))).toEqual(expected);
   });
 
   test.each([
@@ -167,7 +159,7 @@ describe("a problem of a recipe is reported with its place", () => {
     ],
   ])("a parameter %s", async (_, item, expected) => {
     const found = positionsOf(
-      await check(recipeText(`prompt: "{{ k }}"\nparameters:\n  ${item}\n`)),
+      await checkRecipe(recipeText(`prompt: "{{ k }}"\nparameters:\n  ${item}\n`)),
     );
     expect(found.filter((one) => !expected.includes(one) && !one.includes("parameter-un"))).toEqual(
       [],
@@ -179,7 +171,7 @@ describe("a problem of a recipe is reported with its place", () => {
     ["description: do: this", "5:14 warning yaml-unquoted", 'Write `description: "do: this"`'],
     ["activities:\n- **bold** `x`", "6:3 warning yaml-unquoted", 'Write `- "**bold** `x`"`'],
   ])("text that needs quotes is read, with the correct form: %s", async (more, place, fix) => {
-    const diagnostics = await check(
+    const diagnostics = await checkRecipe(
       `title: t\nprompt: "{{ recipe_dir }}"\nversion: 1.0.0\ninstructions: x\n${more}\n`,
     );
     expect(positionsOf(diagnostics)).toContain(place);
@@ -188,7 +180,7 @@ describe("a problem of a recipe is reported with its place", () => {
   });
 
   test("text that is not indented under its key is the first finding", async () => {
-    const [first] = await check(
+    const [first] = await checkRecipe(
       "title: t\ninstructions: |\n\n# Do it\n\nName: x\n\n1. First this\n",
     );
     expect(first).toMatchObject({ line: 2, code: "block-not-indented" });
@@ -196,13 +188,13 @@ describe("a problem of a recipe is reported with its place", () => {
 
   test("a line that is indented less than the first line of its text is reported", async () => {
     const text = "title: t\ninstructions: |\n    First\n  - Second\n  - Third\nprompt: x\n";
-    const [first] = await check(text);
+    const [first] = await checkRecipe(text);
     expect(first).toMatchObject({ line: 4, code: "block-not-indented" });
   });
 
   test("an unclosed quote is reported where it opens", async () => {
     const text = 'title: t\nextensions:\n  - args: ["-y", "/path]\n    name: x\nprompt: "p"\n';
-    expect(positionsOf(await check(text))).toContain("3:18 error quote-unclosed");
+    expect(positionsOf(await checkRecipe(text))).toContain("3:18 error quote-unclosed");
   });
 
   test("a command with arguments is split", async () => {
@@ -217,7 +209,7 @@ describe("a problem of a recipe is reported with its place", () => {
   });
 
   test("a fix shows what to write", async () => {
-    const [found] = await check(recipeText("prompt: x\nactivities:\n  - message: hello\n"));
+    const [found] = await checkRecipe(recipeText("prompt: x\nactivities:\n  - message: hello\n"));
     expect(found?.fix).toBe('Write `- "message: hello"`');
   });
 });

@@ -43,7 +43,7 @@ export async function readGiven(options: CadreOptions): Promise<GivenInCode> {
       },
       async addTool(tool) {
         await ownTools.add([tool]);
-        // Files may name it.
+        // Definitions in files may name the tool, so they are read again.
         catalog.forget();
       },
     }),

@@ -107,7 +107,10 @@ function createShownOutputs(): ShownOutputs {
 
 type FinishedStep = EventOf<"step-finished">;
 
-/** The calls that come before their reply, as a runner reports them, and those that belong to no reply, like the task's. */
+/**
+ * The calls that are shown when they start. Other calls are shown with the reply that made them. A runner reports calls before the
+ * reply, and the calls of a task belong to no reply.
+ */
 interface EarlyCalls {
   has(id: string): boolean;
   /** Returns the call of a step, once. A refused call has no start. */

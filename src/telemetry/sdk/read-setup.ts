@@ -10,7 +10,7 @@ export interface TelemetrySetup {
   problem: string | null;
 }
 
-/** Environment variables. */
+/** The environment variables that configure telemetry, by name. */
 export type TelemetryVariables = Readonly<Record<string, string | undefined>>;
 
 const off: TelemetrySetup = { traces: null, metrics: null, problem: null };

@@ -1,12 +1,16 @@
 // Processes: starts programs, and ends every process that they start.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
 import { ownerMark, ownerName } from "./owner-mark.ts";
 import { findSupervisor } from "./find-supervisor.ts";
 import { launchSupervised } from "./launch-supervised.ts";
-import type { LaunchedProcess, LaunchRequest, ProcessEnd } from "./launched-process.ts";
+import type {
+  LaunchedProcess,
+  LaunchRequest,
+  PipedProcess,
+  ProcessEnd,
+} from "./launched-process.ts";
 import { killFamily, type ProcessFamily, terminateFamily } from "./process-family.ts";
 
 const running = new Set<LaunchedProcess>();
@@ -43,8 +47,6 @@ function remember(launched: LaunchedProcess): void {
   endsWithUs = true;
   process.once("exit", killAllProcesses);
 }
-
-type PipedProcess = ChildProcess & { stdout: Readable; stderr: Readable };
 
 async function launchDirectly(request: LaunchRequest): Promise<LaunchedProcess> {
   const [program = "", ...rest] = request.command;

@@ -1,9 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
-import type { Duplex, Readable } from "node:stream";
+import type { Duplex } from "node:stream";
 import { getSystemErrorName } from "node:util";
-import type { LaunchedProcess, LaunchRequest, ProcessEnd } from "./launched-process.ts";
+import type {
+  LaunchedProcess,
+  LaunchRequest,
+  PipedProcess,
+  ProcessEnd,
+} from "./launched-process.ts";
 import { killFamily, sendSignal } from "./process-family.ts";
 
 /** How long the supervisor may take to kill everything, in milliseconds; it gives up by itself after five seconds. */
@@ -14,8 +19,6 @@ const wakeMs = 1000;
 
 /** The variable that distinguishes a supervisor from its processes, which do not have it. */
 export const supervisorName = "CADRE_SUPERVISOR";
-
-type SupervisorProcess = ChildProcess & { stdout: Readable; stderr: Readable };
 
 /**
  * Starts a program under `supervisor.pl`, which ends all processes of the program: when the program ends, on request, and when
@@ -35,7 +38,7 @@ export async function launchSupervised(
     env: { ...marks, [supervisorName]: "1" },
     stdio: [request.hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
     detached: true,
-  }) as SupervisorProcess;
+  }) as PipedProcess;
   if (child.pid === undefined) throw (await once(child, "error"))[0];
   child.on("error", () => undefined);
   const line = openLine(child.stdio[3] as Duplex);
@@ -118,7 +121,7 @@ function openLine(socket: Duplex): SupervisorLine {
 }
 
 async function waitForEnd(
-  child: SupervisorProcess,
+  child: PipedProcess,
   line: SupervisorLine,
   { marker }: LaunchRequest,
 ): Promise<ProcessEnd> {

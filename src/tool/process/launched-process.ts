@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { FilteredNetwork } from "../network-proxy/filtered-network.ts";
 
@@ -37,3 +38,6 @@ export interface LaunchedProcess {
   /** Kills every process. */
   kill(): void;
 }
+
+/** A child process whose output is read. */
+export type PipedProcess = ChildProcess & { stdout: Readable; stderr: Readable };

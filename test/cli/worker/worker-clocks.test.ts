@@ -8,16 +8,10 @@ import {
   startReadyWorker,
   submit,
   waitingQuestion,
+  poll,
+  askingScript,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project } from "../command-line.ts";
-
-const script = `scripts:
-  - when: { task: ask, turn: 0 }
-    reply: { calls: [{ tool: Bash, input: { command: "echo asked >> done" } }] }
-  - reply: { text: "answer to {{task}}" }
-`;
-
-const poll = { timeout: 60_000, interval: 100 };
 
 /** Returns the same project for processes whose clock differs by some hours. */
 function atAnotherTime(project: Project, hours: number): Project {
@@ -37,7 +31,7 @@ function atAnotherTime(project: Project, hours: number): Project {
 
 describe.skipIf(postgresUrl === undefined)("workers whose clocks are hours apart", () => {
   it("take over from each other when one dies, and not before", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const familiesOf = async (pid: number | undefined): Promise<string[] | undefined> =>
       (await readPrintedWork(project)).workers.find((worker) => worker.pid === pid)?.families;
     const early = await startReadyWorker(atAnotherTime(project, -7));

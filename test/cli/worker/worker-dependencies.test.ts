@@ -9,12 +9,11 @@ import {
   createWorkerFixture,
   readPrintedWork,
   startReadyWorker,
+  poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project } from "../command-line.ts";
 
 const script = 'scripts: [{ reply: { text: "answer to {{task}}" } }]\n';
-const poll = { timeout: 60_000, interval: 100 };
-
 async function open(project: Project, options: CadreOptions): Promise<Cadre> {
   const { CADRE_REGISTRY_SCHEMA: schema = "" } = project.environment;
   const { path: cwd, home, environment } = project;

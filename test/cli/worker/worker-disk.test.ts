@@ -11,6 +11,7 @@ import {
   startReadyWorker,
   submit,
   waitingQuestion,
+  poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project } from "../command-line.ts";
 
@@ -19,8 +20,6 @@ const script = `scripts:
     reply: { calls: [{ tool: Bash, input: { command: "echo asked >> done; head -c 15000 /dev/urandom | base64 -w 0" } }] }
   - reply: { text: "answer to {{task}}" }
 `;
-
-const poll = { timeout: 60_000, interval: 100 };
 
 /** The disk that holds the events of a registry. */
 interface SmallDisk {

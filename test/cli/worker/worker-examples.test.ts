@@ -5,12 +5,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { isInstalled } from "../../fixtures/process/is-installed.ts";
 import { parse } from "yaml";
 import { postgresUrl } from "../../fixtures/postgres/test-schema.ts";
-import { createWorkerFixture, readPrintedWork } from "../../fixtures/postgres/worker-fixture.ts";
+import {
+  createWorkerFixture,
+  readPrintedWork,
+  poll,
+} from "../../fixtures/postgres/worker-fixture.ts";
 import { temporaryFolder } from "../../fixtures/tool-call.ts";
 import { cadre } from "../command-line.ts";
 import { start } from "../start-command.ts";
-
-const poll = { timeout: 60_000, interval: 100 };
 
 const docs = readFileSync(join(import.meta.dirname, "../../../docs/workers.md"), "utf8");
 

@@ -5,7 +5,6 @@ import { createClone } from "../../fixtures/git-remote.ts";
 import {
   createGitFixture,
   has,
-  poll,
   refsOf,
   resultOf,
   twoStepScript,
@@ -16,6 +15,7 @@ import {
   createWorkerFixture,
   readPrintedWork,
   startReadyWorker,
+  poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre } from "../command-line.ts";
 

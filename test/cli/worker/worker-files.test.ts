@@ -9,7 +9,6 @@ import {
   ended,
   type ClonedProject,
   has,
-  poll,
   refsOf,
   resultOf,
   twoStepScript,
@@ -21,6 +20,7 @@ import {
   readPrintedWork,
   startReadyWorker,
   submit,
+  poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { isLong } from "../../is-long.ts";
 import { cadre, createProject, type Project } from "../command-line.ts";

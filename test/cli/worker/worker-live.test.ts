@@ -11,12 +11,11 @@ import {
   createWorkerFixture,
   startReadyWorker,
   submit,
+  poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { createSpeaker } from "../../fixtures/model/speaker.ts";
 import { startStreamingServer, type StreamingServer } from "../../fixtures/streaming-server.ts";
 import type { Project } from "../command-line.ts";
-
-const poll = { timeout: 60_000, interval: 100 };
 
 /** Creates a project whose model is `server`. */
 async function createFixture(server: StreamingServer): Promise<Project> {

@@ -7,14 +7,13 @@ import {
   createWorkerFixture,
   readPrintedWork,
   startReadyWorker,
+  poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { serve, token } from "../../serve/serve-fixture.ts";
 import { type Project } from "../command-line.ts";
 import { start } from "../start-command.ts";
 
 const script = `scripts: [{ reply: { text: "answer to {{task}}" } }]`;
-
-const poll = { timeout: 60_000, interval: 100 };
 
 const recipe = `version: 1.0.0
 title: Greet

@@ -7,17 +7,11 @@ import {
   startReadyWorker,
   submit,
   waitingQuestion,
+  poll,
+  askingScript,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project, type Started } from "../command-line.ts";
 import { start } from "../start-command.ts";
-
-const script = `scripts:
-  - when: { task: ask, turn: 0 }
-    reply: { calls: [{ tool: Bash, input: { command: "echo asked >> done" } }] }
-  - reply: { text: "answer to {{task}}" }
-`;
-
-const poll = { timeout: 60_000, interval: 100 };
 
 /** Starts a worker that does not drain, with a family that waits for the answer to its question. */
 async function askOnWorker(project: Project): Promise<{ worker: Started; id: string }> {
@@ -58,7 +52,7 @@ async function expectRefused(project: Project, id: string, reason: string): Prom
 
 describe.skipIf(postgresUrl === undefined)("workers with an earlier version of Cadre", () => {
   it("refuse a family whose submission they do not understand, and say to update them", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const id = await submit(project, "hello");
     await executeSql(
       `UPDATE ${schemaOfFixture(project)}.work SET setting = (setting::jsonb || '{"later": true}')::text`,
@@ -67,7 +61,7 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
   });
 
   it("refuse a family with events that they do not know, and say to update them", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const id = await submit(project, "hello");
     const schema = schemaOfFixture(project);
     await executeSql(
@@ -78,14 +72,14 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
   });
 
   it("refuse a family with a damaged event, and continue with others", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const id = await submit(project, "hello");
     await executeSql(`UPDATE ${schemaOfFixture(project)}.events SET data = '{}'`);
     await expectRefused(project, id, "is damaged. It is unchanged: restore a backup.");
   });
 
   it("do not start when the tables are of a newer version", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     await executeSql(`INSERT INTO ${schemaOfFixture(project)}.schema_version VALUES (99)`);
     const { code, stderr } = await start(project, ["worker"]).ended;
     expect(stderr).toContain("has schema version 99");
@@ -93,7 +87,7 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
   });
 
   it("leave their families to others and end when a newer version migrates the tables", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const { worker, id } = await askOnWorker(project);
     await executeSql(`INSERT INTO ${schemaOfFixture(project)}.schema_version VALUES (99)`);
     const { code, stderr } = await worker.ended;
@@ -109,7 +103,7 @@ describe.skipIf(postgresUrl === undefined)("workers with an earlier version of C
 
 describe.skipIf(postgresUrl === undefined)("families of an earlier version of Cadre", () => {
   it("continue when the tables were migrated", async () => {
-    const project = await createWorkerFixture(script);
+    const project = await createWorkerFixture(askingScript);
     const { worker, id } = await askOnWorker(project);
     const waiting = await submit(project, "hello", "--needs", "gpu");
     worker.child.kill("SIGKILL");

@@ -7,6 +7,7 @@ import {
   startReadyWorker,
   submit,
   waitingQuestion,
+  poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, type Project, type Started } from "../command-line.ts";
 import { start } from "../start-command.ts";
@@ -18,7 +19,6 @@ const script = `scripts:
     reply: { calls: [{ tool: Bash, input: { command: "true" } }] }
   - reply: { text: hi }
 `;
-const poll = { timeout: 60_000, interval: 100 };
 const alone = "It waits. No worker is alive. Start one: cadre worker\n";
 
 function watch(project: Project, ...words: string[]): Started {

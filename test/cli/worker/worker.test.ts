@@ -10,6 +10,7 @@ import {
   startReadyWorker,
   submit,
   waitingQuestion,
+  poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
 import { cadre, createProject, type Project } from "../command-line.ts";
 
@@ -23,8 +24,6 @@ const script = `scripts:
     reply: { calls: [{ tool: Bash, input: { command: "echo begun >> done; while [ ! -e go ]; do sleep 0.05; done; echo over >> done" } }] }
   - reply: { text: "answer to {{task}}" }
 `;
-
-const poll = { timeout: 60_000, interval: 100 };
 
 async function attach(project: Project, id: string): Promise<{ status: string; text: string }> {
   const { stdout, stderr } = await cadre(project, ["attach", id, "--json"]);

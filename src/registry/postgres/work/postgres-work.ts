@@ -100,7 +100,7 @@ function submitStatement(s: string): string {
         RETURNING attempt`;
 }
 
-/** Counts the waiting families. Looks for ended ones only when there are `$1` in all. */
+/** Counts the waiting families. A count below `$1` may include ended families, which only a larger count excludes. */
 function countStatement(s: string): string {
   return `WITH found AS (SELECT count(*) AS waiting FROM ${s}.work WHERE worker IS NULL)
     SELECT CASE WHEN waiting < $1 THEN waiting ELSE (
