@@ -1,4 +1,4 @@
-// Runs of a command, in this process or on workers.
+/** Runs of a command, in this process or on workers. */
 
 import type { Cadre, CadreOptions, DbosOptions, RunHandle } from "../../host.ts";
 import { UsageError } from "../arguments/usage-error.ts";

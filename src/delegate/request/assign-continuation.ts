@@ -1,4 +1,4 @@
-// A request to continue the conversation of a run that has ended.
+/** A request to continue the conversation of a run that has ended. */
 
 import { existsSync } from "node:fs";
 import { z } from "zod";
