@@ -64,7 +64,7 @@ async function submitRuns(request: ConductRequest, dbosOptions: DbosOptions): Pr
     if (cancelled.signal.aborted) cancelAll();
     const { watchRun } = await import("../background/watch-run.ts");
     const stop = new AbortController();
-    const watch = { display, stop, asks: true, past: true, onInterrupt: interrupts.press };
+    const watch = { display, stop, asks: true, fromStart: true, onInterrupt: interrupts.press };
     await Promise.all(
       handles.map(async (handle) => await watchRun(cadre, { ...watch, run: await handle.state() })),
     );
