@@ -30,7 +30,9 @@ test("the floors of docs/architecture.md are the folders of `src`, and the page"
   const table = read("docs/architecture.md").split("## Floors")[1]?.split("## Rooms")[0] ?? "";
   const rows = table.split("\n").filter((line) => line.startsWith("| "));
   const cells = rows.map((line) => line.split("|")[2] ?? "");
-  const named = cells.flatMap((cell) => Array.from(cell.matchAll(/`([\w-]+)\/`/g), ([, at]) => at));
+  const named = cells.flatMap((cell) =>
+    Array.from(cell.matchAll(/`([\w-]+)\/`/g), ([, name = ""]) => name),
+  );
   const folders = readdirSync(join(root, "src"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
