@@ -1,4 +1,4 @@
-// The page of `cadre serve`: its start in the document.
+// The page of `cadre serve`, in React: its start, and the choice of the view.
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { findUnexplainedRooms, readRooms } from "./rooms.ts";
 
 /**
  * Checks rules that no linter covers: the order of the parts, files that only their own part may import, import cycles between
@@ -154,14 +155,6 @@ function findFullFolders(): string[] {
     );
 }
 
-/** Finds folders of several files in which no file begins with a comment about the purpose of the folder. */
-function findUnexplainedFolders(): string[] {
-  const paths = [...files.keys()].filter((path) => !isTest(path) && path.includes("/"));
-  return [...Map.groupBy(paths, dirname)]
-    .filter(([, own]) => own.length > 2 && !own.some((path) => files.get(path)?.startsWith("// ")))
-    .map(([folder]) => `src/${folder}: no file says in its first line what the folder is for.`);
-}
-
 /** The parts that know of processes and of the machine they run on. Other parts ask the registry which process owns a run. */
 const machineParts: readonly string[] = ["source", "registry", "tool"];
 
@@ -211,7 +204,7 @@ const findings = [
   ...findPrivateImports(),
   ...findFolderCycles(),
   ...findFullFolders(),
-  ...findUnexplainedFolders(),
+  ...findUnexplainedRooms(readRooms()),
   ...findSharedNames(),
   ...findMachineAccess(),
 ];

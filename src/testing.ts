@@ -1,4 +1,5 @@
-// Tools for tests of programs that use Cadre. This import comes first: it throws when Node is too old for the others.
+/** Tools for tests of programs that use Cadre: models, a clock, faults and matchers (`cadre/testing`). */
+// This import comes first: it throws when Node is too old for the others.
 export { minimumNode } from "./require-node.ts";
 export type { Clock } from "./clock.ts";
 export type { ScriptConversation } from "./model/script/script-conversation.ts";

@@ -125,7 +125,7 @@ export type {
   StoredExtension,
 } from "./run/extension-config.ts";
 export type { ModelChange } from "./run/fallback/model-change.ts";
-export type { FamilyMember } from "./run/figures.ts";
+export type { RunFigures } from "./run/figures.ts";
 export type { HookCommand, HookCommands, HookEvent, HookGroup } from "./run/hook/hook-commands.ts";
 export type { Lineage } from "./run/lineage.ts";
 export type { Message } from "./run/message.ts";

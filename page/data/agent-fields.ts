@@ -1,4 +1,4 @@
-// An agent as a list of fields that explain it.
+/** An agent as a list of fields that explain it. */
 
 import type { Diagnostic, ServedAgent } from "./types.ts";
 

@@ -1,3 +1,5 @@
+// Data of the page: queries of the API, and conversion of their answers to what views show.
+
 import { ApiError, createClient, type ApiClient } from "../../src/client.ts";
 
 /** The API of the server that sent the page, for the shown project. The browser's cookie authenticates the calls. */

@@ -1,4 +1,4 @@
-// The conversation of a run, built from the parts of its stream.
+/** The conversation of a run, built from the parts of its stream. */
 
 import { describeApproval } from "../../src/run/permission.ts";
 import type { StreamPartOf, RunStreamPart } from "./types.ts";

@@ -1,4 +1,4 @@
-// Queries of the eval views.
+/** Queries of the eval views. */
 
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { EvalFile } from "../../src/client.ts";

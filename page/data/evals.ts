@@ -1,4 +1,4 @@
-// Comparison of two evals, case by case.
+/** Comparison of two evals, case by case. */
 
 import type { CaseReport, LoadedCase, RecordedEval, Trial } from "./types.ts";
 

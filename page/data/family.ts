@@ -1,4 +1,4 @@
-// A family as rows of a tree and as bars of a timeline.
+/** A family as rows of a tree and as bars of a timeline. */
 
 import type { ServedRun } from "./types.ts";
 

@@ -1,4 +1,4 @@
-// Times in readable form.
+/** Times in readable form. */
 
 /** Formats how long ago a time was: `now`, `5 min ago`, `3 h ago`, `2 d ago`; or how far away it is: `in 5 min`. */
 export function formatAgo(time: number, now: number): string {

@@ -1,4 +1,4 @@
-// A family as a graph: the runs that started, waited for or caused each other, and the pipeline events between them.
+/** A family as a graph: the runs that started, waited for or caused each other, and the pipeline events between them. */
 
 import { Graph, layout } from "@dagrejs/dagre";
 import type { ServedRun, StepSpan } from "./types.ts";

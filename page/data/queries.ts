@@ -1,4 +1,4 @@
-// Queries of the views.
+/** Queries of the views. */
 
 import {
   type UseQueryOptions,

@@ -1,4 +1,4 @@
-// The view that the address names.
+/** The view that the address names. */
 
 import { useSyncExternalStore } from "react";
 

@@ -1,4 +1,4 @@
-// The settings of a run as rows.
+/** The settings of a run as rows. */
 
 import type { RunSpec } from "./types.ts";
 

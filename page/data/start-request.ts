@@ -1,4 +1,4 @@
-// Conversion of the forms that start runs and evals to requests.
+/** Conversion of the forms that start runs and evals to requests. */
 
 import type { EvalStartRequest } from "../../src/client.ts";
 import type { Delegation } from "../../src/run/delegation.ts";

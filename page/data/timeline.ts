@@ -1,4 +1,4 @@
-// A timeline: its ticks, its zoom, and the bars of a run.
+/** A timeline: its ticks, its zoom, and the bars of a run. */
 
 import { formatDuration } from "../../src/cli/view/format-value.ts";
 import type { Span } from "./family.ts";

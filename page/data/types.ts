@@ -1,4 +1,4 @@
-// The types of the API's responses.
+/** The types of the API's responses. */
 
 import type { RunStreamPart } from "../../src/runtime/stream/stream-part.ts";
 

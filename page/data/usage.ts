@@ -1,4 +1,4 @@
-// The usage of the project by day and group.
+/** The usage of the project by day and group. */
 
 import type { UsagePeriod } from "./types.ts";
 

@@ -1,3 +1,5 @@
+// Hooks of React that several views share: keys, selection, time and scrolling.
+
 import { useEffect, useState } from "react";
 
 /** Whether a component has been visible for a while. Rows that scroll past need not be read. */

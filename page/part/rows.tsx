@@ -1,3 +1,5 @@
+// Parts that several views share: status, budget, tables, Markdown and forms.
+
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
 

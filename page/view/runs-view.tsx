@@ -1,3 +1,5 @@
+// Views of the project: runs, questions, agents, usage, automation, and the form that starts runs.
+
 import { type ReactNode, useState } from "react";
 import { formatCost, formatCount, formatDuration } from "../../src/cli/view/format-value.ts";
 import { endOf, nameOf } from "../data/family.ts";

@@ -1,4 +1,4 @@
-// Runners: agents in other programs, over the Agent Client Protocol (ACP).
+// Runners: agents in other programs, which Cadre starts and instructs over ACP.
 
 import { client, type ClientApp, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import type { Clock } from "../clock.ts";

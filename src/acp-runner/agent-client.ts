@@ -20,7 +20,7 @@ export interface AgentClient {
   /** Receives an unvalidated `session/update`. */
   update: (params: unknown) => void;
   /** Decides whether a call is permitted; `undefined` when the run is ending. */
-  permit(call: AgentCall): Promise<boolean | undefined>;
+  checkPermission(call: AgentCall): Promise<boolean | undefined>;
   /** Reads `count` lines of a file, starting at line `from` (1 is the first); `undefined` for a missing file. */
   readFile(path: string, lines: { from?: number; count?: number }): Promise<string | undefined>;
   writeFile(path: string, content: string): Promise<void>;
@@ -44,7 +44,7 @@ export function serveAgent(
       requireSession(params.sessionId);
       const call = readCall({ ...params.toolCall });
       if (call === undefined) throw RequestError.invalidParams();
-      return choose(params.options, await exposeProblem(client.permit(call)));
+      return choose(params.options, await exposeProblem(client.checkPermission(call)));
     })
     .onRequest(fs.readTextFile, async ({ params: { sessionId, path, line, limit } }) => {
       requireSession(sessionId);

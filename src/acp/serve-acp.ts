@@ -1,4 +1,4 @@
-// The ACP agent: conversations of Cadre in editors.
+// The ACP agent: conversations of Cadre in editors, over the Agent Client Protocol.
 
 import { agentProtocolRouter, ndJsonStream } from "@agentclientprotocol/sdk/experimental/v2";
 import { Readable, Writable } from "node:stream";

@@ -1,4 +1,4 @@
-// Hooks in Claude Code's settings files, for users who already have them.
+/** Hooks in Claude Code's settings files, for users who already have them. */
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// Extensions are MCP servers that provide tools to runs. This folder configures, starts and calls them.
+// Extensions: MCP servers that provide tools to runs. Configures, starts and calls them.
 
 import type { ProcessEnvironment } from "../source/process-environment.ts";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The models that a program names or passes as objects.
+/** The models that a program names or passes as objects. */
 
 import type { ModelObject } from "./model-object.ts";
 import { referenceOf } from "./model-reference.ts";

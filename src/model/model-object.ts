@@ -1,4 +1,4 @@
-// Models that a program passes as objects.
+/** Models that a program passes as objects. */
 
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { isRecord } from "../source/json.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { noFigures } from "../run/figures.ts";
-import { type CountedMember, createEndedFigures } from "./ended-figures.ts";
+import { type FamilyRunFigures, createEndedFigures } from "./ended-figures.ts";
 
-const familyRun = (id: string, parentId: string | null, hasEnded: boolean): CountedMember => ({
+const familyRun = (id: string, parentId: string | null, hasEnded: boolean): FamilyRunFigures => ({
   id,
   parentId,
   hasEnded,
@@ -11,7 +11,7 @@ const familyRun = (id: string, parentId: string | null, hasEnded: boolean): Coun
 
 test("the figures of a run are cached only when it has ended with all its descendants", () => {
   const figures = createEndedFigures();
-  const members = [
+  const runs = [
     familyRun("a", null, true),
     familyRun("a-1", "a", true),
     familyRun("b", null, true),
@@ -19,7 +19,7 @@ test("the figures of a run are cached only when it has ended with all its descen
     // It outlives the run that started it.
     familyRun("b-2", "b-1", false),
   ];
-  const sums = figures.addUp(["a", "b", "none"], members);
+  const sums = figures.addUp(["a", "b", "none"], runs);
   expect(sums.get("b")).toMatchObject({ runs: 3, turns: 3 });
   const found = figures.find(["a", "b"]);
   expect(found.others).toEqual(["b"]);

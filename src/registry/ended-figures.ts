@@ -1,7 +1,7 @@
-import { addUpFamilies, type FamilyFigures, type FamilyMember } from "../run/figures.ts";
+import { addUpFamilies, type FamilyFigures, type RunFigures } from "../run/figures.ts";
 
-/** A member of a family that may have ended. */
-export interface CountedMember extends FamilyMember {
+/** The figures of a run of a family, and whether the run has ended. */
+export interface FamilyRunFigures extends RunFigures {
   hasEnded: boolean;
 }
 
@@ -9,8 +9,8 @@ export interface CountedMember extends FamilyMember {
 export interface EndedFigures {
   /** Returns the cached figures of the runs and their descendants, and the ids of the other runs. */
   find(ids: readonly string[]): { sums: Map<string, FamilyFigures>; others: string[] };
-  /** Adds up the figures of `members`, and caches those of the runs `ids` that have ended. */
-  addUp(ids: readonly string[], members: readonly CountedMember[]): Map<string, FamilyFigures>;
+  /** Adds up `figures`, and caches those of the runs `ids` that have ended. */
+  addUp(ids: readonly string[], figures: readonly FamilyRunFigures[]): Map<string, FamilyFigures>;
 }
 
 /** The maximum number of cached runs. */
@@ -49,10 +49,10 @@ export function createEndedFigures(): EndedFigures {
       }
       return { sums, others };
     },
-    addUp(ids, members) {
-      const sums = addUpFamilies(members);
-      const children = Map.groupBy(members, ({ parentId }) => parentId);
-      const byId = new Map(members.map((run) => [run.id, run]));
+    addUp(ids, figures) {
+      const sums = addUpFamilies(figures);
+      const children = Map.groupBy(figures, ({ parentId }) => parentId);
+      const byId = new Map(figures.map((run) => [run.id, run]));
       for (const id of ids) {
         const below = selectEnded(byId.get(id), children);
         if (below === undefined) continue;
@@ -70,8 +70,8 @@ function toEntry(id: string, sums: ReadonlyMap<string, FamilyFigures>): [string,
 
 /** Returns the ids of a run and all its descendants; `undefined` when one of them has not ended. */
 function selectEnded(
-  root: CountedMember | undefined,
-  children: ReadonlyMap<string | null, readonly CountedMember[]>,
+  root: FamilyRunFigures | undefined,
+  children: ReadonlyMap<string | null, readonly FamilyRunFigures[]>,
 ): string[] | undefined {
   if (root === undefined) return undefined;
   // In a damaged journal two runs may be each other's parents.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addUpFamilies, addUpRuns, type FamilyMember, type Figures, noFigures } from "./figures.ts";
+import { addUpFamilies, addUpRuns, type RunFigures, type Figures, noFigures } from "./figures.ts";
 
 const figures = (turns: number, cost: number | null): Figures => ({
   turns,
@@ -7,7 +7,7 @@ const figures = (turns: number, cost: number | null): Figures => ({
   usage: { ...noFigures.usage, inputTokens: 10 * turns },
   cost,
 });
-const familyRun = (id: string, parentId: string | null, own: Figures): FamilyMember => ({
+const familyRun = (id: string, parentId: string | null, own: Figures): RunFigures => ({
   id,
   parentId,
   own,
@@ -20,10 +20,10 @@ const other = familyRun("other", "root", figures(8, 8));
 
 describe("addUpFamilies", () => {
   test.each([
-    { order: "parents first", members: [root, lead, worker, other] },
-    { order: "children first", members: [other, worker, lead, root] },
-  ])("counts each run for itself and all its ancestors, with $order", ({ members }) => {
-    const sums = addUpFamilies(members);
+    { order: "parents first", runs: [root, lead, worker, other] },
+    { order: "children first", runs: [other, worker, lead, root] },
+  ])("counts each run for itself and all its ancestors, with $order", ({ runs }) => {
+    const sums = addUpFamilies(runs);
     expect(sums.get("root")).toMatchObject({ runs: 4, turns: 15, toolCalls: 4, cost: 15 });
     expect(sums.get("root")?.usage.inputTokens).toBe(150);
     expect(sums.get("lead")).toMatchObject({ runs: 2, turns: 6, cost: 6 });

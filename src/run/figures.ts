@@ -36,25 +36,25 @@ function addFigures(left: FamilyFigures, right: FamilyFigures): FamilyFigures {
 }
 
 /** Returns the sum of the figures of `runs`. */
-export function addUpRuns(runs: readonly Pick<FamilyMember, "own">[]): FamilyFigures {
+export function addUpRuns(runs: readonly Pick<RunFigures, "own">[]): FamilyFigures {
   const each = runs.map(({ own }): FamilyFigures => ({ runs: 1, ...own }));
   return each.reduce(addFigures, { runs: 0, ...noFigures });
 }
 
-/** The fields of a run that {@link addUpFamilies} reads. */
-export interface FamilyMember {
+/** A run's own figures and its parent, as {@link addUpFamilies} reads them. */
+export interface RunFigures {
   id: string;
   parentId: string | null;
   own: Figures;
 }
 
 /**
- * Returns, by id, the figures of each member together with its descendants among `members`, which may be in any order.
+ * Returns, by id, the figures of each run together with its descendants among `runs`, which may be in any order.
  */
-export function addUpFamilies(members: readonly FamilyMember[]): Map<string, FamilyFigures> {
-  const byId = new Map(members.map((run) => [run.id, run]));
+export function addUpFamilies(runs: readonly RunFigures[]): Map<string, FamilyFigures> {
+  const byId = new Map(runs.map((run) => [run.id, run]));
   const sums = new Map<string, FamilyFigures>();
-  for (const { id, own } of members) {
+  for (const { id, own } of runs) {
     const figures = { runs: 1, ...own };
     for (const ancestorId of selfAndAncestors(id, byId)) {
       const sum = sums.get(ancestorId);
@@ -65,7 +65,7 @@ export function addUpFamilies(members: readonly FamilyMember[]): Map<string, Fam
 }
 
 /** Returns each id once, because in a damaged journal two runs may be each other's parents. */
-function selfAndAncestors(id: string, byId: ReadonlyMap<string, FamilyMember>): Set<string> {
+function selfAndAncestors(id: string, byId: ReadonlyMap<string, RunFigures>): Set<string> {
   const ids = new Set<string>();
   let at = byId.get(id);
   while (at !== undefined && !ids.has(at.id)) {

@@ -1,4 +1,4 @@
-// Changes that runs made in their own worktrees: reading, merging and discarding them.
+/** Changes that runs made in their own worktrees: reading, merging and discarding them. */
 
 import type { ChangeSet } from "../tool/git/read-changes.ts";
 import type { MergeConflict, MergeStrategy } from "../tool/git/plan-merge.ts";

@@ -1,3 +1,5 @@
+// Telemetry: projects the journals of runs to OpenTelemetry's spans and metrics.
+
 import type { Attributes } from "@opentelemetry/api";
 import type { RunListener } from "../registry/registry.ts";
 import type { RunEvent, RunEventType } from "../run/event.ts";

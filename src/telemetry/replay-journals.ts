@@ -1,4 +1,4 @@
-// Spans of runs that ended earlier, created by the projection that also creates them while runs execute.
+/** Spans of runs that ended earlier, created by the projection that also creates them while runs execute. */
 
 import { createNoopMeter } from "@opentelemetry/api";
 import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer";

@@ -1,4 +1,4 @@
-// Matchers for `expect` of vitest, and of test runners with the same `expect.extend`.
+/** Matchers for `expect` of vitest, and of test runners with the same `expect.extend`. */
 
 import type { FailureCode } from "../run/failure.ts";
 import type { RunResult } from "../run/result.ts";

@@ -1,3 +1,5 @@
+// The test kit for users: a Cadre with scripted models, a clock, faults and matchers.
+
 import { mkdtemp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";

@@ -1,4 +1,4 @@
-// Adds the matchers and their types to vitest's `expect`: `import "cadre/testing/vitest"`.
+/** Adds the matchers of `cadre/testing` and their types to vitest's `expect`, when it is imported (`cadre/testing/vitest`). */
 
 import { expect } from "vitest";
 import { cadreMatchers, type CadreMatchers } from "./matchers.ts";

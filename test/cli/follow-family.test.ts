@@ -23,7 +23,7 @@ async function start(): Promise<{ cadre: Cadre; run: RunHandle }> {
 it("a reader that is slower than the family gets its last events", async () => {
   const { cadre, run } = await start();
   const ends: string[] = [];
-  for await (const { event, run: of } of followFamily(cadre, run.id, { past: true })) {
+  for await (const { event, run: of } of followFamily(cadre, run.id, { fromStart: true })) {
     if (event.type === "run-finished") ends.push(of.agent);
     await run.result();
   }
@@ -40,7 +40,7 @@ it("a family that ends before the database looks for new events is shown to its 
     },
   };
   const ends: string[] = [];
-  for await (const { event, run: of } of followFamily(slow, run.id, { past: true })) {
+  for await (const { event, run: of } of followFamily(slow, run.id, { fromStart: true })) {
     if (event.type === "run-finished") ends.push(of.agent);
   }
   expect(ends).toEqual(["worker", "main"]);
@@ -56,7 +56,7 @@ it("a family that ended while the clock was hours behind is shown in the order o
   await run.result();
   const signal = AbortSignal.timeout(30_000);
   const seqs: number[] = [];
-  for await (const { event } of followFamily(cadre, run.id, { past: true, signal })) {
+  for await (const { event } of followFamily(cadre, run.id, { fromStart: true, signal })) {
     if (event.runId === run.id) seqs.push(event.seq);
   }
   expect(signal.aborted).toBe(false);

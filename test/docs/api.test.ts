@@ -5,6 +5,7 @@ import { emitDeclarations } from "../../scripts/api/emit-declarations.ts";
 import { readEntryPoints } from "../../scripts/api/read-entry-points.ts";
 import { renderPages } from "../../scripts/api/render-page.ts";
 import { findOtherTypes, typesEntry } from "../../scripts/api/render-types.ts";
+import { hostNames, libraryNames } from "./exported-names.ts";
 
 const folder = join(import.meta.dirname, "../../docs/api");
 const declarations = await emitDeclarations();
@@ -25,6 +26,20 @@ test("`cadre/types` exports the types of signatures that no other entry point ex
   expect(Array.from(types?.names.keys() ?? []).toSorted(), "run `npm run api`").toEqual(
     names.toSorted(),
   );
+});
+
+test("`cadre` and `cadre/host` export the names of `exported-names.ts`, and no others", () => {
+  const namesOf = (entry: string): string[] =>
+    entries.flatMap(({ name, names }) => (name === entry ? [...names.keys()] : [])).toSorted();
+  expect(namesOf("cadre")).toEqual(libraryNames);
+  expect(namesOf("cadre/host")).toEqual([...libraryNames, ...hostNames].toSorted());
+});
+
+test("every entry point has an introduction", () => {
+  const missing = entries.filter(({ comment }) => !/\w/.test(comment));
+  expect(
+    missing.map(({ name }) => `${name} has no comment at the beginning of its module`),
+  ).toEqual([]);
 });
 
 test("every exported name has a docstring, whose links lead to a name of the reference", () => {

@@ -1,4 +1,4 @@
-// The shown data after further events, by the same projections of the journal that the server uses.
+/** The shown data after further events, by the same projections of the journal that the server uses. */
 
 import { toRunOverviews } from "../../../src/run/run-overview.ts";
 import { readSteps, type RunSteps } from "../../../src/run/timeline/steps.ts";

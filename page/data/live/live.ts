@@ -1,4 +1,4 @@
-// Live updates from the server.
+// Live data: events of the server, applied to the shown data.
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

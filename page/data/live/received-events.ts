@@ -1,4 +1,4 @@
-// The events that the page receives, for data that is being read while they arrive.
+/** The events that the page receives, for data that is being read while they arrive. */
 
 import type { RunEvent } from "../types.ts";
 

@@ -1,3 +1,5 @@
+// The view that compares two runs.
+
 import type { ReactNode } from "react";
 import { ComparedRuns } from "./compared-runs.tsx";
 

@@ -1,3 +1,5 @@
+// Views of evals: their list, an eval, and two evals side by side.
+
 import { type ReactNode, useState } from "react";
 import { formatCost, formatCount, formatNumberOf } from "../../../src/cli/view/format-value.ts";
 import { fileName } from "../../data/format.ts";

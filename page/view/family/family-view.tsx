@@ -1,3 +1,5 @@
+// The view of a family: its tree, graph and timeline.
+
 import { type ReactNode, useMemo, useState } from "react";
 import {
   formatCost,

@@ -1,3 +1,5 @@
+// The panel of a run: conversation, steps, details and events.
+
 import { type ReactNode, useState } from "react";
 import { formatCost, formatCount, formatDuration } from "../../../src/cli/view/format-value.ts";
 import { type Block, toMarkdown } from "../../data/conversation.ts";

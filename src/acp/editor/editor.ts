@@ -1,4 +1,4 @@
-// An editor, independent of its version of the protocol.
+// The editor behind a connection, independent of its version of the protocol.
 
 import type { CallView, CallContent } from "./call-view.ts";
 import type { Choice } from "./choice.ts";

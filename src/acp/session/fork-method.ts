@@ -1,4 +1,4 @@
-// `session/fork`, an extension of both versions of the protocol.
+/** `session/fork`, an extension of both versions of the protocol. */
 
 import { z } from "zod";
 import type { GivenServer } from "./editor-servers.ts";

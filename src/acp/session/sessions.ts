@@ -1,3 +1,5 @@
+// Sessions of an editor: conversations that it opens, lists, prompts, forks and closes.
+
 import type { Choice } from "../editor/choice.ts";
 import type { Command, Editor, TurnOutcome } from "../editor/editor.ts";
 import { listConversationAgents } from "./conversation-agents.ts";

@@ -1,4 +1,4 @@
-// Version 1 of the protocol.
+// Version 1 of ACP: its methods, and an editor that speaks it.
 
 import {
   agent,

@@ -1,4 +1,4 @@
-// Version 2 of the protocol, a draft.
+// Version 2 of ACP, a draft: its methods, and an editor that speaks it.
 
 import {
   agent,

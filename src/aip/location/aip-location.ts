@@ -1,4 +1,4 @@
-// The place of an agent: its pack, folders and references, and the port to everything outside.
+// The location of an `.aip` agent: its pack, folders and references, and the port to everything outside.
 
 import { dirname, join } from "node:path";
 import type { AipPort } from "./aip-port.ts";

@@ -23,7 +23,7 @@ export interface WatchRequest {
   /** Whether to ask the user the family's questions, where there is a terminal. */
   asks: boolean;
   /** Whether to show earlier events too. Default false. */
-  past?: boolean;
+  fromStart?: boolean;
   onInterrupt: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface WatchRequest {
  * run whose process is gone; does not continue any other run.
  */
 export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<void> {
-  const { run, display, stop, asks, past = false } = request;
+  const { run, display, stop, asks, fromStart = false } = request;
   const answers = asks ? createAnswers(cadre, request) : undefined;
   const tree = showTree(cadre, request);
   const onGone = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export async function watchRun(cadre: Cadre, request: WatchRequest): Promise<voi
     await tree.read();
     if (answers === undefined) await nameQuestions(cadre, request);
     await answers?.askOpen();
-    const how = { past, signal: stop.signal, onWait: (line: string) => display.note(line) };
+    const how = { fromStart, signal: stop.signal, onWait: (line: string) => display.note(line) };
     for await (const found of followFamily(cadre, run.id, how)) {
       tree.touch();
       if (display.showsEvents) display.event(found.event, found.run);

@@ -1,4 +1,4 @@
-// A conversation that uses the whole terminal.
+/** A conversation that uses the whole terminal. */
 
 import { setImmediate } from "node:timers/promises";
 import type { ChatRequest } from "./chat-request.ts";

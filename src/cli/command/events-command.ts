@@ -40,7 +40,7 @@ export function defineEvents(command: Command): void {
           return;
         }
         const { followFamily } = await import("../run/follow-family.ts");
-        const how = { past: true, onWait: writeError };
+        const how = { fromStart: true, onWait: writeError };
         for await (const { event } of followFamily(cadre, id, how)) {
           write(event, `${shortRunId(event.runId)} `);
         }

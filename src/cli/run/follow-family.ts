@@ -11,7 +11,7 @@ export interface FamilyEvent {
 /** Options of {@link followFamily}. */
 export interface FollowFamilyOptions {
   /** Whether to begin with the events recorded so far, in order of time. */
-  past: boolean;
+  fromStart: boolean;
   /** Whether to continue with new events. Default true. */
   live?: boolean;
   /** Stops following. */
@@ -24,7 +24,7 @@ export interface FollowFamilyOptions {
 export async function* followFamily(
   cadre: Pick<Cadre, "events" | "position" | "tree" | "find" | "waiting">,
   id: string,
-  { past, live = true, signal, onWait }: FollowFamilyOptions,
+  { fromStart, live = true, signal, onWait }: FollowFamilyOptions,
 ): AsyncGenerator<FamilyEvent, void> {
   const stop = new AbortController();
   const ending = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
@@ -55,9 +55,9 @@ export async function* followFamily(
     live && onWait !== undefined ? reportWaiting(cadre, id, { onWait, signal: ending }) : undefined;
   try {
     await refresh();
-    for (const { event, run } of await readPast(cadre, family)) {
+    for (const { event, run } of await readRecorded(cadre, family)) {
       const found = find(event, run);
-      if (past) yield found;
+      if (fromStart) yield found;
     }
     while (next !== undefined && !isOver() && !ending.aborted) {
       const { value, done = false } = await next;
@@ -83,7 +83,7 @@ function isNews(event: RunEvent, family: ReadonlyMap<string, RunOverview>): bool
   return isChange && family.has(event.runId);
 }
 
-async function readPast(
+async function readRecorded(
   cadre: Pick<Cadre, "find">,
   family: ReadonlyMap<string, RunOverview>,
 ): Promise<FamilyEvent[]> {

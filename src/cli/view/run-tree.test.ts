@@ -69,9 +69,9 @@ describe("layOutTree", () => {
     const status = fc.constantFrom<RunStatus>("queued", "running", "succeeded", "failed");
     const family = fc.array(fc.record({ status, parent: fc.nat(1000) }), { maxLength: 60 });
     fc.assert(
-      fc.property(family, fc.integer({ min: 2, max: 30 }), (members, room) => {
+      fc.property(family, fc.integer({ min: 2, max: 30 }), (given, room) => {
         const runs = [root];
-        for (const [index, run] of members.entries()) {
+        for (const [index, run] of given.entries()) {
           const parent = runs[run.parent % runs.length] ?? root;
           const { id: parentId, depth } = parent;
           const { status: own } = run;

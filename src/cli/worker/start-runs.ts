@@ -1,4 +1,4 @@
-// Runs of a command, in this process or on workers.
+/** Runs of a command, in this process or on workers. */
 
 import type { Cadre, CadreOptions, DbosOptions, RunHandle } from "../../host.ts";
 import { UsageError } from "../arguments/usage-error.ts";
@@ -64,7 +64,7 @@ async function submitRuns(request: ConductRequest, dbosOptions: DbosOptions): Pr
     if (cancelled.signal.aborted) cancelAll();
     const { watchRun } = await import("../background/watch-run.ts");
     const stop = new AbortController();
-    const watch = { display, stop, asks: true, past: true, onInterrupt: interrupts.press };
+    const watch = { display, stop, asks: true, fromStart: true, onInterrupt: interrupts.press };
     await Promise.all(
       handles.map(async (handle) => await watchRun(cadre, { ...watch, run: await handle.state() })),
     );

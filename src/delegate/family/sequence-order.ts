@@ -12,7 +12,7 @@ export interface SequenceOrder {
   remove(run: FamilyRun): void;
   /** Returns the runs that a new run would follow. */
   aheadOf(run: Placed): FamilyRun[];
-  /** Returns the runs that follow `member`. */
+  /** Returns the runs that follow `run`. */
   behind(run: FamilyRun): FamilyRun[];
 }
 

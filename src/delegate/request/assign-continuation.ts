@@ -1,4 +1,4 @@
-// A request to continue the conversation of a run that has ended.
+/** A request to continue the conversation of a run that has ended. */
 
 import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A request to delegate: finds the agent or fills the recipe, and checks input and images.
+// A request to delegate: finds the agent, fills the recipe or continues a conversation, and checks input and images.
 
 import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import type { AgentDefinition } from "../../agent/definition/agent.ts";

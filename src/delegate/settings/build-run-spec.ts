@@ -1,4 +1,4 @@
-// The settings of a run: model, extensions, workspace and temperature.
+// The settings of a run: model, extensions, workspace, rights and temperature.
 
 import { type AgentDefinition, defaultMaxTurns } from "../../agent/definition/agent.ts";
 import { withRead } from "../../agent/tools/with-read.ts";

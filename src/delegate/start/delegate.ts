@@ -1,4 +1,4 @@
-// The start of runs: the one function that creates them.
+// The start of runs: the only function that creates them.
 
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import { findMissingAgents, findMisspeltTask } from "../../agent/definition/find-missing.ts";

@@ -4,7 +4,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { BoardChange } from "../../run/shared/board-change.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal } from "../../run/run.ts";
-import { readEarlierMembers } from "../family/earlier-members.ts";
+import { readEarlierFamilyRuns } from "../family/earlier-runs.ts";
 import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
 import { type Board, createBoard } from "./board.ts";
@@ -99,7 +99,7 @@ async function restoreBoard(
   rootId: string,
 ): Promise<RestoredBoard> {
   const root = await registry.spec(rootId);
-  const earlier = root === undefined ? [] : await readEarlierMembers(registry, root);
+  const earlier = root === undefined ? [] : await readEarlierFamilyRuns(registry, root);
   const members = [...earlier, ...(await registry.family(rootId))].filter(({ team }) => team);
   const journals = await Promise.all(members.map(({ id }) => registry.events(id)));
   const changes = journals

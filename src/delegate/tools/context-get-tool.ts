@@ -12,7 +12,7 @@ import { didYouMean } from "../../source/nearest.ts";
 import type { JsonValue } from "../../source/json.ts";
 import { createTool, type Tool, type ToolOutcome } from "../../tool/tool.ts";
 import { findFamilyRun } from "../family/dependencies.ts";
-import { findNamed, readEarlierMembers } from "../family/earlier-members.ts";
+import { findNamed, readEarlierFamilyRuns } from "../family/earlier-runs.ts";
 import { sessionOf, sessionName } from "../family/session-name.ts";
 import { describeRunName, requireRun, type SessionPort } from "./session-scope.ts";
 import { describeProgress } from "./sessions-wait-tool.ts";
@@ -56,7 +56,8 @@ async function findRun({ registry, families }: Reader, spec: RunSpec, name: stri
   // A root run may depend on runs of other families.
   if (spec.dependsOn.includes(name)) return await requireRun(registry, name);
   const family = await families.of(spec.rootId);
-  const earlier = family.find(name) === undefined ? await readEarlierMembers(registry, spec) : [];
+  const earlier =
+    family.find(name) === undefined ? await readEarlierFamilyRuns(registry, spec) : [];
   const { id } = findNamed(earlier, name) ?? findFamilyRun(family, name);
   return await requireRun(registry, id);
 }

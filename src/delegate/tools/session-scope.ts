@@ -12,7 +12,7 @@ import { shortRunId } from "../../short-run-id.ts";
 import type { ToolContext } from "../../tool/tool.ts";
 import type { Delegate } from "../start/delegate.ts";
 import { findFamilyRun } from "../family/dependencies.ts";
-import { findNamed, readEarlierDescendants } from "../family/earlier-members.ts";
+import { findNamed, readEarlierDescendants } from "../family/earlier-runs.ts";
 import type { Families } from "../family/families.ts";
 import type { Family } from "../family/family.ts";
 import { findPending } from "../family/pending-results.ts";

@@ -1,4 +1,4 @@
-// Changes to a conversation before the reply of a step, for resumed runs and for runs that continue it.
+/** Changes to a conversation before the reply of a step, for resumed runs and for runs that continue it. */
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { CompactSize, RunEvent } from "../../run/event.ts";

@@ -1,4 +1,4 @@
-// The port to the queue that tells workers which families wait.
+// Runs for workers: the engine that gives root runs to them, and the port to the queue between.
 
 /** One attempt to execute a family. */
 export interface QueueTask {

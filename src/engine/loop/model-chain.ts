@@ -1,4 +1,4 @@
-// The models of a run, in the order in which they take over from each other. See docs/models.md.
+/** The models of a run, in the order in which they take over from each other. See docs/models.md. */
 
 import { CadreError } from "../../errors.ts";
 import type { Model } from "../../model/model.ts";

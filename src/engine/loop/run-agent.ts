@@ -1,4 +1,4 @@
-// An agent's loop: model requests, structured output and the result cache.
+// An agent's loop: turns, model requests, structured output, web search and the result cache.
 
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {

@@ -1,4 +1,4 @@
-// The parts of one execution of a run: steps, approvals, inbox, watchdog and stop.
+// The parts of one execution of a run: steps, approvals, inbox, watchdog, stop, tracing and decisions of hooks.
 
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Registry } from "../../registry/registry.ts";

@@ -30,7 +30,7 @@ export async function readForRunner(
 ): Promise<string | undefined> {
   const alsoReadable = [familyFolder(run)];
   const file = confine(path, { workspace: run.spec.workspace, alsoReadable });
-  await permit(run, key, { file, kind: "read" });
+  await checkPermission(run, key, { file, kind: "read" });
   if ((await statusOf(file)) === undefined) return undefined;
   const text = (await readWhole(file)).content.toString("utf8");
   if (from <= 1 && count === undefined) return text;
@@ -60,7 +60,7 @@ export async function writeForRunner(
   const file = confine(path, spec);
   const permission = isPermitted(file)
     ? undefined
-    : await permit(run, question, { file, kind: "edit" });
+    : await checkPermission(run, question, { file, kind: "edit" });
   budget.callTool();
   const key = nextKey();
   const title = `Write ${displayPath(file, spec.workspace)}`;
@@ -96,7 +96,7 @@ export async function readChangedFiles(
 }
 
 /** Returns the permission to record with the call. */
-async function permit(
+async function checkPermission(
   run: RunContext,
   key: string,
   { file, kind }: { file: string; kind: "read" | "edit" },

@@ -140,7 +140,7 @@ function relay(listener: () => TurnListener | undefined, onActivity: () => void)
       onActivity();
       listener()?.update(params);
     },
-    permit: async (call) => await listener()?.permit(call),
+    checkPermission: async (call) => await listener()?.checkPermission(call),
     readFile: async (path, lines) => await current().readFile(path, lines),
     writeFile: async (path, content) => await current().writeFile(path, content),
   };

@@ -79,7 +79,7 @@ export function listenToTurn(
         runnerProcess.fail(error);
       }
     },
-    permit: async (call) =>
+    checkPermission: async (call) =>
       await orFail(async () => {
         const whole: AgentCall = { ...journal.known(call.id), ...call };
         readNext({ type: "call", call: whole });

@@ -1,4 +1,4 @@
-// Models of version 3 of the AI SDK's provider interface, as models of version 4.
+/** Models of version 3 of the AI SDK's provider interface, as models of version 4. */
 
 import type {
   LanguageModelV3,

@@ -1,4 +1,4 @@
-// The file of a recording: a line of JSON for each reply.
+/** The file of a recording: a line of JSON for each reply. */
 
 import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";

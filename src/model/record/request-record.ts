@@ -1,4 +1,4 @@
-// A request to a model, in the form in which recordings compare and store it.
+/** A request to a model, in the form in which recordings compare and store it. */
 
 import { createHash } from "node:crypto";
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";

@@ -1,4 +1,4 @@
-// Models without a provider: scripts.
+// Scripted models, which answer without a provider.
 
 import type {
   LanguageModelV4,

@@ -1,4 +1,4 @@
-// Single files of undici, which has types only for the package as a whole.
+/** Single files of undici, which has types only for the package as a whole. */
 
 declare module "undici/lib/dispatcher/agent.js" {
   import { Agent } from "undici";

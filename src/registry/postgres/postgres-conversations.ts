@@ -17,7 +17,7 @@ import type { RemoteQueries } from "./remote-queries.ts";
 export interface PostgresConversationsOptions {
   /** The quoted schema. */
   schema: string;
-  queries: Pick<RemoteQueries, "members" | "runsOf">;
+  queries: Pick<RemoteQueries, "runFigures" | "runsOf">;
   live: (id: string) => Run | undefined;
 }
 
@@ -94,7 +94,7 @@ async function toConversation(
     last,
     turns: ids.length,
     lastActivityAt: Number(row["active_at"]),
-    figures: addUpRuns(await queries.members(ids, live)),
+    figures: addUpRuns(await queries.runFigures(ids, live)),
   };
 }
 

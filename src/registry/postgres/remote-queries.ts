@@ -1,4 +1,4 @@
-import type { CountedMember } from "../ended-figures.ts";
+import type { FamilyRunFigures } from "../ended-figures.ts";
 import type { RunEvent } from "../../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
@@ -25,7 +25,10 @@ export interface RemoteQueries {
   childOf(parentId: string, parentStep: string): Promise<Run | undefined>;
   madeFrom(runId: string): Promise<Run[]>;
   /** Reads the figures of runs and all their descendants. Unfinished runs come from `live` or their journals. */
-  members(ids: readonly string[], live: (id: string) => Run | undefined): Promise<CountedMember[]>;
+  runFigures(
+    ids: readonly string[],
+    live: (id: string) => Run | undefined,
+  ): Promise<FamilyRunFigures[]>;
   usage(request: UsageRequest): Promise<UsageSum[]>;
   spec(runId: string): Promise<RunSpec | undefined>;
   events(runId: string, which?: EventFilter): Promise<RunEvent[]>;
@@ -87,7 +90,7 @@ export function createRemoteQueries({ query }: Pick<Database, "query">, s: strin
       )[0],
     madeFrom: async (runId) =>
       await selectRuns("WHERE made_from = $1 ORDER BY number", [runId], "made-from"),
-    members: createReadRemoteMembers({ query }, s, runsOf),
+    runFigures: createReadRemoteRunFigures({ query }, s, runsOf),
     usage: createReadRemoteUsage({ query }, s),
     ...createContentQueries({ query }, s),
   };
@@ -128,14 +131,14 @@ async function readLater(
   );
 }
 
-/** Creates {@link RemoteQueries.members}. */
-function createReadRemoteMembers(
+/** Creates {@link RemoteQueries.runFigures}. */
+function createReadRemoteRunFigures(
   { query }: Pick<Database, "query">,
   s: string,
   runsOf: RemoteQueries["runsOf"],
-): RemoteQueries["members"] {
+): RemoteQueries["runFigures"] {
   return async (ids, live) => {
-    const rows = await query(withDescendants(s), [ids], { name: "members" });
+    const rows = await query(withDescendants(s), [ids], { name: "run-figures" });
     const unfinished = rows
       .filter((row) => row["ended_at"] === null)
       .map((row) => String(row["id"]));

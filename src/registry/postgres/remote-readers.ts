@@ -31,8 +31,8 @@ export function createRemoteReaders(
         return addUpFamilies(ids.flatMap((id) => live.get(id) ?? []));
       const { sums, others } = ended.find(ids);
       if (others.length === 0) return sums;
-      const members = await queries.members(others, live.get);
-      return new Map([...sums, ...ended.addUp(others, members)]);
+      const figures = await queries.runFigures(others, live.get);
+      return new Map([...sums, ...ended.addUp(others, figures)]);
     },
     usage,
     spec,

@@ -29,8 +29,8 @@ export function createReaders(
         return addUpFamilies(ids.flatMap((id) => live.get(id) ?? []));
       const { sums, others } = ended.find(ids);
       if (others.length === 0) return sums;
-      const members = guard(() => queries.members(others, readRun));
-      return new Map([...sums, ...ended.addUp(others, members)]);
+      const figures = guard(() => queries.runFigures(others, readRun));
+      return new Map([...sums, ...ended.addUp(others, figures)]);
     },
     usage: async (request) => guard(() => queries.usage(request)),
     spec: async (runId) => guard(() => queries.spec(runId)),

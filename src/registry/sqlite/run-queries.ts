@@ -3,7 +3,7 @@ import type { RunEvent } from "../../run/event.ts";
 import { isTerminal, type Run, type RunSpec } from "../../run/run.ts";
 import type { JsonObject } from "../../source/json.ts";
 import { createPositionQueries, type PositionQueries } from "./position-queries.ts";
-import { createReadMembers, type ReadMembers } from "./read-members.ts";
+import { createReadRunFigures, type ReadRunFigures } from "./read-run-figures.ts";
 import { createReadUsage } from "./read-usage.ts";
 import type { UsageRequest, UsageSum } from "../usage-sum.ts";
 import { escapeLike } from "../escape-like.ts";
@@ -20,7 +20,7 @@ export interface RunQueries extends PositionQueries {
   children(parentId: string): Run[];
   childOf(parentId: string, parentStep: string): Run | undefined;
   madeFrom(runId: string): Run[];
-  members: ReadMembers;
+  runFigures: ReadRunFigures;
   usage(request: UsageRequest): UsageSum[];
   spec(runId: string): RunSpec | undefined;
   events(runId: string, which?: EventFilter): RunEvent[];
@@ -75,7 +75,7 @@ export function createRunQueries(database: DatabaseSync): RunQueries {
     children: (parentId) => byParent.all(parentId).map(toRun),
     childOf: (parentId, parentStep) => toOptionalRun(byStep.get(parentId, parentStep)),
     madeFrom: (runId) => byOrigin.all(runId).map(toRun),
-    members: createReadMembers(database),
+    runFigures: createReadRunFigures(database),
     usage: createReadUsage(database),
     spec(runId) {
       const created = firstEvent.get(runId);

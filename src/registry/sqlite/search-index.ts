@@ -1,4 +1,4 @@
-// The full-text index of the texts of runs: a separate file beside the registry. It is built from the journal and may be deleted.
+/** The full-text index of the texts of runs: a separate file beside the registry. It is built from the journal and may be deleted. */
 
 import { existsSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";

@@ -10,14 +10,14 @@ import type {
 import type { Pruned } from "../pruned.ts";
 import { escapeLike } from "../escape-like.ts";
 import { transact, withLongWait } from "./open-database.ts";
-import type { ReadMembers } from "./read-members.ts";
+import type { ReadRunFigures } from "./read-run-figures.ts";
 import { DamagedContent } from "../damaged-content.ts";
 import type { RegistryGuard } from "./registry-guard.ts";
 
 /** The options of {@link createSqliteConversations}. */
 export interface SqliteConversationsOptions {
   guard: RegistryGuard;
-  members: ReadMembers;
+  runFigures: ReadRunFigures;
   readRun: (id: string) => Run | undefined;
   /** Deletes the ended families of these roots. */
   deleteFamilies: (rootIds: readonly string[]) => Promise<Pruned>;
@@ -28,7 +28,7 @@ const defaultLimit = 50;
 /** Creates the table of conversations in `database`. */
 export function createSqliteConversations(
   database: DatabaseSync,
-  { guard, members, readRun, deleteFamilies }: SqliteConversationsOptions,
+  { guard, runFigures, readRun, deleteFamilies }: SqliteConversationsOptions,
 ): ConversationTable {
   const turnsOf = database.prepare(
     "SELECT id FROM runs WHERE conversation = ? AND parent_id IS NULL ORDER BY rowid",
@@ -61,7 +61,7 @@ export function createSqliteConversations(
       last,
       turns: ids.length,
       lastActivityAt: Number(row["active_at"]),
-      figures: addUpRuns(members(ids, readRun)),
+      figures: addUpRuns(runFigures(ids, readRun)),
     };
   }
 

@@ -146,7 +146,7 @@ function createParts(
       cache: createSqliteCache(database, { clock, guard }),
       conversations: createSqliteConversations(database, {
         guard,
-        members: queries.members,
+        runFigures: queries.runFigures,
         readRun: (id) => journal.live.get(id) ?? queries.run(id),
         deleteFamilies: (rootIds) =>
           guardAsync(guard, () =>

@@ -1,3 +1,5 @@
+// The change of a run's model to a fallback, as an event and in words.
+
 import type { RunEvent } from "../event.ts";
 import type { Run, RunSpec } from "../run.ts";
 

@@ -1,5 +1,9 @@
-// The schemas of limits, separate from their types, so that the page of `cadre serve` can import the types without the schema
-// library.
+// Schemas of limits. They are separate from their types, so that the page of `cadre serve` can import the types without zod.
+
+/**
+ * The schemas of limits, separate from their types, so that the page of `cadre serve` can import the types without the schema
+ * library.
+ */
 
 import { z } from "zod";
 import { closedObject } from "../../source/closed-object.ts";

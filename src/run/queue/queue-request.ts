@@ -1,3 +1,5 @@
+// How a run waits for a worker: its priority, earliest start and key against duplicates.
+
 import { z } from "zod";
 import { CadreError } from "../../errors.ts";
 import { closedObject } from "../../source/closed-object.ts";

@@ -1,3 +1,5 @@
+// Data that runs of a family share: values of the context, and changes to a team's board.
+
 import type { JsonObject } from "../../source/json.ts";
 
 /** The layer that a delegation adds to the shared context of its run. The context also has the layers of the run's ancestors. */

@@ -1,3 +1,5 @@
+// Changes of runs in worktrees and at remotes: reads, merges and discards them.
+
 import { CadreError } from "../../errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Run } from "../../run/run.ts";

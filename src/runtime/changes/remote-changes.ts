@@ -1,4 +1,4 @@
-// Changes that a worker made in a separate checkout and pushed to the remote.
+/** Changes that a worker made in a separate checkout and pushed to the remote. */
 
 import { CadreError } from "../../errors.ts";
 import type { RecordedFiles } from "../../registry/recorded-files.ts";

@@ -1,4 +1,4 @@
-// `createCadre` and the services it creates.
+// `createCadre`, and those of its functions that execute no runs.
 
 import { homedir } from "node:os";
 import { resolve } from "node:path";

@@ -1,4 +1,4 @@
-// Tools of the program: checks them, and calls them with the arguments of a model.
+// Tools of a program: checks them, and calls them with the arguments of a model.
 
 import type { Clock } from "../../clock.ts";
 import { createDeadline } from "../../extension/elicitation/deadline.ts";

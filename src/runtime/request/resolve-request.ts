@@ -1,3 +1,5 @@
+// Requests of the library: their agent, their settings and the schema of their output.
+
 import type { AgentDefinition } from "../../agent/definition/agent.ts";
 import type { Delegate } from "../../delegate/start/delegate.ts";
 import { checkDelegation } from "../../delegate/request/check-delegation.ts";

@@ -1,4 +1,4 @@
-// The configuration and trust that recorded runs are checked against.
+/** The configuration and trust that recorded runs are checked against. */
 
 import { configuredExtensions } from "../../config/config.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";

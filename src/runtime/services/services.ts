@@ -1,4 +1,4 @@
-// The services that execute runs.
+// The services that execute runs, loaded on first use: engine, delegation and models.
 
 import { createEngine } from "./create-engine.ts";
 import { createParts, type Parts, type ServicesOptions } from "./service-parts.ts";

@@ -4,7 +4,7 @@ import {
   requireRun,
   type SessionScope,
 } from "../../delegate/tools/session-scope.ts";
-import { findNamed } from "../../delegate/family/earlier-members.ts";
+import { findNamed } from "../../delegate/family/earlier-runs.ts";
 import type { Delegate } from "../../delegate/start/delegate.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CadreError } from "../../errors.ts";

@@ -84,10 +84,10 @@ type IsWanted = (positioned: PositionedEvent) => boolean;
 async function selectFamily(cadre: Cadre, root: string | undefined): Promise<IsWanted> {
   if (root === undefined) return () => true;
   const rootId = await readRootId(cadre, root);
-  const members = new Set((await cadre.tree(rootId)).map(({ id }) => id));
+  const family = new Set((await cadre.tree(rootId)).map(({ id }) => id));
   return ({ event }) => {
-    if (event.type === "run-created" && event.spec.rootId === rootId) members.add(event.runId);
-    return members.has(event.runId);
+    if (event.type === "run-created" && event.spec.rootId === rootId) family.add(event.runId);
+    return family.has(event.runId);
   };
 }
 

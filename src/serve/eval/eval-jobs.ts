@@ -1,4 +1,4 @@
-// The evals that a server executes.
+// Evals that a server executes, and their progress.
 
 import { resolve } from "node:path";
 import {

@@ -1,3 +1,5 @@
+// Access to the server: allowed addresses, the token, and browsers that signed in.
+
 import { isIP } from "node:net";
 import type { Cadre } from "../../host.ts";
 import { ServerProblem } from "../http/problem.ts";

@@ -1,4 +1,4 @@
-// The events of all runs for many readers: each event is read and serialised once for all of them.
+/** The events of all runs for many readers: each event is read and serialised once for all of them. */
 
 import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 import type { Cadre, PositionedEvent, RunEvent } from "../../host.ts";

@@ -1,3 +1,5 @@
+// Words of a shell command: splits and quotes them.
+
 /** Splits text into words and removes quotes as a shell does; `undefined` if a quote is not closed. */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];

@@ -13,7 +13,7 @@ import {
   submit,
   poll,
 } from "../../fixtures/postgres/worker-fixture.ts";
-import { createSpeaker } from "../../fixtures/model/speaker.ts";
+import { createControlledReply } from "../../fixtures/model/controlled-reply.ts";
 import { startStreamingServer, type StreamingServer } from "../../fixtures/streaming-server.ts";
 import type { Project } from "../command-line.ts";
 
@@ -39,10 +39,10 @@ async function openReader({ path, home, environment }: Project): Promise<Cadre> 
 
 describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () => {
   it("reaches a reader in another process while it arrives", async () => {
-    const speaker = createSpeaker();
+    const reply = createControlledReply();
     // The worker continues until it knows about the reader.
     const server = await startStreamingServer(({ isStreamed }) =>
-      isStreamed ? speaker.script : [{ index: 0, tool: "LS", input: "{}" }],
+      isStreamed ? reply.script : [{ index: 0, tool: "LS", input: "{}" }],
     );
     const project = await createFixture(server);
     const id = await submit(project, "hello");
@@ -50,13 +50,13 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     const texts = run.textStream[Symbol.asyncIterator]();
     const first = texts.next();
     await startReadyWorker(project);
-    speaker.send({ text: "one" });
+    reply.send({ text: "one" });
     expect(await first).toMatchObject({ value: "one" });
     // The next piece is sent when the previous one has arrived, so nothing of the reply is recorded yet.
-    speaker.send({ text: " two" });
+    reply.send({ text: " two" });
     expect(await texts.next()).toMatchObject({ value: " two" });
-    speaker.send({ text: " three" });
-    speaker.end();
+    reply.send({ text: " three" });
+    reply.end();
     const rest: string[] = [];
     for await (const text of { [Symbol.asyncIterator]: () => texts }) rest.push(text);
     expect(rest.join("")).toBe(" three");
@@ -64,9 +64,9 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
   });
 
   it("is shown by `cadre attach` until it is complete", async () => {
-    const speaker = createSpeaker();
+    const reply = createControlledReply();
     const server = await startStreamingServer(({ isStreamed }) =>
-      isStreamed ? speaker.script : [{ index: 0, tool: "LS", input: "{}" }],
+      isStreamed ? reply.script : [{ index: 0, tool: "LS", input: "{}" }],
     );
     const project = await createFixture(server);
     const cadre = await openReader(project);
@@ -80,11 +80,11 @@ describe.skipIf(postgresUrl === undefined)("the reply of a run on a worker", () 
     const { signal } = new AbortController();
     const showing = showReplies(cadre, id, { display: view, signal });
     await startReadyWorker(project);
-    speaker.send({ text: "I look at it" });
+    reply.send({ text: "I look at it" });
     await expect
       .poll(async () => (view.take(await cadre.tree(id)), rowOf()), poll)
       .toContain("I look at it");
-    speaker.end();
+    reply.end();
     await showing;
     expect(rowOf()).not.toContain("I look at it");
   });

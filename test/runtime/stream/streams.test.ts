@@ -2,20 +2,20 @@ import { expect, test } from "vitest";
 import type { RunStreamPart } from "../../../src/index.ts";
 import { createModelProject } from "../../fixtures/project.ts";
 import { collect, joinPieces, outline } from "../../fixtures/stream-parts.ts";
-import { createSpeaker } from "../../fixtures/model/speaker.ts";
+import { createControlledReply } from "../../fixtures/model/controlled-reply.ts";
 import { type Delta, startStreamingServer } from "../../fixtures/streaming-server.ts";
 
 test("what an agent says arrives piece by piece, while it is being said", async () => {
-  const speaker = createSpeaker();
-  const server = await startStreamingServer(() => speaker.script);
+  const reply = createControlledReply();
+  const server = await startStreamingServer(() => reply.script);
   const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const texts: string[] = [];
-  speaker.send({ text: "one" });
+  reply.send({ text: "one" });
   for await (const text of run.textStream) {
     texts.push(text);
-    if (texts.length < 3) speaker.send({ text: ` ${texts.length + 1}` });
-    else speaker.end();
+    if (texts.length < 3) reply.send({ text: ` ${texts.length + 1}` });
+    else reply.end();
   }
   expect(texts).toEqual(["one", " 2", " 3"]);
   expect(server.turns.map(({ isStreamed }) => isStreamed)).toEqual([true]);
@@ -73,21 +73,21 @@ test("a stream has reasoning, arguments, calls and their results in order", asyn
 });
 
 test("a stream that is left in the middle changes nothing, and can be read again", async () => {
-  const speaker = createSpeaker();
+  const reply = createControlledReply();
   const server = await startStreamingServer(({ turn }) =>
-    turn === 0 ? speaker.script : [{ text: "the end" }],
+    turn === 0 ? reply.script : [{ text: "the end" }],
   );
   const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
-  speaker.send({ text: "begun" });
+  reply.send({ text: "begun" });
   for await (const part of run.stream()) if (part.type === "text") break;
-  speaker.send({ text: " and done" });
+  reply.send({ text: " and done" });
   // Another reader begins in the middle of the reply.
   const late = run.textStream[Symbol.asyncIterator]();
   expect(await late.next()).toMatchObject({ value: expect.stringMatching(/^begun/) as string });
   await late.return?.();
-  speaker.send({ index: 0, tool: "LS", input: "{}" });
-  speaker.end();
+  reply.send({ index: 0, tool: "LS", input: "{}" });
+  reply.end();
   expect(await run.result()).toMatchObject({ text: "the end" });
   // There was no reader any more when the second request was made.
   expect(server.turns.map(({ isStreamed }) => isStreamed)).toEqual([true, false]);
@@ -120,21 +120,21 @@ test("a reader that is slow or does not come back makes nothing pile up", async 
 });
 
 test("a reply that breaks off is declared void, and comes once more", async () => {
-  const speaker = createSpeaker();
+  const reply = createControlledReply();
   let requests = 0;
   const server = await startStreamingServer(() => {
     requests += 1;
-    return requests === 1 ? speaker.script : [{ text: "A whole answer." }];
+    return requests === 1 ? reply.script : [{ text: "A whole answer." }];
   });
   const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
   const texts = collect(run.textStream);
-  speaker.send({ text: "Half an" });
+  reply.send({ text: "Half an" });
   const parts: RunStreamPart[] = [];
   for await (const part of run.stream()) {
     parts.push(part);
-    if (part.type === "text") speaker.send({ index: 0, tool: "LS", input: '{"pa' });
-    if (part.type === "tool-input" && part.text !== "") speaker.send({ drop: true });
+    if (part.type === "text") reply.send({ index: 0, tool: "LS", input: '{"pa' });
+    if (part.type === "tool-input" && part.text !== "") reply.send({ drop: true });
   }
   const shown = outline(parts);
   const discarded = shown.indexOf("reply-discarded");
@@ -152,11 +152,11 @@ test("a reply that breaks off is declared void, and comes once more", async () =
 });
 
 test("a run that was stopped keeps what it said, for late readers too", async () => {
-  const speaker = createSpeaker();
-  const server = await startStreamingServer(() => speaker.script);
+  const reply = createControlledReply();
+  const server = await startStreamingServer(() => reply.script);
   const cadre = await createModelProject(server).open();
   const run = await cadre.spawn({ agent: "main", task: "go" });
-  speaker.send({ text: "I was about to" });
+  reply.send({ text: "I was about to" });
   const parts: RunStreamPart[] = [];
   let cancelling: Promise<boolean> | undefined;
   for await (const part of run.stream()) {
@@ -166,7 +166,7 @@ test("a run that was stopped keeps what it said, for late readers too", async ()
   await cancelling;
   expect(outline(parts)).toEqual(["run-created", "text I was about to", "run-finished"]);
   expect(await collect(run.textStream)).toEqual(["I was about to"]);
-  speaker.end();
+  reply.end();
 });
 
 test("a program says its result", async () => {

@@ -1,4 +1,4 @@
-// Libraries that load on first use. Together they take as long to load as the rest of a worker's start.
+/** Libraries that load on first use. Together they take as long to load as the rest of a worker's start. */
 
 import { loadLazily } from "../../../source/load-lazily.ts";
 import type * as Handlebars from "./handlebars-library.ts";

@@ -1,4 +1,4 @@
-// The turns and the commands of a conversation on the terminal.
+// The dialog of a conversation on the terminal: turns, `/commands` and mentioned files.
 
 import { mentionedImages } from "./mentioned-images.ts";
 import { agentAfter } from "./typed-command.ts";

@@ -1,3 +1,5 @@
+// The conversation on the whole terminal: transcript, panels, keys and highlighted code.
+
 import { createQuestionPanel, type QuestionPanel } from "./question-panel.ts";
 import { type ConversationViews, createConversationViews } from "./conversation-views.ts";
 import { showEarlierTurns } from "./earlier-turns.ts";

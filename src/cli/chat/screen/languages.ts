@@ -1,4 +1,4 @@
-// The languages that code blocks are highlighted in.
+/** The languages that code blocks are highlighted in. */
 
 import bash from "@speed-highlight/core/languages/bash.js";
 import c from "@speed-highlight/core/languages/c.js";

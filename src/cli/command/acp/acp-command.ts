@@ -1,3 +1,5 @@
+// The command `cadre acp`, which editors start.
+
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { addRightOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";

@@ -20,7 +20,7 @@ export function defineLogs(command: Command): void {
         const { followFamily } = await import("../../run/follow-family.ts");
         const { formatLog } = await import("../../view/log-line.ts");
         const { createdAt } = await (await cadre.find(id)).state();
-        const how = { past: true, live: follow, onWait: writeError };
+        const how = { fromStart: true, live: follow, onWait: writeError };
         for await (const { event, run } of followFamily(cadre, id, how)) {
           for (const line of formatLog(event, run, event.at - createdAt)) writeLine(line);
         }

@@ -1,3 +1,5 @@
+// Commands that hold, list and change conversations.
+
 import type { Command } from "commander";
 import { addGrantOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { UsageError } from "../../arguments/usage-error.ts";

@@ -1,3 +1,5 @@
+// The command `cadre db`, which migrates a registry in PostgreSQL.
+
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { cleanText } from "../../terminal/clean-text.ts";

@@ -1,3 +1,5 @@
+// The command `cadre eval`.
+
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";

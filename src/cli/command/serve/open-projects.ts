@@ -1,4 +1,4 @@
-// The commands `cadre serve` and `cadre export`.
+/** The commands `cadre serve` and `cadre export`. */
 
 import { resolve } from "node:path";
 import { type GrantOptions, toGrants } from "../../arguments/grant-options.ts";

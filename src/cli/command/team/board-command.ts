@@ -1,3 +1,5 @@
+// The command `cadre board`, which shows the task board of a team.
+
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";

@@ -1,3 +1,5 @@
+// Commands that start a worker and list the workers and the families that wait for one.
+
 import type { Command } from "commander";
 import { addRightOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { parseDuration } from "../../arguments/parse-duration.ts";

@@ -1,3 +1,5 @@
+// The table of families that wait for a worker, in PostgreSQL.
+
 import type { LeaseTimes, Owner } from "../../owner.ts";
 import { isOwnerAlive, submittedOwner } from "../../owner.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "../../work-table.ts";

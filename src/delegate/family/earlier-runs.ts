@@ -16,7 +16,7 @@ export async function readEarlierDescendants(
 }
 
 /** Returns the runs of earlier families in the conversation of `spec`. */
-export async function readEarlierMembers(
+export async function readEarlierFamilyRuns(
   registry: Pick<Registry, "spec" | "family">,
   { rootId }: RunSpec,
 ): Promise<Run[]> {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { CountedMember } from "../ended-figures.ts";
+import type { FamilyRunFigures } from "../ended-figures.ts";
 import type { Run } from "../../run/run.ts";
 import { readFigures } from "../stored-value.ts";
 
@@ -7,16 +7,16 @@ import { readFigures } from "../stored-value.ts";
  * Reads the figures of the runs `ids` and all their descendants. `readRun` returns the current state of an unfinished run, whose
  * row may be older than its journal.
  */
-export type ReadMembers = (
+export type ReadRunFigures = (
   ids: readonly string[],
   readRun: (id: string) => Run | undefined,
-) => CountedMember[];
+) => FamilyRunFigures[];
 
 /**
- * Creates a {@link ReadMembers}. It reads ended runs from the index alone, without their rows, which may be long, and without
+ * Creates a {@link ReadRunFigures}. It reads ended runs from the index alone, without their rows, which may be long, and without
  * journals.
  */
-export function createReadMembers(database: DatabaseSync): ReadMembers {
+export function createReadRunFigures(database: DatabaseSync): ReadRunFigures {
   const withDescendants = database.prepare(`
     WITH RECURSIVE below (id, parent_id, ended_at, own) AS (
       SELECT runs.id, parent_id, ended_at, own
@@ -28,7 +28,7 @@ export function createReadMembers(database: DatabaseSync): ReadMembers {
     SELECT id, parent_id, ended_at, own FROM below`);
 
   return (ids, readRun) =>
-    withDescendants.all(JSON.stringify(ids)).map((row): CountedMember => {
+    withDescendants.all(JSON.stringify(ids)).map((row): FamilyRunFigures => {
       const { id, parent_id: parentId, ended_at: endedAt, own } = row as unknown as Row;
       const atWork = endedAt === null ? readRun(id) : undefined;
       const hasEnded = endedAt !== null;
