@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { TodoView } from "../view/run-report.ts";
 import { reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
-import { writeJson, writeLine } from "../terminal/output.ts";
+import { columnsOf, writeJson, writeLine } from "../terminal/output.ts";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
 
 const example = `
@@ -27,7 +27,9 @@ export function defineShow(command: Command): void {
           writeJson({ run, spec, events });
         } else {
           const { describeRunReport } = await import("../view/run-report.ts");
-          const lines = describeRunReport(run, events, await findTodos(events));
+          const columns = columnsOf(process.stdout);
+          const todos = await findTodos(events);
+          const lines = describeRunReport(run, events, { todos, columns });
           for (const line of lines) writeLine(line);
         }
         await reportUnexecutedRuns(cadre, [run]);
