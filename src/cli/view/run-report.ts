@@ -29,6 +29,15 @@ export interface TodoView {
   list: string;
 }
 
+/** Options of {@link describeRunReport}. */
+interface RunReportOptions {
+  todos?: TodoView | undefined;
+  /** The columns of the terminal. Default: nothing is wrapped. */
+  columns?: number;
+  /** The time until which the time of an active run is counted, in epoch milliseconds. */
+  until: number;
+}
+
 /**
  * Formats a run as text: its settings, its conversation step by step, and its result. Wraps prose to `columns`, but not the results
  * of calls.
@@ -36,10 +45,10 @@ export interface TodoView {
 export function describeRunReport(
   run: RunOverview,
   events: readonly RunEvent[],
-  { todos, columns = Infinity }: { todos?: TodoView | undefined; columns?: number } = {},
+  { todos, columns = Infinity, until }: RunReportOptions,
 ): string[] {
   const parts = [
-    ...describeHead(run, events),
+    ...describeHead(run, events, until),
     ...section("TASK", run.task),
     ...events.flatMap(describeStep),
     ...(todos === undefined ? [] : section(`TODOS, ${todos.summary}`, todos.list)),
@@ -56,7 +65,7 @@ type Part = string | { prose: readonly string[] };
 /** The margin of untrusted text, so that it cannot imitate a heading. */
 const margin = "   ";
 
-function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
+function describeHead(run: RunOverview, events: readonly RunEvent[], until: number): string[] {
   const created = events.find((event) => event.type === "run-created");
   const { usage } = run;
   const facts: [string, string | null][] = [
@@ -71,7 +80,7 @@ function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
     ["cached", run.cachedFrom === undefined ? null : `the result of ${run.cachedFrom}`],
     ["background", describeBackground(run)],
     ["created", formatTime(run.createdAt)],
-    ["time", formatDuration(elapsedOf(run, Date.now()))],
+    ["time", formatDuration(elapsedOf(run, until))],
     ["attempts", String(run.attempts)],
     ["runs", run.runs === 1 ? null : `${run.runs}: this run and its descendants together`],
     ["turns", String(run.turns)],
