@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import { readVersion } from "../version.ts";
+import { wrapMessage } from "./terminal/output.ts";
 import { quoteArgument } from "./arguments/quote-task.ts";
 
 const example = `
@@ -251,7 +252,9 @@ export async function createProgram(
     .version(readVersion(), "-V, --version", "show the version")
     .helpOption("-h, --help", "show help")
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(formatMistake(text)) })
+    .configureOutput({
+      outputError: (text, write) => write(inColumns(formatMistake(text, otherNames))),
+    })
     .showHelpAfterError("`cadre --help` lists the commands.")
     .addHelpText("after", example);
   for (const [heading, entries] of Object.entries(groups)) {
@@ -262,7 +265,7 @@ export async function createProgram(
         .command(name, { hidden })
         .description(summary)
         .configureOutput({
-          outputError: (text, write) => write(formatMistake(text) + pointTo(one, text)),
+          outputError: (text, write) => write(inColumns(formatMistake(text) + pointTo(one, text))),
         })
         .showHelpAfterError(`\`cadre ${name} --help\` lists its arguments and options.`);
       if (words.includes(name)) (await load())(command, setExit);
@@ -272,14 +275,47 @@ export async function createProgram(
   return program;
 }
 
+/** Wraps a parser error for the terminal. */
+function inColumns(text: string): string {
+  return wrapMessage(text, process.stderr);
+}
+
+/** What users of other programs type, with the command for it. */
+const otherNames: Readonly<Record<string, string>> = {
+  continue: "run --continue",
+  kill: "cancel",
+  list: "runs",
+  ls: "runs",
+  message: "send",
+  ps: "runs",
+  start: "run",
+  status: "runs",
+  steer: "send",
+  stop: "cancel",
+  watch: "tree --watch",
+};
+
 /** Formats a parser error like the command's other errors. */
-function formatMistake(text: string): string {
-  return text
+function formatMistake(text: string, others: Readonly<Record<string, string>> = {}): string {
+  const mistake = text
     .replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`)
     .replace(
       /^cadre: Missing required argument 'run'$/m,
       "$&: expected the id of a run, or `last`",
     );
+  const [, name = ""] = /^cadre: Unknown command '(.+)'/.exec(mistake) ?? [];
+  const other = Object.hasOwn(others, name) ? others[name] : undefined;
+  // Commander writes its suggestion on a line of its own, in parentheses.
+  return mistake.replace(/'(?:\n\(Did you mean (one of )?(.+)\?\))?$/m, (_, some, names) => {
+    const found = other === undefined ? names : `cadre ${other}`;
+    return found === undefined ? "'" : `'. Did you mean ${suggest(some, found)}?`;
+  });
+}
+
+/** Quotes the names that commander suggests. */
+function suggest(some: string = "", names: string): string {
+  const quoted = names.split(", ").map((name) => `\`${name}\``);
+  return some + quoted.join(", ");
 }
 
 /** Names the command `one` for an argument that another command does not take. */

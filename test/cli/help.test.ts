@@ -33,12 +33,27 @@ test.each([
   ],
   [
     ["tre", "last"],
-    "cadre: Unknown command 'tre'\n(Did you mean tree?)\n",
+    "cadre: Unknown command 'tre'. Did you mean `tree`?\n",
     "`cadre --help` lists the commands.\n",
   ],
   [
+    ["steer", "last", "stop"],
+    "cadre: Unknown command 'steer'. Did you mean `cadre send`?\n",
+    "`cadre --help` lists the commands.\n",
+  ],
+  [
+    ["run", "--modle", "x"],
+    "cadre: Unknown option '--modle'. Did you mean one of `--mode`, `--model`?\n",
+    "`cadre run --help` lists its arguments and options.\n",
+  ],
+  [
+    ["--modle", "x"],
+    "cadre: Unknown option '--modle'. Did you mean one of `--mode`, `--model`?\n",
+    "`cadre chat --help` lists its arguments and options.\n",
+  ],
+  [
     ["help", "tre"],
-    "cadre: Unknown command 'tre'\n(Did you mean tree?)\n",
+    "cadre: Unknown command 'tre'. Did you mean `tree`?\n",
     "`cadre --help` lists the commands.\n",
   ],
   [
@@ -66,4 +81,12 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(message);
   expect(stderr.endsWith(help)).toBe(true);
+});
+
+test("options of a conversation without its name say that they need a terminal", async () => {
+  for (const words of [["-c"], ["--mode", "auto"]]) {
+    const { code, stderr } = await cadre(createProject({}), words);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Expected a terminal for cadre chat.");
+  }
 });

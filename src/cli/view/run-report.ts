@@ -11,7 +11,7 @@ import {
 import { describeLineage } from "./run-notes.ts";
 import { describeFigures, explainFailure } from "./summary.ts";
 import { elapsedOf, runName } from "./tree-line.ts";
-import { wrapProse } from "./wrap-prose.ts";
+import { wrapProse } from "../terminal/wrap-prose.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import {
   describeApproval,

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { textWidth } from "../terminal/text-width.ts";
-import { wrapProse } from "./wrap-prose.ts";
+import { textWidth } from "./text-width.ts";
+import { wrapLine, wrapProse } from "./wrap-prose.ts";
 
-test("prose is wrapped between words; a word longer than a line is split", () => {
+test("prose is wrapped between words; a word longer than a line stays whole", () => {
   expect(wrapProse(["You review code for people."], 20)).toEqual([
     "You review code for",
     "people.",
   ]);
-  expect(wrapProse([`see ${"x".repeat(25)}`], 20)).toEqual(["see", "x".repeat(20), "xxxxx"]);
+  expect(wrapProse([`see ${"x".repeat(25)}`], 20)).toEqual(["see", "x".repeat(25)]);
   expect(wrapProse([""], 20)).toEqual([""]);
 });
 
@@ -21,9 +21,18 @@ test("the lines of an item stand under its text", () => {
   ]);
 });
 
-test("fenced code, indented lines and tables stay as they are", () => {
+test("fenced code, indented lines, tables and JSON stay as they are", () => {
   const long = "const a = 1; const b = 2; const c = 3;";
-  const kept = ["````ts", long, "```", long, "````", `    ${long}`, `| ${long} |`];
+  const kept = [
+    "````ts",
+    long,
+    "```",
+    long,
+    "````",
+    `    ${long}`,
+    `| ${long} |`,
+    `{ "code": "${long}" }`,
+  ];
   expect(wrapProse(kept, 20)).toEqual(kept);
   expect(wrapProse([...kept, long], 20).length).toBeGreaterThan(kept.length + 1);
 });
@@ -40,6 +49,11 @@ test("no word is lost, and no line is too long", () => {
       for (const one of wrapped) expect(textWidth(one)).toBeLessThanOrEqual(columns);
     }),
   );
+});
+
+test("a line of a message keeps its indentation", () => {
+  expect(wrapLine("  - one item of two", 12)).toEqual(["  - one item", "    of two"]);
+  expect(wrapLine(`  ${"x".repeat(20)} y`, 12)).toEqual([`  ${"x".repeat(20)}`, "  y"]);
 });
 
 test("output that is not for a terminal is not wrapped", () => {
