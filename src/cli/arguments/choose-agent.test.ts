@@ -9,6 +9,7 @@ function createFixture(): Project {
   const project = createProject();
   project.writeAgent("code-reviewer");
   project.writeAgent("reader");
+  project.write(".claude/agents/own.md", "---\nname: Code Friend\ndescription: d\n---\nx\n");
   project.write(".cadre/agents/broken.md", "---\nname: broken\ntimeout: never\n---\nx\n");
   project.write(".cadre/agents/renamed.md", "---\nname: other\ndescription: d\n---\nx\n");
   project.write(".cadre/agents/plain.md", "You are plain.\n");
@@ -101,6 +102,13 @@ describe("the agent for the words of a command", () => {
     expect(await choose(["reader", "a", "book"])).toEqual({
       agent: "reader",
       words: ["a", "book"],
+    });
+  });
+
+  it("is one whose name has spaces when a task follows it", async () => {
+    expect(await choose(["Code Friend", "help me"])).toEqual({
+      agent: "Code Friend",
+      words: ["help me"],
     });
   });
 });

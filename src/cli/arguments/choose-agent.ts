@@ -48,7 +48,9 @@ export async function chooseAgent(
 ): Promise<ChosenAgent> {
   const [first = "", ...rest] = words;
   const main: ChosenAgent = { agent: "main", words };
-  if (first === "" || /\s/.test(first)) return main;
+  // Several words in one are a task, unless a task follows them: names may contain spaces.
+  const isTask = /\s/.test(first);
+  if (first === "" || (isTask && rest.length === 0)) return main;
   const discovery = await cadre.agents();
   const { agents, all } = discovery;
   const found = [...agents, ...all].find(({ name }) => name === nameOf(first, all));
@@ -57,6 +59,7 @@ export async function chooseAgent(
     if (!agents.includes(found)) await refuseBroken(found, `\n${task}`);
     return { agent: found.name, words: rest };
   }
+  if (isTask) return main;
   const problem = await explainWord(first, discovery, meanings);
   if (problem === undefined) return main;
   throw new UsageError(`${problem}${problem.includes("\n") ? "\n" : " "}${task}`);
