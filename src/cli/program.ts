@@ -265,7 +265,8 @@ export async function createProgram(
         .command(name, { hidden })
         .description(summary)
         .configureOutput({
-          outputError: (text, write) => write(inColumns(formatMistake(text) + pointTo(one, text))),
+          outputError: (text, write) =>
+            write(inColumns(nameExpected(command, formatMistake(text)) + pointTo(one, text))),
         })
         .showHelpAfterError(`\`cadre ${name} --help\` lists its arguments and options.`);
       if (words.includes(name)) (await load())(command, setExit);
@@ -278,6 +279,17 @@ export async function createProgram(
 /** Wraps a parser error for the terminal. */
 function inColumns(text: string): string {
   return wrapMessage(text, process.stderr);
+}
+
+/** Adds the description of a missing argument. */
+function nameExpected(command: Command, mistake: string): string {
+  return mistake.replace(/^cadre: Missing required argument '(\S+)'$/m, (found, name) => {
+    const every = [command, ...command.commands].flatMap((one) => one.registeredArguments);
+    const missing = every.find((argument) => argument.name() === name);
+    const choices = missing?.argChoices?.join(", ") ?? "";
+    const what = [missing?.description ?? "", choices].filter((part) => part !== "").join(": ");
+    return what === "" ? found : `${found}: expected ${what}`;
+  });
 }
 
 /** What users of other programs type, with the command for it. */

@@ -27,6 +27,16 @@ test.each([
     "`cadre show --help` lists its arguments and options.\n",
   ],
   [
+    ["completion"],
+    "cadre: Missing required argument 'shell': expected the shell: bash, zsh, fish, powershell\n",
+    "`cadre completion --help` lists its arguments and options.\n",
+  ],
+  [
+    ["recipe", "show"],
+    "cadre: Missing required argument 'recipe': expected ",
+    "`cadre recipe --help` lists its arguments and options.\n",
+  ],
+  [
     ["show", "last", "--nope"],
     "cadre: Unknown option '--nope'\n",
     "`cadre show --help` lists its arguments and options.\n",

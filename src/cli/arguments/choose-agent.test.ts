@@ -15,6 +15,7 @@ function createFixture(): Project {
   project.write(".cadre/agents/plain.md", "You are plain.\n");
   project.write(".claude/agents/notes.md", "You take notes.\n");
   project.write(".cadre/recipes/greeting.yaml", recipe);
+  project.write(".claude/commands/fix.md", "---\ndescription: d\n---\nFix $ARGUMENTS\n");
   project.write("prompt.md", "Say it in one word.\n");
   project.write("prompt.txt", "Say it in one word.\n");
   project.write("NOTES.MARKDOWN", "# Notes\n");
@@ -59,6 +60,7 @@ describe("the agent for the words of a command", () => {
       ["notes", "x"],
       "notes.md:1:1 info prose-skipped",
     ],
+    ["a command of the project", ["/fix", "12"], "/fix is a command of the project"],
     ["a file of text", ["prompt.txt"], "rename it to prompt.md"],
     ["a file of another ending, and words", ["NOTES.MARKDOWN", "x"], "rename it to NOTES.md"],
     ["a file without an ending", ["LICENSE", "it"], "rename it to LICENSE.md"],

@@ -60,9 +60,20 @@ export async function chooseAgent(
     return { agent: found.name, words: rest };
   }
   if (isTask) return main;
+  await refuseCommand(cadre, first, task);
   const problem = await explainWord(first, discovery, meanings);
   if (problem === undefined) return main;
   throw new UsageError(`${problem}${problem.includes("\n") ? "\n" : " "}${task}`);
+}
+
+/** A command of the project is sent in a conversation. */
+async function refuseCommand({ commands }: Cadre, word: string, task: string): Promise<void> {
+  if (!word.startsWith("/")) return;
+  const found = await commands.list();
+  if (!found.commands.some(({ name }) => `/${name}` === word)) return;
+  throw new UsageError(
+    `${word} is a command of the project, for conversations: start cadre on a terminal and type it there. ${task}`,
+  );
 }
 
 /** References to a pack's agent: optionally with the file extension, and with `main` where the name omits it. */

@@ -9,7 +9,7 @@ import { checkContinue, continueRun, separateContinue } from "../run/continue-ru
 import { checkInteractive, repeatRun } from "../run/repeat-run.ts";
 import { parseBudget } from "../arguments/parse-budget.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
-import { parsePositive } from "../arguments/parse-number.ts";
+import { parseSeconds } from "../arguments/parse-duration.ts";
 import type { BackgroundRequest } from "../background/run-in-background.ts";
 import { checkBackground } from "../worker/check-background.ts";
 import {
@@ -94,7 +94,11 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
       collect,
     )
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
-    .option("--timeout <seconds>", "running time after which the run times out", parsePositive)
+    .option(
+      "--timeout <time>",
+      "running time after which the run times out: seconds, or such as 10m",
+      parseSeconds,
+    )
     .option(
       "--mode <mode>",
       "what the run may do without asking: plan, read-only, deny, ask, accept-edits or auto",

@@ -277,7 +277,7 @@ describe.concurrent("the conversation on the screen", () => {
     terminal.type("/nothing\r");
     await terminal.shows("There is no /nothing. /help lists the commands.");
     terminal.type("/modle\r");
-    await terminal.shows("There is no /modle. Did you mean /mode? /help lists the commands.");
+    await terminal.shows("There is no /modle. Did you mean /model? /help lists the commands.");
     terminal.type("/exit\r");
     expect(await terminal.ended).toBe(0);
   });

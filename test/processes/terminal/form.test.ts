@@ -91,7 +91,9 @@ describe.concurrent("a question of an MCP server on a terminal", () => {
     expect(shown).toContain("  │ name: As on the door [text]\n");
     expect(shown).toContain('  │ expected integer, got "first"\n');
     expect(shown).toContain("  │ 1 tea\n  │ 2 coffee\n");
-    const answer = /the server heard (\{.*\})/.exec(shown)?.[1] ?? "{}";
+    // The answer is wrapped between words.
+    const [, answer = "{}"] =
+      /.*the server heard (\{.*\}\})/.exec(shown.replaceAll("\n", " ")) ?? [];
     expect(JSON.parse(answer)).toMatchObject({
       action: "accept",
       content: { name: "Ada Lovelace", floor: 7, wanted: "coffee" },
