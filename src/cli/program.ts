@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import { readVersion } from "../version.ts";
 import { wrapMessage } from "./terminal/output.ts";
+import { wrapHelp } from "./terminal/wrap-help.ts";
 import { quoteArgument } from "./arguments/quote-task.ts";
 
 const example = `
@@ -253,6 +254,7 @@ export async function createProgram(
     .helpOption("-h, --help", "show help")
     .exitOverride()
     .configureOutput({
+      writeOut: writeHelp,
       outputError: (text, write) => write(inColumns(formatMistake(text, otherNames))),
     })
     .showHelpAfterError("`cadre --help` lists the commands.")
@@ -265,6 +267,7 @@ export async function createProgram(
         .command(name, { hidden })
         .description(summary)
         .configureOutput({
+          writeOut: writeHelp,
           outputError: (text, write) =>
             write(inColumns(nameExpected(command, formatMistake(text)) + pointTo(one, text))),
         })
@@ -274,6 +277,15 @@ export async function createProgram(
   }
   program.helpCommand("help [command]", "show the help of a command");
   return program;
+}
+
+/** The columns of help that is not written to a terminal, as for commander. */
+const helpColumns = 80;
+
+/** Writes a help, or the version, on stdout. */
+function writeHelp(text: string): void {
+  const { isTTY, columns } = process.stdout;
+  process.stdout.write(wrapHelp(text, isTTY ? columns : helpColumns));
 }
 
 /** Wraps a parser error for the terminal. */

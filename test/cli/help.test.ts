@@ -100,3 +100,14 @@ test("options of a conversation without its name say that they need a terminal",
     expect(stderr).toContain("Expected a terminal for cadre chat.");
   }
 });
+
+test("the help of every command fits 80 columns", async () => {
+  const { stdout } = await cadre(createProject(), ["--help"]);
+  const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(30);
+  for (const name of names.filter((one) => one !== "cadre" && one !== "help")) {
+    const help = await cadre(createProject(), [name, "--help"]);
+    const long = help.stdout.split("\n").filter((line) => line.length > 80);
+    expect(long, name).toEqual([]);
+  }
+});

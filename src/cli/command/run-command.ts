@@ -67,7 +67,7 @@ Examples:
   cadre run --bg "go through the open issues"
   cadre run --detach --needs gpu "train the model again"
   cadre run --detach --workspace git "fix the failing tests"
-  cadre run --detach --after 2h --priority -10 --dedupe nightly "go through the logs"
+  cadre run --detach --after 2h --dedupe nightly "go through the logs"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 

@@ -201,7 +201,7 @@ describe.concurrent("cadre run, used wrongly,", () => {
     ],
     ["a budget of zero", ["run", "x", "y", "--budget", "usd=0"], "Expected --budget as"],
     ["a broken agent", ["run", "broken", "x"], "broken.md:"],
-    ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected a number above 0"],
+    ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected seconds above 0"],
     ["a bad mode", ["run", "a", "b", "--mode", "yolo"], "Expected --mode to be one of plan"],
     ["an unknown model", ["run", "a", "b", "--model", "nope:x"], "nope"],
     ["an unknown option", ["run", "--jsno", "x"], "(Did you mean --json?)"],
