@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { readVersion } from "../version.ts";
 import { wrapMessage } from "./terminal/output.ts";
 import { wrapHelp } from "./terminal/wrap-help.ts";
-import { quoteArgument } from "./arguments/quote-task.ts";
+import { formatMistake, nameExpected, otherNames, pointTo } from "./error/format-mistake.ts";
 
 const example = `
 Examples:
@@ -291,63 +291,4 @@ function writeHelp(text: string): void {
 /** Wraps a parser error for the terminal. */
 function inColumns(text: string): string {
   return wrapMessage(text, process.stderr);
-}
-
-/** Adds the description of a missing argument. */
-function nameExpected(command: Command, mistake: string): string {
-  return mistake.replace(/^cadre: Missing required argument '(\S+)'$/m, (found, name) => {
-    const every = [command, ...command.commands].flatMap((one) => one.registeredArguments);
-    const missing = every.find((argument) => argument.name() === name);
-    const choices = missing?.argChoices?.join(", ") ?? "";
-    const what = [missing?.description ?? "", choices].filter((part) => part !== "").join(": ");
-    return what === "" ? found : `${found}: expected ${what}`;
-  });
-}
-
-/** What users of other programs type, with the command for it. */
-const otherNames: Readonly<Record<string, string>> = {
-  continue: "run --continue",
-  kill: "cancel",
-  list: "runs",
-  ls: "runs",
-  message: "send",
-  ps: "runs",
-  start: "run",
-  status: "runs",
-  steer: "send",
-  stop: "cancel",
-  watch: "tree --watch",
-};
-
-/** Formats a parser error like the command's other errors. */
-function formatMistake(text: string, others: Readonly<Record<string, string>> = {}): string {
-  const mistake = text
-    .replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`)
-    .replace(
-      /^cadre: Missing required argument 'run'$/m,
-      "$&: expected the id of a run, or `last`",
-    );
-  const [, name = ""] = /^cadre: Unknown command '(.+)'/.exec(mistake) ?? [];
-  const other = Object.hasOwn(others, name) ? others[name] : undefined;
-  // Commander writes its suggestion on a line of its own, in parentheses.
-  return mistake.replace(/'(?:\n\(Did you mean (one of )?(.+)\?\))?$/m, (_, some, names) => {
-    const found = other === undefined ? names : `cadre ${other}`;
-    return found === undefined ? "'" : `'. Did you mean ${suggest(some, found)}?`;
-  });
-}
-
-/** Quotes the names that commander suggests. */
-function suggest(some: string = "", names: string): string {
-  const quoted = names.split(", ").map((name) => `\`${name}\``);
-  return some + quoted.join(", ");
-}
-
-/** Names the command `one` for an argument that another command does not take. */
-function pointTo(one: string | undefined, text: string): string {
-  const given = /^error: (?:too many arguments .* got 1: (.+)\.|unknown command '(.+)')$/s.exec(
-    text.trim(),
-  );
-  const argument = given?.[1] ?? given?.[2];
-  if (one === undefined || argument === undefined) return "";
-  return `Did you mean \`cadre ${one} ${quoteArgument(argument)}\`?\n`;
 }

@@ -14,10 +14,10 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
 /** Describes the given value of an issue. */
 export type DescribeGiven = (issue: z.core.$ZodRawIssue) => string;
 
-/** Returns the message of {@link explainIssue} with the given value as `describe` describes it. */
+/** Returns the message of {@link explainIssue} with the given value as `describeInput` describes it. */
 export function explainIssueWith(
   issue: z.core.$ZodRawIssue,
-  describe: DescribeGiven,
+  describeInput: DescribeGiven,
 ): string | undefined {
   const { input } = issue;
   if (issue.code === "invalid_union") {
@@ -29,7 +29,7 @@ export function explainIssueWith(
   if (expected === undefined) return undefined;
   const isType = issue.code === "invalid_type" || issue.code === "invalid_union";
   if (isType && input === undefined) return `is missing, expected ${expected}`;
-  return `expected ${expected}, got ${describe(issue)}`;
+  return `expected ${expected}, got ${describeInput(issue)}`;
 }
 
 /** An issue that zod passes to `explainIssue`, or one of an alternative of a union, which has no input. */

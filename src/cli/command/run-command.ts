@@ -94,11 +94,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
       collect,
     )
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
-    .option(
-      "--timeout <time>",
-      "running time after which the run times out: seconds, or such as 10m",
-      parseSeconds,
-    )
+    .option("--timeout <time>", "the longest running time: seconds, or such as 10m", parseSeconds)
     .option(
       "--mode <mode>",
       "what the run may do without asking: plan, read-only, deny, ask, accept-edits or auto",

@@ -165,11 +165,7 @@ function describeStep(event: RunEvent): Part[] {
     case "limits-raised":
       return ["", `limits raised by ${cleanLine(event.by)}: ${describeRaise(event.raise)}`];
     case "message-queued":
-      return [
-        "",
-        `message from ${cleanLine(event.message.from)}`,
-        { prose: linesOf(event.message.text) },
-      ];
+      return section(`message from ${event.message.from}`, event.message.text);
     case "messages-delivered":
       return event.messages.flatMap(({ from, text }) =>
         section(`DELIVERED before ${event.step}, from ${from}`, text),

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
-import { findScheduleProblem } from "../automation/run-schedules.ts";
+import { findScheduleProblem } from "../automation/schedule/find-schedule-problem.ts";
 
 /** Options of {@link checkAutomation}. */
 export interface AutomationCheckOptions {
