@@ -204,8 +204,8 @@ describe.concurrent("cadre run, used wrongly,", () => {
     ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected seconds above 0"],
     ["a bad mode", ["run", "a", "b", "--mode", "yolo"], "Expected --mode to be one of plan"],
     ["an unknown model", ["run", "a", "b", "--model", "nope:x"], "nope"],
-    ["an unknown option", ["run", "--jsno", "x"], "(Did you mean --json?)"],
-    ["an unknown command", ["rnu"], "(Did you mean run?)"],
+    ["an unknown option", ["run", "--jsno", "x"], "Did you mean `--json`?"],
+    ["an unknown command", ["rnu"], "Did you mean `run`?"],
     ["--json with --events", ["run", "x", "--json", "--events"], "got both"],
     ["a missing folder", ["run", "a", "b", "--cwd", "gone"], "gone"],
   ];
