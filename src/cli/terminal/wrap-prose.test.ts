@@ -21,7 +21,15 @@ test("the lines of an item stand under its text", () => {
   ]);
 });
 
-test("fenced code, indented lines, tables and JSON stay as they are", () => {
+test("an indented line of an item keeps its indentation", () => {
+  expect(wrapProse(["- read it", "  and then write the report"], 20)).toEqual([
+    "- read it",
+    "  and then write the",
+    "  report",
+  ]);
+});
+
+test("fenced code, lines indented as code, tables and JSON stay as they are", () => {
   const long = "const a = 1; const b = 2; const c = 3;";
   const kept = [
     "````ts",

@@ -4,7 +4,7 @@ import { textWidth } from "./text-width.ts";
 const beginning = /^\s*(?:(?:[-*+]|\d{1,3}[.)]) )?/;
 
 /**
- * Wraps the lines of a text in Markdown between words. Keeps what depends on its lines: fenced code, indented lines, tables
+ * Wraps the lines of a text in Markdown between words. Keeps what depends on its lines: fenced code, lines indented as code, tables
  * and JSON.
  */
 export function wrapProse(lines: readonly string[], columns: number): string[] {
@@ -13,7 +13,7 @@ export function wrapProse(lines: readonly string[], columns: number): string[] {
   return lines.flatMap((line) => {
     const [mark] = /^\s*(?:`{3,}|~{3,})/.exec(line) ?? [];
     const opens = fence === undefined && mark !== undefined;
-    const isKept = fence !== undefined || opens || /^[\s|{[]/.test(line);
+    const isKept = fence !== undefined || opens || /^(?: {4}|\s*\t| *[|{[])/.test(line);
     if (opens) fence = mark.trim();
     else if (fence !== undefined && mark?.trim().startsWith(fence) === true) fence = undefined;
     return isKept ? [line] : wrapLine(line, columns);
