@@ -46,7 +46,7 @@ describe.concurrent("cadre run", () => {
     expect(stderr).toMatch(/s {4}reader started: look here\n/);
     expect(stderr).toMatch(/s {4}reader succeeded \(.*1 turn, .*\): read it: look here\n/);
     expect(stderr).toMatch(/s {2}main succeeded \(.*s, 2 runs, 3 turns, .*\): answer to/);
-    expect(stderr).toMatch(/succeeded: 2 agents, 3 turns, .* tokens in, .* out, cost .*s\n/);
+    expect(stderr).toMatch(/succeeded: 2 runs, 3 turns, .* tokens in, .* out, cost .*s\n/);
     expect(stderr).toMatch(/run \w+-\w+; for details: cadre tree \w+, cadre show \w+, cadre/);
   });
 

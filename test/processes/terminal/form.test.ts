@@ -131,7 +131,7 @@ describe.concurrent("a question of an MCP server on a terminal", () => {
     const typed = keys.map(([text, key]): [string, string] => [text, key]);
     const { code, stdout } = await onTerminal(project(), words, typed);
     expect(code).toBe(130);
-    expect(readScreen(stdout).join("\n")).toContain("cancelled: 1 agent");
+    expect(readScreen(stdout).join("\n")).toContain("cancelled: 1 run");
   });
 });
 
