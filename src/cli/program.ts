@@ -2,7 +2,9 @@
 
 import { Command } from "commander";
 import { readVersion } from "../version.ts";
-import { quoteArgument } from "./arguments/quote-task.ts";
+import { wrapMessage } from "./terminal/output.ts";
+import { wrapHelp } from "./terminal/wrap-help.ts";
+import { formatMistake, nameExpected, otherNames, pointTo } from "./error/format-mistake.ts";
 
 const example = `
 Examples:
@@ -251,7 +253,10 @@ export async function createProgram(
     .version(readVersion(), "-V, --version", "show the version")
     .helpOption("-h, --help", "show help")
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(formatMistake(text)) })
+    .configureOutput({
+      writeOut: writeHelp,
+      outputError: (text, write) => write(inColumns(formatMistake(text, otherNames))),
+    })
     .showHelpAfterError("`cadre --help` lists the commands.")
     .addHelpText("after", example);
   for (const [heading, entries] of Object.entries(groups)) {
@@ -262,7 +267,9 @@ export async function createProgram(
         .command(name, { hidden })
         .description(summary)
         .configureOutput({
-          outputError: (text, write) => write(formatMistake(text) + pointTo(one, text)),
+          writeOut: writeHelp,
+          outputError: (text, write) =>
+            write(inColumns(nameExpected(command, formatMistake(text)) + pointTo(one, text))),
         })
         .showHelpAfterError(`\`cadre ${name} --help\` lists its arguments and options.`);
       if (words.includes(name)) (await load())(command, setExit);
@@ -272,22 +279,16 @@ export async function createProgram(
   return program;
 }
 
-/** Formats a parser error like the command's other errors. */
-function formatMistake(text: string): string {
-  return text
-    .replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`)
-    .replace(
-      /^cadre: Missing required argument 'run'$/m,
-      "$&: expected the id of a run, or `last`",
-    );
+/** The columns of help that is not written to a terminal, as for commander. */
+const helpColumns = 80;
+
+/** Writes a help, or the version, on stdout. */
+function writeHelp(text: string): void {
+  const { isTTY, columns } = process.stdout;
+  process.stdout.write(wrapHelp(text, isTTY ? columns : helpColumns));
 }
 
-/** Names the command `one` for an argument that another command does not take. */
-function pointTo(one: string | undefined, text: string): string {
-  const given = /^error: (?:too many arguments .* got 1: (.+)\.|unknown command '(.+)')$/s.exec(
-    text.trim(),
-  );
-  const argument = given?.[1] ?? given?.[2];
-  if (one === undefined || argument === undefined) return "";
-  return `Did you mean \`cadre ${one} ${quoteArgument(argument)}\`?\n`;
+/** Wraps a parser error for the terminal. */
+function inColumns(text: string): string {
+  return wrapMessage(text, process.stderr);
 }

@@ -4,12 +4,11 @@ import { createProgram } from "./program.ts";
 import { reportError } from "./error/report-error.ts";
 
 /**
- * Executes the command line `cadre words…`. On a terminal, words without the name of a command mean `cadre chat`; elsewhere, no words
- * show the help. Resolves with the exit code when all output has left the process.
+ * Executes the command line `cadre words…`. Options without the name of a command are those of `cadre chat`. No words mean
+ * `cadre chat` on a terminal; elsewhere they show the help. Resolves with the exit code when all output has left the process.
  */
 export async function runCommandLine(given: readonly string[]): Promise<number> {
-  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-  const words = isTerminal && isChat(given) ? ["chat", ...given] : given;
+  const words = isChat(given) ? ["chat", ...given] : given;
   let code = 0;
   const program = await createProgram(words, (exit) => (code = exit));
   try {
@@ -32,9 +31,9 @@ function withoutHelp(program: Command, words: readonly string[]): readonly strin
   return program.commands.some((command) => command.name() === name) ? words : words.slice(1);
 }
 
-/** Reports whether the words are only options of `cadre chat`. */
-function isChat(words: readonly string[]): boolean {
-  return words.every((word) => /^(?:-c|--continue(?:=.*)?|--plain)$/s.test(word));
+function isChat([first]: readonly string[]): boolean {
+  if (first === undefined) return process.stdin.isTTY && process.stdout.isTTY;
+  return first.startsWith("-") && !["-h", "--help", "-V", "--version"].includes(first);
 }
 
 /** Waits until the stream has flushed all output. */

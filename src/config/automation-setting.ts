@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { type QueueRequest, queueRequestSchema } from "../run/queue/queue-request.ts";
+import { closedObject } from "../source/closed-object.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import { jsonValue } from "../source/json-value.ts";
+import { expecting } from "./secret-value.ts";
 
 /** A named request for a run. A program, a schedule or an HTTP client starts it. */
 export interface TriggerSetting {
@@ -57,40 +59,46 @@ export interface WebhookSetting {
 
 const text = (): z.ZodString => z.string().min(1);
 const variable = (): z.ZodString =>
-  z.string().regex(/^[A-Za-z_]\w*$/, "the name of an environment variable is expected");
+  z
+    .string()
+    .regex(
+      /^[A-Za-z_]\w*$/,
+      expecting("the name of an environment variable such as `HOOK_SECRET`"),
+    );
 
 /** Creates the schema of a trigger. */
 export const triggerSetting = (): z.ZodType<TriggerSetting> =>
-  z
-    .strictObject({
-      start: z.looseObject({ agent: text() }).optional(),
-      graph: text().optional(),
-      queue: queueRequestSchema.optional(),
-      data: z.enum(["input", "parameters"]).optional(),
-      secretEnv: variable().optional(),
-    })
-    .superRefine(({ start, graph, queue, data }, context) => {
-      if ((start === undefined) === (graph === undefined)) {
-        context.addIssue({ code: "custom", message: "either a start or a graph is expected" });
-      }
-      if (start !== undefined && queue !== undefined) {
-        const message = "the queue of a start is expected within `start`";
-        context.addIssue({ code: "custom", message, path: ["queue"] });
-      }
-      if (graph !== undefined && data !== undefined) {
-        context.addIssue({ code: "custom", message: "a graph takes no data", path: ["data"] });
-      }
-    }) as z.ZodType<TriggerSetting>;
+  closedObject({
+    start: z.looseObject({ agent: text() }).optional(),
+    graph: text().optional(),
+    queue: queueRequestSchema.optional(),
+    data: z.enum(["input", "parameters"]).optional(),
+    secretEnv: variable().optional(),
+  }).superRefine(({ start, graph, queue, data }, context) => {
+    if ((start === undefined) === (graph === undefined)) {
+      context.addIssue({
+        code: "custom",
+        message: `expected \`start\` or \`graph\`, got ${start === undefined ? "neither" : "both"}`,
+      });
+    }
+    if (start !== undefined && queue !== undefined) {
+      const message = "expected the queue of a start within `start`, got it beside `start`";
+      context.addIssue({ code: "custom", message, path: ["queue"] });
+    }
+    if (graph !== undefined && data !== undefined) {
+      context.addIssue({ code: "custom", message: "a graph takes no data", path: ["data"] });
+    }
+  }) as z.ZodType<TriggerSetting>;
 
 /** Creates the schema of a schedule. */
 export const scheduleSetting = (): z.ZodType<ScheduleSetting> =>
-  z.strictObject({
+  closedObject({
     cron: z
       .string()
-      .regex(/^\s*(?:@\w+|(?:\S+\s+){4,5}\S+)\s*$/, "five fields such as `0 3 * * *` are expected"),
+      .regex(/^\s*(?:@\w+|(?:\S+\s+){4,5}\S+)\s*$/, expecting("five fields such as `0 3 * * *`")),
     timezone: z
       .string()
-      .refine(isTimeZone, "a time zone such as Europe/Berlin is expected")
+      .refine(isTimeZone, expecting("a time zone such as Europe/Berlin"))
       .optional(),
     trigger: text(),
     value: jsonValue.optional(),
@@ -100,8 +108,8 @@ export const scheduleSetting = (): z.ZodType<ScheduleSetting> =>
 
 /** Creates the schema of a webhook. */
 export const webhookSetting = (): z.ZodType<WebhookSetting> =>
-  z.strictObject({
-    url: z.string().regex(/^https?:\/\//, "an http or https URL is expected"),
+  closedObject({
+    url: z.string().regex(/^https?:\/\//, expecting("an http or https URL")),
     secretEnv: variable(),
     events: z.array(z.enum(webhookEvents)).min(1).optional(),
     descendants: z.boolean().optional(),

@@ -74,10 +74,44 @@ it("the problems of a server are reported with their positions", async () => {
     [16, 3, "wrong-type"],
   ]);
   const messages = diagnostics.map(({ message }) => message);
-  expect(messages[0]).toContain("a command or a url is expected");
+  expect(messages[0]).toBe("extensions.a: expected a command or a url, got neither.");
+  expect(messages[1]).toBe("extensions.b.url: expected a command or a url, got both.");
   expect(messages[2]).toContain("extensions.c.environment: this cannot be combined with a url");
-  expect(messages[3]).toContain('Unrecognized key: "comand"');
+  expect(messages[3]).toContain("extensions.d: `comand` is not known. Did you mean `command`?");
   expect(configuredExtensions(config)).toEqual([]);
+});
+
+it("every problem states what came; only the type of what may be a secret", async () => {
+  const { diagnostics } = await load(`extensions:
+  a: { command: run, timeoutSeconds: ten, environment: { TOKEN: 4711, SECRET: sk-hidden }, args: [4712] }
+  b: { url: "sk-hidden://x" }
+  c: { command: run, environmentKeys: [sk-hidden] }
+  d: [{ environment: { SECRET: sk-hidden } }]
+  e: { url: "https://e.example", headers: { Authorization: sk-hidden }, timeoutSeconds: "1" }
+models: { endpoints: { local: { baseUrl: "//user:sk-hidden@host" } } }
+sandbox: { network: { allow: ["https://x.example"] } }
+schedules: { night: { cron: daily, trigger: t, timezone: Berlin } }
+triggers: { t: { start: { agent: a }, secretEnv: sk-hidden } }
+webhooks: { w: { url: "x.example?key=sk-hidden", secretEnv: sk-hidden, events: [run-start] } }`);
+  const messages = diagnostics.map(({ message }) => message).join("\n");
+  expect(messages).not.toMatch(/sk-hidden|471/);
+  for (const message of [
+    'extensions.a.timeoutSeconds: expected a number, got "ten".',
+    "extensions.a.environment.TOKEN: expected text, got a number.",
+    "extensions.a.args.0: expected text, got a number.",
+    "extensions.b.url: expected an http or https URL, got another text, which is not shown.",
+    "extensions.c.environmentKeys.0: expected the name of an environment variable such as `API_KEY`, got another text",
+    "environmentKeys; got a list.",
+    "models.endpoints.local.baseUrl: expected an http or https URL, got another text",
+    'without a port, got "https://x.example".',
+    'schedules.night.cron: expected five fields such as `0 3 * * *`, got "daily".',
+    'schedules.night.timezone: expected a time zone such as Europe/Berlin, got "Berlin".',
+    "triggers.t.secretEnv: expected the name of an environment variable",
+    "webhooks.w.url: expected an http or https URL, got another text",
+    'or "question-answered", got "run-start".',
+  ]) {
+    expect(messages).toContain(message);
+  }
 });
 
 it("an untrusted project configures no servers", async () => {

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { closedObject } from "../source/closed-object.ts";
 import type { ExtensionConfig, HttpExtension, StdioExtension } from "../run/extension-config.ts";
+import { expecting } from "./secret-value.ts";
 
 /** An extension in the configuration. The key in the configuration is its name. */
 export type ExtensionSetting = Omit<StdioExtension, "name"> | Omit<HttpExtension, "name">;
@@ -7,31 +9,32 @@ export type ExtensionSetting = Omit<StdioExtension, "name"> | Omit<HttpExtension
 /** The keys that an extension with a `url` cannot have. */
 const stdioOnly: readonly string[] = ["args", "environment", "cwd"];
 
+const variableName = "the name of an environment variable such as `API_KEY`";
+
 /** Creates the schema of an extension. Its output is complete except for the name. */
 export function extensionSetting(): z.ZodType<ExtensionSetting> {
   const text = z.string().min(1).optional();
   const patterns = z.array(z.string().min(1)).optional();
   const values = z.record(z.string(), z.string()).optional();
-  const variable = z.string().regex(/^[A-Za-z_]\w*$/, "the name of a variable is expected");
-  return z
-    .strictObject({
-      type: z.enum(["stdio", "streamable_http"]).optional(),
-      command: text,
-      url: z
-        .string()
-        .regex(/^(?:https?:\/\/|\$\{)/, "an http or https URL is expected")
-        .optional(),
-      headers: values,
-      args: z.array(z.string()).optional(),
-      environment: values,
-      cwd: text,
-      description: text,
-      timeoutSeconds: z.number().positive().max(86_400).optional(),
-      allow: patterns,
-      deny: patterns,
-      readOnly: patterns,
-      environmentKeys: z.array(variable).optional(),
-    })
+  const variable = z.string().regex(/^[A-Za-z_]\w*$/, expecting(variableName));
+  return closedObject({
+    type: z.enum(["stdio", "streamable_http"]).optional(),
+    command: text,
+    url: z
+      .string()
+      .regex(/^(?:https?:\/\/|\$\{)/, expecting("an http or https URL"))
+      .optional(),
+    headers: values,
+    args: z.array(z.string()).optional(),
+    environment: values,
+    cwd: text,
+    description: text,
+    timeoutSeconds: z.number().positive().max(86_400).optional(),
+    allow: patterns,
+    deny: patterns,
+    readOnly: patterns,
+    environmentKeys: z.array(variable).optional(),
+  })
     .superRefine((setting, context) => {
       for (const [path, message] of misfits(setting)) {
         context.addIssue({ code: "custom", message, path });
@@ -55,10 +58,10 @@ function complete(setting: Readonly<Record<string, unknown>>): ExtensionSetting 
 function misfits(setting: Readonly<Record<string, unknown>>): [string[], string][] {
   const { type, command, url } = setting;
   if (command === undefined && url === undefined) {
-    return [[[], "a command or a url is expected"]];
+    return [[[], "expected a command or a url, got neither"]];
   }
   if (command !== undefined && url !== undefined) {
-    return [[["url"], "either a command or a url is expected, not both"]];
+    return [[["url"], "expected a command or a url, got both"]];
   }
   const kind = command === undefined ? "streamable_http" : "stdio";
   const foreign = kind === "stdio" ? ["headers"] : stdioOnly;

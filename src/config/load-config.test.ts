@@ -145,6 +145,7 @@ sandbox: 1`,
     "7:3 error wrong-type",
     "8:3 error wrong-type",
     "11:5 error wrong-type",
+    "11:14 error wrong-type",
     "12:1 error wrong-type",
   ]);
   const messages = loaded.diagnostics.map(({ message }) => message);
@@ -261,7 +262,7 @@ test("a rule that would match nothing is an error at its position, not a gap in 
     "permissions:\n  deny:\n    - Bash(rm *)\n    - bash(curl *)\n    - 'Read(.env'\n",
   );
   const loaded = await load();
-  expect(findings(loaded)).toEqual(["4:7 error wrong-type"]);
+  expect(findings(loaded)).toEqual(["4:7 error wrong-type", "5:7 error wrong-type"]);
   expect(loaded.diagnostics[0]?.message).toContain("Did you mean `Bash`?");
 });
 

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { CadreError } from "../errors.ts";
 import type { Diagnostic, Finding } from "../source/diagnostic.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
@@ -8,7 +9,7 @@ import { readTextFile } from "../source/file/text-file.ts";
 import { readYaml } from "../source/yaml/yaml.ts";
 import { shortForms } from "./sandbox-setting.ts";
 import { findSetting, keysBelow, type Setting } from "./settings.ts";
-import { explainIssue } from "../source/explain-issue.ts";
+import { explainSetting } from "./secret-value.ts";
 
 /** A value from one source. */
 export interface LayerEntry {
@@ -54,7 +55,7 @@ export async function readLayer(
   };
   const value = yaml.value ?? {};
   if (isRecord(value)) readGroup(value, [], reading);
-  else report([], wrong("the file", "a map of settings", value), reading);
+  else report([], wrong("the file", "a map of settings", showValue(value)), reading);
   return { layer, diagnostics, positionOf };
 }
 
@@ -89,7 +90,7 @@ function readGroup(group: JsonObject, above: readonly string[], reading: Reading
     else if (value !== null && shortForms[keys.join(".")] !== undefined)
       readShortForm(keys, value, reading);
     else if (value !== null)
-      report(keys, wrong(keys.join("."), "a map of settings", value), reading);
+      report(keys, wrong(keys.join("."), "a map of settings", showValue(value)), reading);
   }
 }
 
@@ -98,6 +99,15 @@ function readShortForm(keys: readonly string[], value: JsonValue, reading: Readi
   const inner = [...keys, shortForms[keys.join(".")] ?? ""];
   const setting = findSetting(inner);
   if (setting !== null) readSetting(setting, inner, value, reading);
+}
+
+interface SettingProblem {
+  setting: Setting;
+  /** The keys of the setting. */
+  keys: readonly string[];
+  /** The place of the problem: in the setting, or the setting itself. */
+  path: readonly (string | number)[];
+  value: JsonValue;
 }
 
 function readSetting(
@@ -109,21 +119,43 @@ function readSetting(
   const { originOf, layer, ownTools } = reading;
   // A key without a value sets nothing, for example after everything below it was commented out.
   if (value === null) return;
-  const parsed = setting.createSchema(ownTools).safeParse(value, { error: explainIssue });
+  const parsed = setting.createSchema(ownTools).safeParse(value, { error: explainSetting });
   if (parsed.success) {
     const entry = { keys, setting, value: parsed.data as JsonValue, origin: originOf(keys) };
     layer.set(keys.join("."), entry);
     if (setting.hasRules === true) warnOfAbsentTools(keys, value, reading);
     return;
   }
-  const [issue] = parsed.error.issues;
-  const unknownKeys = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const inner = [...(issue?.path ?? []), ...unknownKeys].filter((key) => typeof key !== "symbol");
-  const hasDetail = inner.length > 0 || issue?.code === "custom";
-  const detail = hasDetail ? ` (${[...keys, ...inner].join(".")}: ${issue?.message})` : "";
-  const shown = setting.isSecret === true ? "another value" : undefined;
-  const problem = wrong(keys.join("."), setting.expected, value, { detail, shown });
-  report([...keys, ...inner], problem, reading);
+  for (const issue of withoutResults(parsed.error.issues)) {
+    const path = [...keys, ...issue.path].filter((key) => typeof key !== "symbol");
+    const [unknownKey] = issue.code === "unrecognized_keys" ? issue.keys : [];
+    const place = unknownKey === undefined ? path : [...path, unknownKey];
+    report(place, describeProblem(issue, { setting, keys, path, value }), reading);
+  }
+}
+
+/** Returns the issues without those that may only result from a misspelt key of the same map. */
+function withoutResults(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const misspelt = new Set(
+    issues.filter(({ code }) => code === "unrecognized_keys").map(({ path }) => path.join(".")),
+  );
+  return issues.filter(({ code, path }) => code !== "custom" || !misspelt.has(path.join(".")));
+}
+
+/** Describes a problem with a setting or, by its own path, with something inside the setting. */
+function describeProblem(
+  issue: z.core.$ZodIssue,
+  { setting, keys, path, value }: SettingProblem,
+): ReturnType<typeof wrong> {
+  const { expected, isSecret } = setting;
+  const isInside = path.length > keys.length || issue.code === "unrecognized_keys";
+  if (isInside || issue.code === "custom") {
+    return {
+      code: "wrong-type",
+      message: `${path.join(".")}: ${issue.message.replace(/\.$/, "")}.`,
+    };
+  }
+  return wrong(keys.join("."), expected, isSecret === true ? "another value" : showValue(value));
 }
 
 function warnOfAbsentTools(keys: readonly string[], rules: JsonValue, reading: Reading): void {
@@ -143,20 +175,16 @@ function unknown(keys: readonly string[]): { code: string; message: string } {
   return { code: "unknown-key", message };
 }
 
-function wrong(
-  name: string,
-  expected: string,
-  value: JsonValue,
-  {
-    detail = "",
-    shown = JSON.stringify(value),
-  }: { detail?: string; shown?: string | undefined } = {},
-): { code: string; message: string } {
-  const got = shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
-  return {
-    code: "wrong-type",
-    message: `Expected ${name} to be ${expected}; got ${got}${detail}.`,
-  };
+function wrong(name: string, expected: string, got: string): { code: string; message: string } {
+  return { code: "wrong-type", message: `Expected ${name} to be ${expected}; got ${got}.` };
+}
+
+/** Shows a value on one line. A map, and a list with maps, are only named, because they may contain secrets. */
+function showValue(value: JsonValue): string {
+  if (isRecord(value)) return "a map";
+  if (Array.isArray(value) && value.some((item) => typeof item === "object")) return "a list";
+  const shown = JSON.stringify(value);
+  return shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
 }
 
 function report(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { closedObject } from "../source/closed-object.ts";
 import { maxFallbacks } from "../run/fallback/model-change.ts";
 import { permissionModes } from "../run/permission.ts";
 import { describeRuleProblem, isForAbsentTool } from "../run/permission-rule.ts";
@@ -6,6 +7,7 @@ import { hookEvents } from "../run/hook/hook-commands.ts";
 import { hookGroups } from "./hook-setting.ts";
 import { extensionSetting } from "./extension-setting.ts";
 import { scheduleSetting, triggerSetting, webhookSetting } from "./automation-setting.ts";
+import { expecting } from "./secret-value.ts";
 import { networkSetting } from "./sandbox-setting.ts";
 
 /** The effect of a setting from an untrusted project: none, additions to a list, or only a stricter value. */
@@ -49,15 +51,15 @@ const workerLabel: Setting = {
 const price = (): z.ZodNumber => z.number().min(0);
 
 const endpoint = (): z.ZodType =>
-  z.strictObject({
-    baseUrl: z.url(),
+  closedObject({
+    baseUrl: z.url(expecting("an http or https URL")),
     apiKeyEnv: text().optional(),
     headers: z.record(z.string(), z.string()).optional(),
     contextTokens: z.int().min(1).optional(),
   });
 
 const prices = (): z.ZodType =>
-  z.strictObject({
+  closedObject({
     input: price(),
     output: price(),
     cacheRead: price().optional(),

@@ -177,10 +177,23 @@ function isHosted(provider: string): boolean {
   return hostedProviders.some((known) => known === provider);
 }
 
+/** Suggests a reference with the nearest provider, or else the nearest alias. */
+function guessReference(
+  reference: string,
+  providers: readonly string[],
+  aliases: readonly string[],
+): string {
+  const [provider = "", ...model] = reference.split(":");
+  const meant = model.length === 0 ? null : nearest(provider, providers);
+  return meant === null
+    ? didYouMean(reference.slice(reference.indexOf(":") + 1), aliases)
+    : ` Did you mean \`${[meant, ...model].join(":")}\`?`;
+}
+
 function unknownReference(reference: string, names: ReferenceNames): CadreError {
   const providers = [...hostedProviders, ...names.endpoints].join(", ");
   const aliases = aliasNames(names);
-  const guess = didYouMean(reference.slice(reference.indexOf(":") + 1), aliases);
+  const guess = guessReference(reference, [...hostedProviders, ...names.endpoints], aliases);
   return new CadreError(
     "model-unavailable",
     `Expected a model as provider:model or an alias, got ${JSON.stringify(reference)}.${guess} ` +

@@ -121,8 +121,8 @@ export type RunEventBody =
   | { type: "children-awaited"; runIds: readonly string[] }
   /** A change of the board of the run's team: the `number`th of its conversation, made by the step `key`. */
   | { type: "board-changed"; number: number; key: string; change: BoardChange }
-  /** An attempt failed, and the run starts over. */
-  | { type: "attempt-failed"; attempt: number; failure: Failure }
+  /** An attempt failed, and the run starts over. `warnings`: those of the attempt for the run's result; absent = none. */
+  | { type: "attempt-failed"; attempt: number; failure: Failure; warnings?: readonly string[] }
   /** The run returned the cached result of the run `from`; nothing was executed. */
   | { type: "result-reused"; from: string }
   /** A cancellation of the run was requested. Its end is `run-finished`. */

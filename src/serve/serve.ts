@@ -170,7 +170,10 @@ async function listen(
   try {
     await promise;
   } catch (error) {
-    const message = `Expected a free port and an address of this machine; ${host}:${port} cannot be used: ${String(error)}`;
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    const message = isTaken
+      ? `Expected a free port; another process uses ${port} of ${host}. Choose another one with the option \`port\`; 0 takes any free port.`
+      : `Expected an address of this machine and a port that you may use; ${host}:${port} cannot be used: ${String(error)}`;
     throw new CadreError("invalid-argument", message, { cause: error });
   }
   return (server.address() as AddressInfo).port;

@@ -8,6 +8,17 @@ const maxCharacters = 40;
  * `safeParse`. The schema's own messages take precedence, and other problems keep zod's message.
  */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  return explainIssueWith(issue, describeGiven);
+}
+
+/** Describes the given value of an issue. */
+export type DescribeGiven = (issue: z.core.$ZodRawIssue) => string;
+
+/** Returns the message of {@link explainIssue} with the given value as `describeInput` describes it. */
+export function explainIssueWith(
+  issue: z.core.$ZodRawIssue,
+  describeInput: DescribeGiven,
+): string | undefined {
   const { input } = issue;
   if (issue.code === "invalid_union") {
     // The value has the type of one alternative, and the problem is inside it.
@@ -18,7 +29,7 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (expected === undefined) return undefined;
   const isType = issue.code === "invalid_type" || issue.code === "invalid_union";
   if (isType && input === undefined) return `is missing, expected ${expected}`;
-  return `expected ${expected}, got ${describeFor(issue, input)}`;
+  return `expected ${expected}, got ${describeInput(issue)}`;
 }
 
 /** An issue that zod passes to `explainIssue`, or one of an alternative of a union, which has no input. */
@@ -51,8 +62,8 @@ function rangeOf(issue: Extract<Issue, { code: "too_small" | "too_big" }>): stri
   return origin === "array" ? `a list of ${reached} ${limit}` : undefined;
 }
 
-/** Describes a value. A value out of range is described by its size. */
-function describeFor({ code }: Issue, input: unknown): string {
+/** Describes the given value of an issue. A value out of range is described by its size. */
+export function describeGiven({ code, input }: z.core.$ZodRawIssue): string {
   const isRange = code === "too_small" || code === "too_big";
   if (isRange && input === "") return "an empty text";
   return isRange && Array.isArray(input) ? `one of ${input.length}` : describe(input);

@@ -10,6 +10,8 @@ test("a misspelled name finds the nearest one", () => {
 test("a name without a similar one finds nothing", () => {
   expect(nearest("kubernetes", ["Grep", "Read"])).toBeNull();
   expect(nearest("x", [])).toBeNull();
+  expect(nearest("c", ["a", "b"])).toBeNull();
+  expect(nearest("A", ["b", "a"])).toBe("a");
   expect(didYouMean("kubernetes", ["Grep"])).toBe("");
 });
 

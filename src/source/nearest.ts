@@ -1,11 +1,11 @@
 /**
  * Returns the candidate nearest to `name`, ignoring case, or `null` when none is within `maxEdits` edits. Default: a
- * third of the characters.
+ * third of the characters; none of a single one, from which every other one is an edit away.
  */
 export function nearest(
   name: string,
   candidates: Iterable<string>,
-  maxEdits: number = Math.max(1, Math.floor(name.length / 3)),
+  maxEdits: number = name.length === 1 ? 0 : Math.max(1, Math.floor(name.length / 3)),
 ): string | null {
   const wanted = name.toLowerCase();
   let best: string | null = null;

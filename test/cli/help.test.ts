@@ -27,18 +27,43 @@ test.each([
     "`cadre show --help` lists its arguments and options.\n",
   ],
   [
+    ["completion"],
+    "cadre: Missing required argument 'shell': expected the shell: bash, zsh, fish, powershell\n",
+    "`cadre completion --help` lists its arguments and options.\n",
+  ],
+  [
+    ["recipe", "show"],
+    "cadre: Missing required argument 'recipe': expected ",
+    "`cadre recipe --help` lists its arguments and options.\n",
+  ],
+  [
     ["show", "last", "--nope"],
     "cadre: Unknown option '--nope'\n",
     "`cadre show --help` lists its arguments and options.\n",
   ],
   [
     ["tre", "last"],
-    "cadre: Unknown command 'tre'\n(Did you mean tree?)\n",
+    "cadre: Unknown command 'tre'. Did you mean `tree`?\n",
     "`cadre --help` lists the commands.\n",
   ],
   [
+    ["steer", "last", "stop"],
+    "cadre: Unknown command 'steer'. Did you mean `cadre send`?\n",
+    "`cadre --help` lists the commands.\n",
+  ],
+  [
+    ["run", "--modle", "x"],
+    "cadre: Unknown option '--modle'. Did you mean one of `--mode`, `--model`?\n",
+    "`cadre run --help` lists its arguments and options.\n",
+  ],
+  [
+    ["--modle", "x"],
+    "cadre: Unknown option '--modle'. Did you mean one of `--mode`, `--model`?\n",
+    "`cadre chat --help` lists its arguments and options.\n",
+  ],
+  [
     ["help", "tre"],
-    "cadre: Unknown command 'tre'\n(Did you mean tree?)\n",
+    "cadre: Unknown command 'tre'. Did you mean `tree`?\n",
     "`cadre --help` lists the commands.\n",
   ],
   [
@@ -66,4 +91,23 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(message);
   expect(stderr.endsWith(help)).toBe(true);
+});
+
+test("options of a conversation without its name say that they need a terminal", async () => {
+  for (const words of [["-c"], ["--mode", "auto"]]) {
+    const { code, stderr } = await cadre(createProject({}), words);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Expected a terminal for cadre chat.");
+  }
+});
+
+test("the help of every command fits 80 columns", async () => {
+  const { stdout } = await cadre(createProject(), ["--help"]);
+  const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(30);
+  for (const name of names.filter((one) => one !== "cadre" && one !== "help")) {
+    const help = await cadre(createProject(), [name, "--help"]);
+    const long = help.stdout.split("\n").filter((line) => line.length > 80);
+    expect(long, name).toEqual([]);
+  }
 });

@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { cadre, createProject } from "../cli/command-line.ts";
 import { authorized, send, serve, serveInProcess } from "./serve-fixture.ts";
 
 describe("who may use the server", () => {
@@ -127,4 +130,16 @@ test("lists are compressed for those who accept it", async () => {
   const compressed = await fetch(list, { headers });
   expect(compressed.headers.get("content-encoding")).toBe("gzip");
   expect(await compressed.json()).toMatchObject({ runs: [{ task: "hello" }] });
+});
+
+test("a port that is in use is named, with what to do", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const { code, stderr } = await cadre(createProject(), ["serve", "--port", String(port)]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    `another process uses ${port} of 127.0.0.1. Choose another one with --port`,
+  );
 });

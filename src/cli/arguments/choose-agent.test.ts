@@ -9,11 +9,13 @@ function createFixture(): ModelProject {
   const project = createModelProject();
   project.writeAgent("code-reviewer");
   project.writeAgent("reader");
+  project.write(".claude/agents/own.md", "---\nname: Code Friend\ndescription: d\n---\nx\n");
   project.write(".cadre/agents/broken.md", "---\nname: broken\ntimeout: never\n---\nx\n");
   project.write(".cadre/agents/renamed.md", "---\nname: other\ndescription: d\n---\nx\n");
   project.write(".cadre/agents/plain.md", "You are plain.\n");
   project.write(".claude/agents/notes.md", "You take notes.\n");
   project.write(".cadre/recipes/greeting.yaml", recipe);
+  project.write(".claude/commands/fix.md", "---\ndescription: d\n---\nFix $ARGUMENTS\n");
   project.write("prompt.md", "Say it in one word.\n");
   project.write("prompt.txt", "Say it in one word.\n");
   project.write("NOTES.MARKDOWN", "# Notes\n");
@@ -58,6 +60,7 @@ describe("the agent for the words of a command", () => {
       ["notes", "x"],
       "notes.md:1:1 info prose-skipped",
     ],
+    ["a command of the project", ["/fix", "12"], "/fix is a command of the project"],
     ["a file of text", ["prompt.txt"], "rename it to prompt.md"],
     ["a file of another ending, and words", ["NOTES.MARKDOWN", "x"], "rename it to NOTES.md"],
     ["a file without an ending", ["LICENSE", "it"], "rename it to LICENSE.md"],
@@ -101,6 +104,13 @@ describe("the agent for the words of a command", () => {
     expect(await choose(["reader", "a", "book"])).toEqual({
       agent: "reader",
       words: ["a", "book"],
+    });
+  });
+
+  it("is one whose name has spaces when a task follows it", async () => {
+    expect(await choose(["Code Friend", "help me"])).toEqual({
+      agent: "Code Friend",
+      words: ["help me"],
     });
   });
 });

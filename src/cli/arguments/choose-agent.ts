@@ -48,7 +48,9 @@ export async function chooseAgent(
 ): Promise<ChosenAgent> {
   const [first = "", ...rest] = words;
   const main: ChosenAgent = { agent: "main", words };
-  if (first === "" || /\s/.test(first)) return main;
+  // Several words in one are a task, unless a task follows them: names may contain spaces.
+  const isTask = /\s/.test(first);
+  if (first === "" || (isTask && rest.length === 0)) return main;
   const discovery = await cadre.agents();
   const { agents, all } = discovery;
   const found = [...agents, ...all].find(({ name }) => name === nameOf(first, all));
@@ -57,9 +59,21 @@ export async function chooseAgent(
     if (!agents.includes(found)) await refuseBroken(found, `\n${task}`);
     return { agent: found.name, words: rest };
   }
+  if (isTask) return main;
+  await refuseCommand(cadre, first, task);
   const problem = await explainWord(first, discovery, meanings);
   if (problem === undefined) return main;
   throw new UsageError(`${problem}${problem.includes("\n") ? "\n" : " "}${task}`);
+}
+
+/** A command of the project is sent in a conversation. */
+async function refuseCommand({ commands }: Cadre, word: string, task: string): Promise<void> {
+  if (!word.startsWith("/")) return;
+  const found = await commands.list();
+  if (!found.commands.some(({ name }) => `/${name}` === word)) return;
+  throw new UsageError(
+    `${word} is a command of the project, for conversations: start cadre on a terminal and type it there. ${task}`,
+  );
 }
 
 /** References to a pack's agent: optionally with the file extension, and with `main` where the name omits it. */

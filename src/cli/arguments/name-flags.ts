@@ -3,6 +3,7 @@ const flags: Readonly<Record<string, string>> = {
   mode: "--mode",
   model: "--model",
   parameters: "--param KEY=VALUE",
+  port: "--port",
   sandbox: "--sandbox",
   trust: "--trust",
 };

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "./parse-duration.ts";
+import { parseDuration, parseSeconds } from "./parse-duration.ts";
+
+describe("parseSeconds", () => {
+  it("reads seconds and times with a unit, and nothing else", () => {
+    expect(["300", "0.5", "90s", "5m", "2h"].map(parseSeconds)).toEqual([300, 0.5, 90, 300, 7200]);
+    for (const text of ["", "0", "0m", "-1", "m", "1.5h", "5 m", "Infinity"]) {
+      expect(() => parseSeconds(text)).toThrow("Expected seconds above 0, or a time such as 90s");
+    }
+  });
+});
 
 describe("parseDuration", () => {
   it("reads durations, and nothing else", () => {

@@ -8,13 +8,22 @@ import { findBackground } from "./background-family.ts";
 
 type RunReader = Pick<Cadre, "resumable" | "find" | "stateFolder" | "waiting">;
 
+/** Returns the roots of the families that no process executes and that wait for no worker. */
+export async function findLeft(cadre: Pick<Cadre, "resumable">): Promise<ReadonlySet<string>> {
+  return new Set(await cadre.resumable());
+}
+
 /**
  * Names the families of `runs` that no process executes, because they wait for a worker or because their process is gone. The
- * status that is shown for their runs is the last recorded one.
+ * status that is shown for their runs is the last recorded one. `left` are the roots of {@link findLeft}.
  */
-export async function reportUnexecutedRuns(cadre: RunReader, runs: readonly Run[]): Promise<void> {
+export async function reportUnexecutedRuns(
+  cadre: RunReader,
+  runs: readonly Run[],
+  left: ReadonlySet<string>,
+): Promise<void> {
   await reportWaitingFamilies(cadre, runs);
-  await reportAbandonedRuns(cadre, runs);
+  await reportAbandonedRuns(cadre, runs, left);
 }
 
 /** Writes a line for each reason why families wait for a worker. */
@@ -27,8 +36,11 @@ async function reportWaitingFamilies(cadre: RunReader, runs: readonly Run[]): Pr
   }
 }
 
-async function reportAbandonedRuns(cadre: RunReader, runs: readonly Run[]): Promise<void> {
-  const left = new Set(await cadre.resumable());
+async function reportAbandonedRuns(
+  cadre: RunReader,
+  runs: readonly Run[],
+  left: ReadonlySet<string>,
+): Promise<void> {
   if (left.size === 0) return;
   for (const rootId of new Set(runs.map((run) => run.rootId))) {
     if (left.has(rootId)) await reportAbandonedRun(cadre, rootId);

@@ -26,7 +26,7 @@ export async function chatByLines(request: ChatRequest): Promise<number> {
   writeError(`Enter sends a line. ${endLine} or Ctrl-D ends the conversation.`);
   for (;;) {
     const line = await readLine({ input: process.stdin, output: process.stderr }, prompt);
-    if (line === undefined || line.trim() === endLine) break;
+    if (line === undefined || isEnd(line.trim())) break;
     if (line.trim() === "") continue;
     code = await executeTurn(line, standing).catch((error: unknown) => {
       if (standing.runId === undefined) throw error;
@@ -36,6 +36,11 @@ export async function chatByLines(request: ChatRequest): Promise<number> {
   const { runId } = standing;
   if (runId !== undefined) writeError(`\nContinue with: cadre chat --continue=${runId}`);
   return code;
+}
+
+/** Users of other programs type `/exit`. */
+function isEnd(line: string): boolean {
+  return line === endLine || line === "/exit";
 }
 
 /** The state of a conversation between two turns. */
@@ -74,7 +79,7 @@ async function executeTurn(text: string, standing: Standing): Promise<number> {
 }
 
 async function nameCommands({ commands }: Pick<Cadre, "commands">): Promise<string> {
-  const { commands: found } = await commands.list({ taken: [endLine.slice(1)] });
+  const { commands: found } = await commands.list({ taken: [endLine.slice(1), "exit"] });
   const names = found.map(({ name }) => `/${name}`).join(", ");
   return `The commands are ${endLine}${names === "" ? "" : `, ${names}`}.`;
 }

@@ -75,13 +75,26 @@ export async function prepareInput(context: InputContext): Promise<ChatCommandCo
   return on;
 }
 
+/** Suggests the command nearest to a name that no command has. */
+async function adviseCommand(cadre: Cadre, name: string): Promise<string> {
+  const { nearestName } = await import("../../host.ts");
+  const own = namesOf(createChatCommands(cadre));
+  const found = await cadre.commands.list({ taken: own });
+  const near = nearestName(name, [...own, ...found.commands.map((command) => command.name)]);
+  return `${near === null ? "" : `Did you mean /${near}? `}/help lists the commands.`;
+}
+
 /** Sends the text to the agent whose conversation is shown, or begins a turn with a project command. */
 async function sendText(
   { cadre, conversation, screen }: InputContext,
   text: string,
 ): Promise<void> {
   const { child, note } = screen.views;
-  const filled = await fillTypedCommand(cadre, text, async () => "/help lists the commands.");
+  const filled = await fillTypedCommand(
+    cadre,
+    text,
+    async (name) => await adviseCommand(cadre, name),
+  );
   if (filled === undefined) {
     const view = child();
     return await (view === undefined ? conversation.send(text) : view.send(text));

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { createProjectToCheck } from "../arguments/project-to-check.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatNumberOf } from "../view/format-value.ts";
-import { writeJson, writeLine } from "../terminal/output.ts";
+import { writeJson, writeLine, writeMessage } from "../terminal/output.ts";
 import { trustHelp } from "../arguments/trust-text.ts";
 import type { Diagnostic } from "../../host.ts";
 import { countFindings } from "../view/count-findings.ts";
@@ -47,6 +47,6 @@ async function check(
 
 async function listFindings(diagnostics: readonly Diagnostic[], counts: string): Promise<void> {
   const { listDiagnostics } = await import("../../host.ts");
-  for (const line of listDiagnostics(diagnostics)) writeLine(cleanText(line));
+  for (const line of listDiagnostics(diagnostics)) writeMessage(cleanText(line));
   writeLine(counts);
 }

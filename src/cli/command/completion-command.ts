@@ -16,10 +16,10 @@ Examples:
   cadre completion bash > cadre.bash
 
 Add the line of your shell to its start file:
-  bash        source <(cadre completion bash)                            in ~/.bashrc
-  zsh         source <(cadre completion zsh)                             in ~/.zshrc, after compinit
-  fish        cadre completion fish | source                             in ~/.config/fish/config.fish
-  PowerShell  cadre completion powershell | Out-String | Invoke-Expression   in $PROFILE`;
+  ~/.bashrc                   source <(cadre completion bash)
+  ~/.zshrc, after compinit    source <(cadre completion zsh)
+  ~/.config/fish/config.fish  cadre completion fish | source
+  $PROFILE of PowerShell      cadre completion powershell | Out-String | Invoke-Expression`;
 
 /** `cadre completion`. */
 export function defineCompletion(command: Command): void {

@@ -9,7 +9,7 @@ import { checkContinue, continueRun, separateContinue } from "../run/continue-ru
 import { checkInteractive, repeatRun } from "../run/repeat-run.ts";
 import { parseBudget } from "../arguments/parse-budget.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
-import { parsePositive } from "../arguments/parse-number.ts";
+import { parseSeconds } from "../arguments/parse-duration.ts";
 import type { BackgroundRequest } from "../background/run-in-background.ts";
 import { checkBackground } from "../worker/check-background.ts";
 import {
@@ -68,7 +68,7 @@ Examples:
   cadre run --bg "go through the open issues"
   cadre run --detach --needs gpu "train the model again"
   cadre run --detach --workspace git "fix the failing tests"
-  cadre run --detach --after 2h --priority -10 --dedupe nightly "go through the logs"
+  cadre run --detach --after 2h --dedupe nightly "go through the logs"
   cadre run --agent researcher --json "what changed?" > result.json
   git diff | cadre run code-reviewer
 
@@ -95,7 +95,7 @@ export function defineRun(command: Command, setExit: (code: number) => void): vo
       collectValues,
     )
     .option("--cwd <dir>", "the folder to work in (default: the current one)")
-    .option("--timeout <seconds>", "running time after which the run times out", parsePositive)
+    .option("--timeout <time>", "the longest running time: seconds, or such as 10m", parseSeconds)
     .option(
       "--mode <mode>",
       "what the run may do without asking: plan, read-only, deny, ask, accept-edits or auto",

@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
 import { firstLine } from "../terminal/clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatTime } from "../view/format-value.ts";
-import { reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
+import { findLeft, reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { parseCount } from "../arguments/parse-number.ts";
 import { formatTable } from "../view/table/table.ts";
-import { elapsedOf, runName, titleOf } from "../view/tree-line.ts";
+import { countedUntil, elapsedOf, runName, titleOf } from "../view/tree-line.ts";
 import type { RunOverview, RunStatus } from "../../host.ts";
 import { shortRunId } from "../../short-run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -59,14 +59,15 @@ export function defineRuns(command: Command): void {
       };
       await withRuns(async (cadre) => {
         const runs = await cadre.runs(filter);
+        const left = await findLeft(cadre);
         if (json === true) writeJson({ runs });
-        else listRuns(runs);
-        await reportUnexecutedRuns(cadre, runs);
+        else listRuns(runs, left);
+        await reportUnexecutedRuns(cadre, runs, left);
       });
     });
 }
 
-function listRuns(runs: readonly RunOverview[]): void {
+function listRuns(runs: readonly RunOverview[], left: ReadonlySet<string>): void {
   if (runs.length === 0) {
     writeError("No runs.");
     return;
@@ -79,7 +80,7 @@ function listRuns(runs: readonly RunOverview[]): void {
     run.status,
     runName(run),
     formatTime(run.createdAt),
-    formatDuration(elapsedOf(run, now)),
+    formatDuration(elapsedOf(run, countedUntil(run, left, now))),
     String(run.runs),
     formatCount(run.usage.inputTokens + run.usage.outputTokens),
     formatCost(run.cost),

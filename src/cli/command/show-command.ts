@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { TodoView } from "../view/run-report.ts";
-import { reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
+import { findLeft, reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
-import { writeJson, writeLine } from "../terminal/output.ts";
+import { columnsOf, writeJson, writeLine } from "../terminal/output.ts";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
 
 const example = `
@@ -21,16 +21,21 @@ export function defineShow(command: Command): void {
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withRuns(async (cadre) => {
         const { run, events } = await readRun(cadre, id);
+        const left = await findLeft(cadre);
         const created = events[0];
         if (json === true) {
           const spec = created?.type === "run-created" ? created.spec : null;
           writeJson({ run, spec, events });
         } else {
           const { describeRunReport } = await import("../view/run-report.ts");
-          const lines = describeRunReport(run, events, await findTodos(events));
+          const { countedUntil } = await import("../view/tree-line.ts");
+          const columns = columnsOf(process.stdout);
+          const until = countedUntil(run, left, Date.now());
+          const todos = await findTodos(events);
+          const lines = describeRunReport(run, events, { todos, columns, until });
           for (const line of lines) writeLine(line);
         }
-        await reportUnexecutedRuns(cadre, [run]);
+        await reportUnexecutedRuns(cadre, [run], left);
       });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
+import { findLeft, reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import { createDisplay } from "../run/show-results.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
@@ -10,7 +10,7 @@ import { createPaint } from "../terminal/paint.ts";
 import { shortRunId } from "../../short-run-id.ts";
 import { layOutTree } from "../view/run-tree.ts";
 import { describeTotal } from "../view/summary.ts";
-import { formatTreeRow } from "../view/tree-line.ts";
+import { countedUntil, formatTreeRow } from "../view/tree-line.ts";
 import type { Cadre, RunOverview } from "../../host.ts";
 
 const example = `
@@ -34,12 +34,13 @@ export function defineTree(command: Command): void {
       await withRuns(async (cadre) => {
         if (watch === true) return await watchTree(cadre, id);
         const runs = await cadre.tree(id);
+        const left = await findLeft(cadre);
         if (json === true) writeJson({ runs });
         else {
-          drawTree(runs);
+          drawTree(runs, left);
           await drawBoard(cadre, runs);
         }
-        await reportUnexecutedRuns(cadre, runs);
+        await reportUnexecutedRuns(cadre, runs, left);
       });
     });
 }
@@ -58,7 +59,7 @@ async function watchTree(cadre: Cadre, id: string): Promise<void> {
     interrupts.stop();
   }
   // On a terminal the tree is visible already.
-  if (!process.stderr.isTTY) drawTree(await cadre.tree(id));
+  if (!process.stderr.isTTY) drawTree(await cadre.tree(id), await findLeft(cadre));
 }
 
 /** The maximum number of tasks listed below a tree. */
@@ -78,15 +79,18 @@ async function drawBoard(cadre: Cadre, runs: readonly RunOverview[]): Promise<vo
   if (left > 0) writeLine(`  and ${left} more: cadre board ${shortRunId(top.id)}`);
 }
 
-function drawTree(runs: readonly RunOverview[]): void {
+function drawTree(runs: readonly RunOverview[], left: ReadonlySet<string>): void {
   const byId = new Map(runs.map((run) => [run.id, run]));
   const options = {
     find: (id: string) => byId.get(id),
     columns: columnsOf(process.stdout),
-    now: Date.now(),
     paint: createPaint(process.stdout),
   };
-  for (const row of layOutTree(runs)) writeLine(formatTreeRow(row, options));
+  const now = Date.now();
+  for (const row of layOutTree(runs)) {
+    const until = "run" in row ? countedUntil(row.run, left, now) : now;
+    writeLine(formatTreeRow(row, { ...options, now: until }));
+  }
   const [top] = runs;
   if (top !== undefined) writeLine(describeTotal(top));
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { Command } from "commander";
 import { cleanLine } from "../terminal/clean-text.ts";
-import { writeJson, writeLine } from "../terminal/output.ts";
+import { writeJson, writeLine, writeMessage } from "../terminal/output.ts";
 import { trustEnables } from "../arguments/trust-text.ts";
 
 const listed = trustEnables.map((one) => `  - ${one}`).join("\n");
@@ -39,6 +39,6 @@ export function defineTrust(command: Command): void {
       }
       const trusted = trust.trust(path ?? findProjectRoot({ cwd: process.cwd(), home }));
       if (json === true) writeJson({ trusted });
-      else writeLine(`Trusted: ${cleanLine(trusted)}. This means:\n${listed}`);
+      else writeMessage(`Trusted: ${cleanLine(trusted)}. This means:\n${listed}`);
     });
 }

@@ -78,7 +78,7 @@ async function findLatest(cadre: Cadre): Promise<RunHandle> {
   const latest = conversations.find(({ readsMessages }) => readsMessages);
   if (latest !== undefined) return await cadre.find(latest.lastRunId);
   throw new UsageError(
-    "There is no conversation to continue here yet. Start one with cadre run TASK.",
+    "There is no conversation to continue here yet. Start one with cadre run TASK, or cadre on a terminal.",
   );
 }
 

@@ -1,5 +1,5 @@
 import { exitCodeOf } from "../error/exit-code.ts";
-import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { writeError, writeJson, writeProse } from "../terminal/output.ts";
 import { hasScreen } from "../terminal/has-screen.ts";
 import type { Display } from "../view/display.ts";
 import { shownText } from "../view/shown-text.ts";
@@ -33,7 +33,7 @@ export async function reportResults(
   if (show.json === true) writeJson(toJson(results));
   for (const result of results) {
     const isShown = show.json !== true && show.events !== true && result.text !== "";
-    if (isShown) writeLine(shownText(result, process.stdout.isTTY));
+    if (isShown) writeProse(shownText(result, process.stdout.isTTY));
     for (const line of summarize(await cadre.tree(result.runId))) writeError(line);
   }
 }

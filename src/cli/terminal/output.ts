@@ -1,13 +1,34 @@
 // The terminal: output, colours, and questions to the user.
 
+import { wrapLine, wrapProse } from "./wrap-prose.ts";
+
 /** Writes a line on stdout. */
 export function writeLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Writes a line on stderr. */
+/** Writes a text on stdout; on a terminal, its prose is wrapped between words. */
+export function writeProse(text: string): void {
+  writeLine(wrapProse(text.split("\n"), columnsOf(process.stdout)).join("\n"));
+}
+
+/** Writes a message on stdout; on a terminal, its lines are wrapped between words. */
+export function writeMessage(text: string): void {
+  writeLine(wrapMessage(text, process.stdout));
+}
+
+/** Writes a message on stderr; on a terminal, its lines are wrapped between words. */
 export function writeError(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${wrapMessage(text, process.stderr)}\n`);
+}
+
+/** Wraps the lines of a message for `stream`, if that is a terminal. */
+export function wrapMessage(text: string, stream: NodeJS.WriteStream): string {
+  const columns = columnsOf(stream);
+  return text
+    .split("\n")
+    .flatMap((line) => wrapLine(line, columns))
+    .join("\n");
 }
 
 /** Writes one JSON value on stdout. */

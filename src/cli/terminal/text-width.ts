@@ -42,6 +42,18 @@ export function wrapText(text: string, columns: number): string[] {
   return [...pieces, piece];
 }
 
+/** Wraps text at words; splits a word that is longer than a line. */
+export function wrapWords(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/(?<=\s)/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth((last + word).trimEnd()) <= columns)
+      lines[lines.length - 1] = last + word;
+    else lines.push(...wrapText(word, columns));
+  }
+  return lines.length === 0 ? [""] : lines;
+}
+
 function fit(parts: readonly string[], columns: number): string {
   let fitting = "";
   let left = columns;

@@ -7,7 +7,7 @@ import { describeApproval, type Run, type RunEvent } from "../../host.ts";
 
 const longest = 160;
 
-/** Formats an event as lines of a log: starts, ends, problems, tool calls and the agent's texts. */
+/** Formats an event as lines of a log: starts, ends, problems, tool calls, why calls failed, and the agent's texts. */
 export function formatLog(event: RunEvent, run: Run, elapsedMs: number): string[] {
   const line = formatProgress(event, run, elapsedMs);
   if (line !== undefined) return [line];
@@ -22,8 +22,16 @@ function describeWork(event: RunEvent): string[] {
   if (event.type === "step-started") return [`calls ${event.title}`];
   if (event.type === "approval-answered")
     return [`was answered: ${describeApproval(event.answer)}`];
-  if (event.type !== "step-finished" || event.kind !== "model") return [];
+  if (event.type !== "step-finished") return [];
+  if (event.kind === "tool") return describeFailedCall(event.value);
+  if (event.kind !== "model") return [];
   return textsOf(event.value).map((text) => `says: ${firstLine(text)}`);
+}
+
+/** Says why a call failed; nothing for another call. The journal is untrusted. */
+function describeFailedCall(value: unknown): string[] {
+  const { isError, text } = (value ?? {}) as { isError?: unknown; text?: unknown };
+  return isError === true && typeof text === "string" ? [`got an error: ${firstLine(text)}`] : [];
 }
 
 /** Returns the texts of a recorded reply. Journals are untrusted: parts of another shape are omitted. */

@@ -11,6 +11,7 @@ import {
 import { describeLineage } from "./run-notes.ts";
 import { describeFigures, explainFailure } from "./summary.ts";
 import { elapsedOf, runName } from "./tree-line.ts";
+import { wrapProse } from "../terminal/wrap-prose.ts";
 import { nameFlags } from "../arguments/name-flags.ts";
 import {
   describeApproval,
@@ -28,22 +29,43 @@ export interface TodoView {
   list: string;
 }
 
-/** Formats a run as text: its settings, its conversation step by step, and its result. */
+/** Options of {@link describeRunReport}. */
+interface RunReportOptions {
+  todos?: TodoView | undefined;
+  /** The columns of the terminal. Default: nothing is wrapped. */
+  columns?: number;
+  /** The time until which the time of an active run is counted, in epoch milliseconds. */
+  until: number;
+}
+
+/**
+ * Formats a run as text: its settings, its conversation step by step, and its result. Wraps prose to `columns`, but not the results
+ * of calls.
+ */
 export function describeRunReport(
   run: RunOverview,
   events: readonly RunEvent[],
-  todos?: TodoView,
+  { todos, columns = Infinity, until }: RunReportOptions,
 ): string[] {
-  return [
-    ...describeHead(run, events),
+  const parts = [
+    ...describeHead(run, events, until),
     ...section("TASK", run.task),
     ...events.flatMap(describeStep),
     ...(todos === undefined ? [] : section(`TODOS, ${todos.summary}`, todos.list)),
     ...describeEnd(run),
   ];
+  return parts.flatMap((part) =>
+    typeof part === "string" ? [part] : indent(wrapProse(part.prose, columns - margin.length - 1)),
+  );
 }
 
-function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
+/** A line, or lines of prose to wrap and indent. */
+type Part = string | { prose: readonly string[] };
+
+/** The margin of untrusted text, so that it cannot imitate a heading. */
+const margin = "   ";
+
+function describeHead(run: RunOverview, events: readonly RunEvent[], until: number): string[] {
   const created = events.find((event) => event.type === "run-created");
   const { usage } = run;
   const facts: [string, string | null][] = [
@@ -58,7 +80,7 @@ function describeHead(run: RunOverview, events: readonly RunEvent[]): string[] {
     ["cached", run.cachedFrom === undefined ? null : `the result of ${run.cachedFrom}`],
     ["background", describeBackground(run)],
     ["created", formatTime(run.createdAt)],
-    ["time", formatDuration(elapsedOf(run, Date.now()))],
+    ["time", formatDuration(elapsedOf(run, until))],
     ["attempts", String(run.attempts)],
     ["runs", run.runs === 1 ? null : `${run.runs}: this run and its descendants together`],
     ["turns", String(run.turns)],
@@ -108,7 +130,7 @@ function explain(created: Created, name: string, value: string | null): string |
   return value === null || reason === undefined ? value : `${value} (from ${reason})`;
 }
 
-function describeStep(event: RunEvent): string[] {
+function describeStep(event: RunEvent): Part[] {
   switch (event.type) {
     case "step-finished":
       return describeValue(event);
@@ -143,7 +165,7 @@ function describeStep(event: RunEvent): string[] {
     case "limits-raised":
       return ["", `limits raised by ${cleanLine(event.by)}: ${describeRaise(event.raise)}`];
     case "message-queued":
-      return ["", `message from ${cleanLine(event.message.from)}`, ...indent(event.message.text)];
+      return section(`message from ${event.message.from}`, event.message.text);
     case "messages-delivered":
       return event.messages.flatMap(({ from, text }) =>
         section(`DELIVERED before ${event.step}, from ${from}`, text),
@@ -174,7 +196,7 @@ function describeCompaction({
   return [`   compacted: ${removedCharacters} characters fewer${what}`];
 }
 
-function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): string[] {
+function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): Part[] {
   const { kind, key, value, durationMs } = event;
   const time = formatDuration(durationMs);
   if (kind === "model") return section(`MODEL [${key}, ${time}]`, describeReply(value));
@@ -182,7 +204,7 @@ function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): str
     const { text, isError } = toOutcome(value);
     return [
       `<- ${isError ? "failed" : "ok"} [${key}, ${time}]`,
-      ...indent(text),
+      ...indent(linesOf(text)),
       ...describePermission(event.permission),
     ];
   }
@@ -191,7 +213,7 @@ function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): str
 }
 
 /** Names the instruction files in a system prompt. */
-function describeInstructions(value: unknown): string[] {
+function describeInstructions(value: unknown): Part[] {
   if (!isObject(value)) return section("INSTRUCTIONS", toText(value));
   const files = Array.isArray(value["files"]) ? value["files"].filter(isObject) : [];
   const names = files.map(({ path, bytes }) => `${toText(path)} (${formatBytes(Number(bytes))})`);
@@ -225,7 +247,7 @@ function toOutcome(value: unknown): { text: string; isError: boolean } {
   return { text: toText(value["text"]), isError: value["isError"] === true };
 }
 
-function describeEnd({ result, status }: Run): string[] {
+function describeEnd({ result, status }: Run): Part[] {
   if (result === null) return ["", `It has not ended: ${status}.`];
   return [
     ...(result.text === "" ? [] : section("RESULT", result.text)),
@@ -237,16 +259,16 @@ function describeEnd({ result, status }: Run): string[] {
   ];
 }
 
-function section(title: string, text: string): string[] {
-  return ["", cleanLine(title), ...indent(text)];
+function section(title: string, text: string): Part[] {
+  return ["", cleanLine(title), { prose: linesOf(text) }];
 }
 
-/** Indents untrusted text so that it cannot imitate a heading. */
-function indent(text: string): string[] {
-  return cleanText(text)
-    .trimEnd()
-    .split("\n")
-    .map((line) => `   ${line}`.trimEnd());
+function linesOf(text: string): string[] {
+  return cleanText(text).trimEnd().split("\n");
+}
+
+function indent(lines: readonly string[]): string[] {
+  return lines.map((line) => (margin + line).trimEnd());
 }
 
 function toText(value: unknown): string {

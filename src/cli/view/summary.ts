@@ -23,7 +23,7 @@ export function summarize(family: readonly RunOverview[]): string[] {
   if (root === undefined) return [];
   const { result } = root;
   const time = formatDuration(result?.durationMs ?? 0);
-  const spent = `${formatNumberOf(root.runs, "agent")}, ${describeFigures(root)}, ${time}`;
+  const spent = `${describeTotal(root)}, ${time}`;
   const short = shortRunId(root.id);
   return [
     `${root.status}: ${spent}`,
@@ -46,7 +46,7 @@ export function explainFailure(failure: Failure): string[] {
 }
 
 const advice: Partial<Record<FailureCode, string>> = {
-  "timed-out": "give it more time with --timeout SECONDS, or a smaller task.",
+  "timed-out": "give it more time with --timeout, such as --timeout 10m, or a smaller task.",
   stalled:
     "`cadre show last` shows what it was doing; limits.stallSeconds sets the allowed silence, limits.replySeconds the time a model may take to answer.",
   "permission-denied":

@@ -82,6 +82,14 @@ export function titleOf({ title, task }: Pick<Run, "title" | "task">): string {
   return title ?? task;
 }
 
+/**
+ * Returns the time until which an active run is counted: `now`, or its last event when its family is one of `left`, the roots
+ * whose processes are gone.
+ */
+export function countedUntil(run: Run, left: ReadonlySet<string>, now: number): number {
+  return left.has(run.rootId) ? run.lastEventAt : now;
+}
+
 /** Returns the run's duration so far in milliseconds. Allows for a wall clock that was set back since the last event. */
 export function elapsedOf(run: Run, now: number): number {
   if (run.result !== null) return run.result.durationMs;

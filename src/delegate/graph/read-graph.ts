@@ -1,4 +1,5 @@
 import { type Diagnostic, hasError } from "../../source/diagnostic.ts";
+import { describeValue } from "../../source/read-value.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../source/json.ts";
 import { didYouMean } from "../../source/nearest.ts";
 import type { KeyPath, Position } from "../../source/position.ts";
@@ -42,7 +43,9 @@ export async function readGraph(path: string): Promise<GraphReading> {
   if (hasError(diagnostics)) return nothing;
   const found = isRecord(yaml.value) ? yaml.value["runs"] : undefined;
   if (!isRecord(yaml.value) || !Array.isArray(found) || found.length === 0) {
-    report(["runs"], "Expected `runs`: a list of at least one run, each with a label and a task.");
+    const got = found === undefined ? "" : `, got ${describeValue(found)}`;
+    const expected = "a list of at least one run, each with a label and a task";
+    report(["runs"], `Expected \`runs\` to be ${expected}${got}.`);
     return nothing;
   }
   const { runs: items, ...top } = toCamel(yaml.value);

@@ -165,7 +165,8 @@ export function checkDelegation(delegation: unknown, kind: "delegation" | "assig
   const problems = findDelegationProblems(delegation, kind);
   if (problems.length === 0) return;
   const issues = problems.map(
-    ({ path, message }) => `- ${path.join(".") || "the request"}: ${message}`,
+    ({ path, message }) =>
+      `- ${path.join(".") || "the request"}: ${message.replaceAll("\n", "\n  ")}`,
   );
   const hasUnknown = problems.some(
     ({ path: [name] }) => name !== undefined && !delegationFields.includes(String(name)),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  createPlainDefinition,
   createEngineFixture,
   createTestTool,
   type EngineGiven,
@@ -41,6 +42,17 @@ describe("a run with checks", () => {
     const retry = { maxRetries: 2, checks: check("pwd > where", "test -s where") };
     expect(await fixture.run({ retry })).toMatchObject({ status: "succeeded", turns: 1 });
     expect(readFileSync(join(fixture.workspace, "where"), "utf8").trim()).toBe(fixture.workspace);
+  });
+
+  test("records the warnings of a failed attempt for a resume, each once", async () => {
+    const { script } = firstThen({ text: "first" }, { text: "second" });
+    const fixture = createEngineFixture({ script });
+    const definition = createPlainDefinition({ skills: ["absent"] });
+    const retry = { maxRetries: 2, checks: check("false") };
+    const { runId } = await fixture.run({ definition, retry });
+    const failed = (await fixture.events(runId)).filter(({ type }) => type === "attempt-failed");
+    expect(failed).toMatchObject([{ warnings: [expect.stringContaining("absent")] }, {}]);
+    expect(failed[1]).not.toHaveProperty("warnings");
   });
 
   test("starts a new conversation after a failed check, and counts every turn", async () => {

@@ -40,6 +40,7 @@ async function makeSeveral(
 ): Promise<Conclusion> {
   const { spec, registry } = run;
   const recorded = await registry.run(spec.id);
+  const told = new Set(run.warnings);
   // Do not repeat attempts that failed in an earlier process: not every failure is a step, so the outcome could differ.
   for (let number = (recorded?.retries ?? 0) + 1; ; number += 1) {
     const stalled = new AbortController();
@@ -53,7 +54,11 @@ async function makeSeveral(
     run.signal.throwIfAborted();
     const { failure } = outcome;
     if (number > retry.maxRetries) throw new RunFailed(failure);
-    registry.append(spec.id, { type: "attempt-failed", attempt: number, failure });
+    // A resume repeats no steps of this attempt, which would warn again.
+    const warnings = [...run.warnings].filter((warning) => !told.has(warning));
+    for (const warning of warnings) told.add(warning);
+    const failed = { type: "attempt-failed", attempt: number, failure } as const;
+    registry.append(spec.id, { ...failed, ...(warnings.length > 0 && { warnings }) });
   }
 }
 

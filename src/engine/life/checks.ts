@@ -78,12 +78,14 @@ async function runStep(
     const timeoutMs = timeoutSeconds * 1000;
     const work = shell.run({ command, timeoutMs }, shellContext);
     const end = await watchdog.allowSilence(timeoutMs + endingMs, work);
-    if (end.undone.length > 0) warnings.add(`${title}: ${describeUndone(end.undone)}`);
+    const { undone } = end;
+    const warning = undone.length === 0 ? undefined : `${title}: ${describeUndone(undone)}`;
+    if (warning !== undefined) warnings.add(warning);
     // The check did not fail; the run is ending.
     signal.throwIfAborted();
     const { exitCode, signal: killedBy, endedBy, text } = end;
     const output = text.trimEnd().slice(-keptCharacters);
-    return { value: { exitCode, signal: killedBy, endedBy, timeoutSeconds, output } };
+    return { value: { exitCode, signal: killedBy, endedBy, timeoutSeconds, output }, warning };
   });
 }
 

@@ -89,7 +89,7 @@ export function raiseLimits<Limits extends { timeoutSeconds: number }>(
 function checkRaise(run: Run | undefined, runId: string, raise: LimitRaise): asserts run is Run {
   if (run === undefined) throw new CadreError("run-not-found", `There is no run ${runId}.`);
   if (isTerminal(run.status)) {
-    const message = `The limits of run ${runId} cannot be raised: it has ended (${run.status}). Retry a failed run with higher limits: cadre retry ${runId} --timeout SECONDS --budget LIMITS.`;
+    const message = `The limits of run ${runId} cannot be raised: it has ended (${run.status}). Retry a failed run with higher limits: cadre retry ${runId} --timeout TIME --budget LIMITS.`;
     throw new CadreError("invalid-argument", message);
   }
   requireLimits(run, raise);

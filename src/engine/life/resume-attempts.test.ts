@@ -39,12 +39,13 @@ function createActors(history: readonly RunEvent[] = []): Actors {
       const exitCode = command === "good when tidy" && !isTidy ? 1 : 0;
       isTidy ||= command === "tidy up";
       const end = { signal: null, endedBy: null, text: "", file: null, durationMs: 0 };
+      const isLast = command === "good when tidy" && isTidy;
       return {
         ...end,
         exitCode,
         isSandboxed: false,
         isReadOnly: false,
-        undone: [],
+        undone: isLast ? [{ path: "/w/.envrc", change: "created", movedTo: null }] : [],
         missingHosts: [],
       };
     },
@@ -71,7 +72,7 @@ const expected = {
   text: "turn 1",
   output: { title: "x" },
   turns: 4,
-  warnings: [],
+  warnings: [expect.stringContaining(".envrc")],
 };
 
 async function runWhole(): Promise<RunEvent[]> {
@@ -111,10 +112,14 @@ describe("a run with a correction and two attempts", () => {
   test("does not repeat an attempt that failed in an earlier process, although no step records the reason", async () => {
     const { given, counts } = createActors();
     const failure = { code: "model-error", message: "overloaded" } as const;
-    const failed: RunEventBody = { type: "attempt-failed", attempt: 1, failure };
+    const failed: RunEventBody = { type: "attempt-failed", attempt: 1, failure, warnings: ["cut"] };
     const retry = { maxRetries: 1, checks: [] };
     const fixture = await resumeLeftRun([failed], given, { ...spec, retry });
-    expect(await fixture.engine.result("r")).toMatchObject({ status: "succeeded", turns: 2 });
+    expect(await fixture.engine.result("r")).toMatchObject({
+      status: "succeeded",
+      turns: 2,
+      warnings: ["cut"],
+    });
     expect(counts.asked).toBe(2);
     expect(keysOf(await fixture.events("r"))[0]).toBe("try/2/instructions");
   });

@@ -10,6 +10,8 @@ export interface EarlierRun {
   spec: RunSpec;
   result: RecordedResult;
   events: readonly RunEvent[];
+  /** The task of the run that continues it. */
+  nextTask: string;
 }
 
 /**
@@ -25,10 +27,11 @@ export async function readEarlierRuns(
   const { continues } = specs[0] ?? spec;
   if (continues !== undefined) throw lost(spec, continues);
   const found: EarlierRun[] = [];
-  for (const earlier of specs) {
+  for (const [index, earlier] of specs.entries()) {
     const result = (await registry.run(earlier.id))?.result ?? null;
     if (result === null) throw lost(spec, earlier.id);
-    found.push({ spec: earlier, result, events: await registry.events(earlier.id) });
+    const { task: nextTask } = specs[index + 1] ?? spec;
+    found.push({ spec: earlier, result, events: await registry.events(earlier.id), nextTask });
   }
   return found;
 }

@@ -5,6 +5,7 @@ import {
   typesOf,
 } from "../../../test/fixtures/engine-fixture.ts";
 import { createRunnerFixture } from "../../../test/fixtures/runner/runner-fixture.ts";
+import { orAbort } from "../../source/or-abort.ts";
 import type { ScriptConversation } from "../../model/script/script-conversation.ts";
 import type { Script } from "../../model/script/scripted-model.ts";
 
@@ -150,6 +151,35 @@ describe("the record of an earlier turn", () => {
     expect(seen.at(-1)?.text).toBe(
       "do it\n[The turn ended here: cancelled, cancelled: wrong way]\ntwo",
     );
+  });
+
+  test.each([
+    ["arrived too late", { text: "fine" }],
+    ["were before a request without a reply", { text: "", fault: { kind: "status", status: 400 } }],
+  ] as const)("has the messages that %s, once when the next task repeats them", async (_, end) => {
+    const tell = createTestTool("Tell", async (value, { runId, signal }) => {
+      await fixture.engine.send(runId, "hurry", "user");
+      if (end.text === "") return "told";
+      void fixture.engine.cancel(runId, "interrupted", "user");
+      return await orAbort(new Promise<string>(() => undefined), signal);
+    });
+    const { fixture, seen } = createConversation(
+      ({ turn, last }) => {
+        if (turn === 0) return { calls: [{ tool: "Tell", input: {} }] };
+        return last.includes("[Message from user]") ? end : { text: "fine" };
+      },
+      { tools: [tell] },
+    );
+    for (const task of ["hurry", "first\n\nhurry", "hurry up", "two"]) {
+      const first = await fixture.run({ task: "one" });
+      expect(first.status).not.toBe("succeeded");
+      await fixture.run({ task, continues: first.runId });
+      const lines = (seen.at(-1)?.text ?? "").split("\n");
+      expect(
+        lines.filter((line) => line === "hurry"),
+        task,
+      ).toHaveLength(1);
+    }
   });
 
   test("survives retries of the new turn, which begin with the conversation", async () => {

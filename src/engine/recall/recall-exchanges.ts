@@ -28,11 +28,12 @@ export async function recallExchanges({
 }
 
 function toExchange(earlier: EarlierRun, registry: Registry): Exchange {
-  const { task, inbox, prefix, values } = readRecord(earlier, registry);
+  const { task, inbox, prefix, values, withoutRepeated } = readRecord(earlier, registry);
   const words = [...values.keys()]
     .filter((key) => key.startsWith(`${prefix}model/`))
     .flatMap((key) => inbox.deliver(key, true));
-  const asked = [task, ...[...words, ...inbox.undelivered()].map(formatMessage)].join("\n\n");
+  const late = withoutRepeated(inbox.undelivered());
+  const asked = [task, ...[...words, ...late].map(formatMessage)].join("\n\n");
   const { result } = earlier;
   const { failure, status } = result;
   const end = failure === undefined ? "" : `\n[${status}, ${failure.code}: ${failure.message}]`;

@@ -38,10 +38,12 @@ export function recallTurns(
   let last: RecordedReply | undefined;
   for (let turn = 1; ; turn += 1) {
     const key = modelKey(record, turn);
-    prompt.push(...inbox.deliver(key, true).map(toInboxMessage));
+    const reply = values.get(key) as unknown as RecordedReply | undefined;
+    const delivered = inbox.deliver(key, true);
+    const shown = reply === undefined ? record.withoutRepeated(delivered) : delivered;
+    prompt.push(...shown.map(toInboxMessage));
     prompt.push(...hooked(record, key, "beforeModel"));
     repeatChanges(prompt, record.changes.get(key));
-    const reply = values.get(key) as unknown as RecordedReply | undefined;
     if (reply === undefined) break;
     last = reply;
     prompt.push(assistantMessage(reply));
@@ -50,7 +52,8 @@ export function recallTurns(
     else if (values.has(modelKey(record, turn + 1))) prompt.push(...followUp(reply, output));
     prompt.push(...hooked(record, key, "afterModel"), ...hooked(record, key, "beforeEnd"));
   }
-  prompt.push(...inbox.undelivered().map(toInboxMessage), ...recallEnd(record, last));
+  const late = record.withoutRepeated(inbox.undelivered());
+  prompt.push(...late.map(toInboxMessage), ...recallEnd(record, last));
 }
 
 /** Returns the message that hooks added at a point. */

@@ -64,7 +64,7 @@ async function consult(run: RunContext, point: HookPoint, event: object): Promis
     return await run.watchdog.ignoreSilenceWhile(asked);
   } catch (error) {
     if (!(error instanceof HookFailed)) throw error;
-    if (refusing.has(point)) return { deny: error.message };
+    if (refusing.has(point)) return { deny: error.message, warning: error.message };
     throw new RunFailed({ code: "internal", message: `The run failed: ${error.message}.` });
   }
 }

@@ -15,6 +15,8 @@ export interface StepOutcome<Value> {
   value: Value;
   usage?: Usage;
   cost?: number | null;
+  /** A warning for the run's result, which a resume restores. */
+  warning?: string | undefined;
 }
 
 /** Alternatives to a step's work. */
@@ -63,7 +65,6 @@ type RecordedOutcome<Value> = StepOutcome<Value> & {
   files?: string;
   /** Set for a refused call. */
   permission?: CallPermission | undefined;
-  warning?: string | undefined;
   isUnstarted?: true;
 };
 

@@ -12,6 +12,8 @@ export interface CallDecision {
   denied?: string;
   /** Why the user is asked even where the policies allow the call. */
   asked?: string;
+  /** A warning for the run's result. */
+  warning?: string;
 }
 
 /** A call as passed to hooks. */
@@ -30,8 +32,8 @@ export async function hookBeforeTool(
   const event = { stepKey: key, tool, title, input };
   const isPast = run.steps.isRecorded(key);
   const decided = await askHooks(run, { point: "beforeTool", key, event, isPast });
-  const { deny: denied, ask: asked, input: changed } = decided;
-  return omitUndefined({ denied, asked, input: changed });
+  const { deny: denied, ask: asked, input: changed, warning } = decided;
+  return omitUndefined({ denied, asked, input: changed, warning });
 }
 
 /** Lets hooks refuse a call on behalf of the user, who would otherwise be asked. Returns the reason. */

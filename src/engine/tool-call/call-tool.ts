@@ -141,8 +141,9 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
   }
   const { tool, call } = planned;
   const { access, hasEffect = access === "edit" || access === "execute" } = tool;
-  const refuse: ToolStep["refuse"] = (note, noteWarning) =>
-    refuseCall(run, {
+  const refuse: ToolStep["refuse"] = (note, noteWarning) => {
+    if (planned.decided?.warning !== undefined) noteWarning(planned.decided.warning);
+    return refuseCall(run, {
       ...planned,
       ...planned.decided,
       note,
@@ -151,6 +152,7 @@ function recordCall(run: RunContext, toolbox: Toolbox, planned: PlannedCall): Pr
         if (warning !== undefined) noteWarning(warning);
       },
     });
+  };
   const advice = "Do without it, or say in your answer what you needed it for.";
   const step = { key, title: call.title, hasEffect, refuse, advice, call: toStepCall(part) };
   return takeToolStep(run, step, () => {

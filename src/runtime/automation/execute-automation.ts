@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../../config/config.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
-import { findScheduleProblem, runSchedules } from "./run-schedules.ts";
+import { runSchedules } from "./run-schedules.ts";
+import { findScheduleProblem } from "./schedule/find-schedule-problem.ts";
 import type { TriggerStart } from "./start-trigger.ts";
 import { errorMessage } from "../../error-message.ts";
 

@@ -1,9 +1,10 @@
 import type { Config } from "../../config/config.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Schedule, Webhook } from "../automation.ts";
-import { readDueTimes } from "./due-times.ts";
+import { readDueTimes } from "./schedule/due-times.ts";
 import { describeFailures, readWebhookState, webhookWork } from "./webhook-state.ts";
-import { findScheduleProblem, readScheduleStates, scheduleWork } from "./run-schedules.ts";
+import { readScheduleStates, scheduleWork } from "./run-schedules.ts";
+import { findScheduleProblem } from "./schedule/find-schedule-problem.ts";
 import { defaultEvents } from "./webhook-message.ts";
 
 /** Lists the schedules of the configuration, with their next times and last runs. */

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";
 import type { ScheduleSetting } from "../../config/automation-setting.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { openRegistry } from "../../registry/sqlite/sqlite-registry.ts";
-import { readDueTimes } from "./due-times.ts";
+import { readDueTimes } from "./schedule/due-times.ts";
 import { runSchedules } from "./run-schedules.ts";
 
 const start = Date.parse("2026-11-24T02:59:30Z");

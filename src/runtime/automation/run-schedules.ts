@@ -3,8 +3,9 @@ import type { ScheduleSetting } from "../../config/automation-setting.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { isTerminal } from "../../run/run.ts";
 import { isRecord, type JsonValue } from "../../source/json.ts";
-import { type DueTimes, readDueTimes } from "./due-times.ts";
 import { errorMessage } from "../../error-message.ts";
+import { type DueTimes, readDueTimes } from "./schedule/due-times.ts";
+import { findScheduleProblem } from "./schedule/find-schedule-problem.ts";
 
 /** Options of {@link runSchedules}. */
 export interface ScheduleOptions {
@@ -125,21 +126,6 @@ async function handle(options: ScheduleOptions, one: DueSchedule): Promise<Sched
   }
   onNote(`The schedule ${name} started ${id} for ${time}.`);
   return { at: due, runId: id };
-}
-
-/** Returns why a schedule cannot be executed; `null` = it can. */
-export function findScheduleProblem(
-  schedule: ScheduleSetting,
-  triggers: Readonly<Record<string, unknown>>,
-): string | null {
-  const { cron, trigger } = schedule;
-  if (!Object.hasOwn(triggers, trigger)) return `There is no trigger ${JSON.stringify(trigger)}.`;
-  try {
-    readDueTimes(schedule);
-    return null;
-  } catch (error) {
-    return `The pattern ${JSON.stringify(cron)} is not valid: ${errorMessage(error)}.`;
-  }
 }
 
 async function isActive(registry: Registry, runId: string | null): Promise<boolean> {

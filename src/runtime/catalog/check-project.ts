@@ -16,6 +16,7 @@ import { walkFolder } from "../../source/file/walk-folder.ts";
 import { discoverAips, isAipFile, loadGivenAip } from "../aip/aip-agents.ts";
 import { createCheckAccess, type ProjectToCheck } from "./check-access.ts";
 import { checkAips } from "../aip/check-aips.ts";
+import { checkAutomation } from "./check-automation.ts";
 import { createCatalog } from "./catalog.ts";
 import { checkCommandPath, checkOwnCommands } from "./check-commands.ts";
 import { checkPrompt } from "./check-prompt.ts";
@@ -37,7 +38,7 @@ export async function checkProject(
   }
   const [agents, ...others] = await Promise.all([
     checkPaths([], project),
-    findShadows(project),
+    checkNames(project),
     checkOwnRecipes(project),
     checkOwnAips(project),
     checkOwnCommands(project),
@@ -48,10 +49,12 @@ export async function checkProject(
   return [...diagnostics, ...extensions, ...agents, ...others.flat()];
 }
 
-/** Checks the names of all agents, including the user's and recipes. */
-async function findShadows(project: ProjectToCheck): Promise<Diagnostic[]> {
-  const { diagnostics } = await createCatalog([], project).discover();
-  return diagnostics.filter(({ code }) => shadowCodes.has(code));
+/** Checks the names of all agents, including the user's and recipes, and the agents that the configuration names. */
+async function checkNames(project: ProjectToCheck): Promise<Diagnostic[]> {
+  const { all, diagnostics } = await createCatalog([], project).discover();
+  const agents = all.map(({ name }) => name);
+  const shadows = diagnostics.filter(({ code }) => shadowCodes.has(code));
+  return [...shadows, ...checkAutomation({ ...project, agents })];
 }
 
 /** Skips the user's agents, which are found as well. */

@@ -42,7 +42,9 @@ function translate(event: HookEvent, command: string, end: HookEnd): Decisions {
   if (exitCode === 2) {
     return block(event, stderr || "no reason was given") ?? warn(`${name} cannot block: ${stderr}`);
   }
-  if (exitCode !== 0) return warn(`${name} failed with exit code ${exitCode}: ${stderr}`);
+  if (exitCode !== 0) {
+    return warn(`${name} failed with exit code ${exitCode}${stderr === "" ? "" : `: ${stderr}`}`);
+  }
   const answer = readJson(stdout);
   if (answer !== undefined) return readAnswer(event, name, answer);
   const text = stdout.trim();
@@ -53,8 +55,9 @@ function translate(event: HookEvent, command: string, end: HookEnd): Decisions {
 }
 
 /** A guard that fails to decide must not let the action pass. */
+/** A guard that failed refuses the call. Only the warning tells the user that the agent works without such calls. */
 function failed(event: HookEvent, message: string): Decisions {
-  return guardingEvents.has(event) ? { deny: message } : warn(message);
+  return { ...warn(message), ...(guardingEvents.has(event) && { deny: message }) };
 }
 
 function readAnswer(event: HookEvent, name: string, answer: JsonObject): Decisions {

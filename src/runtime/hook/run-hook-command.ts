@@ -27,7 +27,7 @@ const defaultTimeoutSeconds = 600;
 const maxOutput = 1024 * 1024;
 /** The exit codes with which a shell reports that it could not start a command. */
 const notStarted: Readonly<Record<number, string>> = {
-  126: "could not be executed",
+  126: "could not be executed (a file needs the right to be executed: `chmod +x`)",
   127: "was not found, or it calls a command that was not found",
 };
 

@@ -64,6 +64,14 @@ describe("a value that does not fit its schema", () => {
     expect(problems[0]?.length).toBeLessThan(150);
   });
 
+  test("that none of several alternatives accepts has one problem when each expects another value or type", () => {
+    expect(
+      problemsOf({ anyOf: [{ type: "string" }, { enum: [1, 2] }, { const: null }] }, 3),
+    ).toEqual(["the value: expected string or 1 or 2 or null, got 3"]);
+    const required = { anyOf: [{ required: ["a"] }, { required: ["b"] }] };
+    expect(problemsOf(required, {})).toHaveLength(3);
+  });
+
   test("needs an own property for a required one, not an inherited one", () => {
     expect(problemsOf({ required: ["constructor"] }, {})).toHaveLength(1);
   });
@@ -90,6 +98,13 @@ describe("a schema", () => {
     ["too much", { description: "x".repeat(300_000) }, "at most 262144 characters"],
   ])("that is %s is refused with a reason", (_, schema, reason) => {
     expect(checkSchema(schema)).toContain(reason);
+  });
+
+  test("with an unknown type has one problem, on one line", () => {
+    const problem = checkSchema({ properties: { a: { type: "strin" } } });
+    expect(problem).toMatch(
+      /^Invalid JSON Schema: properties\.a\.type: expected "array" or .* or array, got "strin"$/,
+    );
   });
 
   test("that is valid has no problem, even with the names of another schema", () => {

@@ -62,7 +62,9 @@ function compile(schema: JsonObject): Compiled {
   const dialect = isOld(schema) ? "draft7" : "draft2020";
   const errors = findErrors(schema, dialect);
   if (errors.length > 0) {
-    return { problem: `Invalid JSON Schema:\n- ${describeErrors(errors).join("\n- ")}` };
+    const [first = "", ...more] = describeErrors(errors);
+    const lines = [first, ...more].map((line) => `\n- ${line}`).join("");
+    return { problem: `Invalid JSON Schema:${more.length === 0 ? ` ${first}` : lines}` };
   }
   // A separate instance for each schema, so that the `$id`s of two schemas do not collide.
   const validate = createAjv(dialect, { meta: false, validateSchema: false }).compile(schema);

@@ -10,18 +10,61 @@ const maxChoicesLength = 500;
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
   // The errors inside `if` are reported separately.
   const own = errors.filter(({ keyword }) => keyword !== "if");
-  const lines = [...new Set(own.map(describeError))];
+  const lines = [...new Set(joinAlternatives(own).map(describeError))];
   const hidden = lines.length - maxShown;
   return hidden > 0 ? [...lines.slice(0, maxShown), `… and ${hidden} more`] : lines;
 }
 
-function describeError(error: ErrorObject): string {
+/** Errors about one value that none of several alternatives accepts. */
+interface Alternatives {
+  union: ErrorObject;
+  inner: readonly ErrorObject[];
+}
+
+/**
+ * Joins the errors of the alternatives of a union with the union's own error, which follows them, when each alternative only
+ * expects another value or type.
+ */
+function joinAlternatives(errors: readonly ErrorObject[]): (ErrorObject | Alternatives)[] {
+  const joined: (ErrorObject | Alternatives)[] = [];
+  for (const error of errors) {
+    const count = isUnion(error) && Array.isArray(error.schema) ? error.schema.length : 0;
+    const inner = count === 0 ? [] : joined.slice(-count).filter((one) => "keyword" in one);
+    const areChoices = inner.every((one) => isChoice(one, error));
+    if (count === 0 || inner.length < count || !areChoices) joined.push(error);
+    else joined.splice(-count, count, { union: error, inner });
+  }
+  return joined;
+}
+
+function isUnion({ keyword }: ErrorObject): boolean {
+  return keyword === "anyOf" || keyword === "oneOf";
+}
+
+function isChoice({ keyword, instancePath }: ErrorObject, union: ErrorObject): boolean {
+  return ["type", "enum", "const"].includes(keyword) && instancePath === union.instancePath;
+}
+
+function expectationOf({ keyword, params, schema }: ErrorObject): string {
+  return keyword === "type"
+    ? choices((params as Record<string, unknown>)["type"])
+    : choices(schema, asJson);
+}
+
+function describeError(error: ErrorObject | Alternatives): string {
+  if ("union" in error) {
+    const { instancePath, data } = error.union;
+    const expected = [...new Set(error.inner.map(expectationOf))].join(" or ");
+    return `${positionOf(instancePath)}: expected ${expected}, got ${valueOf(data)}`;
+  }
   const { keyword, instancePath, data, schema, message = "is not valid" } = error;
   const params = error.params as Record<string, unknown>;
   const problem = (path: string, expected: string): string => `${positionOf(path)}: ${expected}`;
   switch (keyword) {
     case "type":
-      return problem(instancePath, `expected ${choices(params["type"])}, got ${valueOf(data)}`);
+    case "enum":
+    case "const":
+      return problem(instancePath, `expected ${expectationOf(error)}, got ${valueOf(data)}`);
     case "required":
       return problem(
         `${instancePath}/${keyOf(params["missingProperty"])}`,
@@ -35,10 +78,6 @@ function describeError(error: ErrorObject): string {
     }
     case "not":
       return problem(instancePath, `${describeExcluded(schema) ?? message}, got ${valueOf(data)}`);
-    case "enum":
-      return problem(instancePath, `expected ${choices(schema, asJson)}, got ${valueOf(data)}`);
-    case "const":
-      return problem(instancePath, `expected ${asJson(schema)}, got ${valueOf(data)}`);
     default:
       return problem(instancePath, `${message}, got ${valueOf(data)}`);
   }

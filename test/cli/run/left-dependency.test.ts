@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Cadre, createCadre } from "../../../src/index.ts";
 import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
 
@@ -38,4 +38,22 @@ test("a run whose dependency's process is gone reports that, and begins when the
     { runId: after.id, text: "came through" },
   ]);
   expect((await cadre(project, ["runs"])).stderr).toBe("");
+});
+
+test("the time of a run whose process is gone ends with its last event", async () => {
+  const project = createProject({
+    "script.yaml": hanging,
+    ".cadre/agents/worker.md": agentFile("worker"),
+  });
+  const dying = await open(project);
+  await dying.spawn({ agent: "worker", task: "one" });
+  await dying.close({ leaveRuns: true });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const words of [["runs"], ["tree", "last"], ["show", "last"]]) {
+    const { stdout, stderr } = await cadre(project, words);
+    expect(stderr).toContain("is gone");
+    expect(stdout).toMatch(/\b\d\.\ds\b/);
+    expect(stdout).not.toMatch(/\b1h\d\dm\b/);
+  }
 });

@@ -46,7 +46,7 @@ describe.concurrent("cadre run", () => {
     expect(stderr).toMatch(/s {4}reader started: look here\n/);
     expect(stderr).toMatch(/s {4}reader succeeded \(.*1 turn, .*\): read it: look here\n/);
     expect(stderr).toMatch(/s {2}main succeeded \(.*s, 2 runs, 3 turns, .*\): answer to/);
-    expect(stderr).toMatch(/succeeded: 2 agents, 3 turns, .* tokens in, .* out, cost .*s\n/);
+    expect(stderr).toMatch(/succeeded: 2 runs, 3 turns, .* tokens in, .* out, cost .*s\n/);
     expect(stderr).toMatch(/run \w+-\w+; for details: cadre tree \w+, cadre show \w+, cadre/);
   });
 
@@ -201,11 +201,11 @@ describe.concurrent("cadre run, used wrongly,", () => {
     ],
     ["a budget of zero", ["run", "x", "y", "--budget", "usd=0"], "Expected --budget as"],
     ["a broken agent", ["run", "broken", "x"], "broken.md:"],
-    ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected a number above 0"],
+    ["a bad timeout", ["run", "a", "b", "--timeout", "soon"], "Expected seconds above 0"],
     ["a bad mode", ["run", "a", "b", "--mode", "yolo"], "Expected --mode to be one of plan"],
     ["an unknown model", ["run", "a", "b", "--model", "nope:x"], "nope"],
-    ["an unknown option", ["run", "--jsno", "x"], "(Did you mean --json?)"],
-    ["an unknown command", ["rnu"], "(Did you mean run?)"],
+    ["an unknown option", ["run", "--jsno", "x"], "Did you mean `--json`?"],
+    ["an unknown command", ["rnu"], "Did you mean `run`?"],
     ["--json with --events", ["run", "x", "--json", "--events"], "got both"],
     ["a missing folder", ["run", "a", "b", "--cwd", "gone"], "gone"],
   ];

@@ -276,7 +276,9 @@ describe.concurrent("the conversation on the screen", () => {
     await terminal.shows("worker · /help");
     terminal.type("/nothing\r");
     await terminal.shows("There is no /nothing. /help lists the commands.");
-    terminal.type("/quit\r");
+    terminal.type("/modle\r");
+    await terminal.shows("There is no /modle. Did you mean /model? /help lists the commands.");
+    terminal.type("/exit\r");
     expect(await terminal.ended).toBe(0);
   });
 

@@ -91,7 +91,9 @@ describe.concurrent("a question of an MCP server on a terminal", () => {
     expect(shown).toContain("  │ name: As on the door [text]\n");
     expect(shown).toContain('  │ expected integer, got "first"\n');
     expect(shown).toContain("  │ 1 tea\n  │ 2 coffee\n");
-    const answer = /the server heard (\{.*\})/.exec(shown)?.[1] ?? "{}";
+    // The answer is wrapped between words.
+    const [, answer = "{}"] =
+      /.*the server heard (\{.*\}\})/.exec(shown.replaceAll("\n", " ")) ?? [];
     expect(JSON.parse(answer)).toMatchObject({
       action: "accept",
       content: { name: "Ada Lovelace", floor: 7, wanted: "coffee" },
@@ -129,7 +131,7 @@ describe.concurrent("a question of an MCP server on a terminal", () => {
     const typed = keys.map(([text, key]): [string, string] => [text, key]);
     const { code, stdout } = await onTerminal(project(), words, typed);
     expect(code).toBe(130);
-    expect(readScreen(stdout).join("\n")).toContain("cancelled: 1 agent");
+    expect(readScreen(stdout).join("\n")).toContain("cancelled: 1 run");
   });
 });
 

@@ -26,7 +26,7 @@ describe.concurrent("cadre run --interactive", () => {
     );
     expect(code).toBe(0);
     const shown = readScreen(stdout).join("\n");
-    expect(shown.split("succeeded: 2 agents")).toHaveLength(3);
+    expect(shown.split("succeeded: 2 runs")).toHaveLength(3);
     const file = readFileSync(join(project.path, "prompt.md"), "utf8");
     expect(file.match(/^> Run: /gm)).toHaveLength(2);
   });

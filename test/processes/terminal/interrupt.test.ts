@@ -49,7 +49,7 @@ describe.concurrent("cadre run, interrupted,", () => {
       const { code, stdout, stderr } = await ended;
       expect(code).toBe(130);
       expect(stderr).toContain("Ctrl-C again ends at once");
-      expect(stderr).toContain("cancelled: 1 agent");
+      expect(stderr).toContain("cancelled: 1 run");
       expect(stdout).toBe("begun\n");
       expect(isAlive(pid)).toBe(false);
     },

@@ -56,7 +56,7 @@ describe.concurrent("on a terminal of 80x24", () => {
     expect(shown).toMatch(/\n61 runs, 62 turns, .* tokens in, .* out, cost .*\n/);
     expect(shown).toContain("└─ … 60 finished\n");
     expect(shown).toContain("all done\n");
-    expect(shown).toContain("succeeded: 61 agents");
+    expect(shown).toContain("succeeded: 61 runs");
   });
 
   it("also shows and counts runs that had ended before a resume", async () => {
@@ -97,7 +97,7 @@ describe.concurrent("on a terminal of 80x24", () => {
     expect(shown).toContain("  │ echo yes > answer\n  │ \\x1b[1A\\x1b[2Ky = yes\n");
     expect(shown).toContain("allow? [y/a/p/n/r/v] y");
     expect(shown).toContain("reason: not twice");
-    expect(shown).toContain("succeeded: 3 agents");
+    expect(shown).toContain("succeeded: 3 runs");
   });
 
   it("does not ask the same again after `always`, even for runs that waited already", async () => {
@@ -117,6 +117,6 @@ describe.concurrent("on a terminal of 80x24", () => {
       [["allow? [y/a/p/n/r/v] ", "\u0003"]],
     );
     expect(code).toBe(130);
-    expect(readScreen(stdout).join("\n")).toContain("cancelled: 3 agents");
+    expect(readScreen(stdout).join("\n")).toContain("cancelled: 3 runs");
   });
 });

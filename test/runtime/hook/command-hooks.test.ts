@@ -114,6 +114,21 @@ describe("a command before a tool call", () => {
     const late = await runWith({ PreToolUse: [slow] }, writing);
     expect(late.has("a.txt")).toBe(false);
     expect(late.result.text).toContain("took longer than its timeout");
+    expect(late.result.warnings.join()).toContain("took longer than its timeout");
+    const silent = await runWith({ PreToolUse: [command("exit 7")] }, writing);
+    expect(silent.result.warnings.join()).toMatch(/failed with exit code 7$/);
+  });
+
+  test("that cannot be started refuses, and the result tells the user why", async () => {
+    const { result, run, has } = await runWith({ PreToolUse: [command("./guard.sh")] }, writing);
+    expect(has("a.txt")).toBe(false);
+    const warning =
+      "The PreToolUse hook `./guard.sh` was not found, or it calls a command that was not found";
+    expect(result.warnings).toEqual([warning]);
+    const denied = (await run.journal()).find(
+      (event) => event.type === "step-finished" && event.kind === "tool",
+    );
+    expect(denied).toMatchObject({ warning });
   });
 });
 

@@ -19,6 +19,7 @@ export function createChatCommands(
     ...createConversationCommands(cadre),
     ...projectCommands,
     { name: "quit", summary: "end the command", run: ({ quit }) => quit() },
+    { name: "exit", summary: "the same as /quit", run: ({ quit }) => quit() },
   ];
   return commands;
 }

@@ -3,21 +3,21 @@ import type { Cadre, FilledCommand, RunHandle } from "../../../host.ts";
 
 /**
  * Fills the project command that a user typed; returns `undefined` for any other text. Text that begins with a slash and names no
- * command may be a path, as in `/etc/hosts is wrong`. `advise` lists the commands.
+ * command may be a path, as in `/etc/hosts is wrong`. `advise` names the commands.
  *
  * @throws UsageError for a command that does not exist, and the errors of `cadre.commands.fill`.
  */
 export async function fillTypedCommand(
   { commands }: Pick<Cadre, "commands">,
   text: string,
-  advise: () => Promise<string>,
+  advise: (name: string) => Promise<string>,
 ): Promise<FilledCommand | undefined> {
   const { readCommandLine } = await import("../../../host.ts");
   const line = readCommandLine(text);
   if (line === undefined) return undefined;
   const filled = await commands.fill(line.name, line.argument);
   if (filled !== undefined || /[/.]/.test(line.name)) return filled;
-  throw new UsageError(`There is no /${line.name}. ${await advise()}`);
+  throw new UsageError(`There is no /${line.name}. ${await advise(line.name)}`);
 }
 
 /**

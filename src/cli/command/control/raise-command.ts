@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { parseBudget } from "../../arguments/parse-budget.ts";
-import { parsePositive } from "../../arguments/parse-number.ts";
+import { parseSeconds } from "../../arguments/parse-duration.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import { writeJson, writeLine } from "../../terminal/output.ts";
 import type { LimitRaise } from "../../../host.ts";
@@ -24,7 +24,7 @@ export interface RaiseOptions {
 /** Adds the options that add to the limits of a run. */
 export function addRaiseOptions(command: Command): Command {
   return command
-    .option("--timeout <seconds>", "seconds to add to its timeout", parsePositive)
+    .option("--timeout <time>", "time to add to its timeout: seconds, or such as 10m", parseSeconds)
     .option("--budget <amounts>", "amounts to add to its budget, such as usd=1,tokens=200000");
 }
 

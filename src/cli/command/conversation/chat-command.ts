@@ -34,7 +34,9 @@ export function defineChat(command: Command, setExit: (code: number) => void): v
     .addHelpText("after", examples)
     .action(async (agent: string | undefined, options: ChatOptions) => {
       if (agent !== undefined && options.continue !== undefined) {
-        throw new UsageError("Expected an agent or --continue; got both.");
+        throw new UsageError(
+          "Expected an agent or --continue; got both. To continue with a text: cadre run --continue TEXT.",
+        );
       }
       if (!process.stdin.isTTY || !process.stderr.isTTY) {
         throw new UsageError(

@@ -4,7 +4,7 @@ import { cleanLine } from "../../terminal/clean-text.ts";
 import { styleOf } from "../agent-style.ts";
 import { type Paint, unpainted } from "../../terminal/paint.ts";
 import { formatTable } from "./table.ts";
-import { cutText, textWidth, wrapText } from "../../terminal/text-width.ts";
+import { cutText, wrapWords } from "../../terminal/text-width.ts";
 import type { AgentDefinition, AgentFieldRow, Discovery } from "../../../host.ts";
 
 /** The maximum widths of cells, which leave room for the agent's description. */
@@ -105,18 +105,6 @@ export function fieldRows(fields: readonly AgentFieldRow[], columns: number): st
       .flatMap((line) => (Number.isFinite(left) ? wrapWords(line, Math.max(20, left)) : [line]))
       .map((line, at) => (at === 0 ? [field, origins[index] ?? "", line] : ["", "", line])),
   );
-}
-
-/** Wraps text at words; splits a word that is longer than a line. */
-function wrapWords(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/(?<=\s)/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && textWidth((last + word).trimEnd()) <= columns)
-      lines[lines.length - 1] = last + word;
-    else lines.push(...wrapText(word, columns));
-  }
-  return lines.length === 0 ? [""] : lines;
 }
 
 function describeValue(value: AgentFieldRow["value"]): string[] {

@@ -1,5 +1,7 @@
+// The times of schedules, and what keeps a schedule from starting anything.
+
 import { Cron } from "croner";
-import type { ScheduleSetting } from "../../config/automation-setting.ts";
+import type { ScheduleSetting } from "../../../config/automation-setting.ts";
 
 /** The times of a schedule. */
 export interface DueTimes {
