@@ -37,6 +37,7 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         test: {
           name: "package",
+          provide: { project: "package" },
           include: ["test/package/**/*.test.ts"],
           // Vitest uses this list in place of the one above.
           globalSetup: [
@@ -51,7 +52,7 @@ const config: ViteUserConfig = defineConfig({
 });
 
 function project(name: string, include: string[]): TestProjectConfiguration {
-  return { extends: true, test: { name, include } };
+  return { extends: true, test: { name, include, provide: { project: name } } };
 }
 
 export default config;

@@ -3,6 +3,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { startPrivateServer } from "../test/fixtures/postgres/private-server.ts";
 
+/** Runs that are resumed after a kill, of programs that use the library. */
+const resumes = ["aip", "extensions", "graph", "own-tool", "runner", "stream"].map(
+  (name) => `test/processes/resume/${name}-resume`,
+);
+
 /**
  * Starts a private PostgreSQL server and executes vitest with the server's address in CADRE_TEST_POSTGRES. The arguments are
  * those of vitest; default: all tests that use a registry. With `--engine=dbos`, workers execute the runs of the tests
@@ -15,13 +20,13 @@ const tests = [
   "src/runtime",
   "test/runtime",
   "test/processes/example",
-  "test/processes/resume/own-tool-resume",
-  "test/processes/resume/resume-extensions",
+  "test/processes/library",
+  ...resumes,
   "test/processes/worktree",
+  "test/processes/worker",
   "test/durability",
   "test/cli/db",
   "test/cli/follow-family",
-  "test/cli/worker",
   "test/serve/projects",
   // Expects certain parts of a reply before it is recorded, which depends on the speed of a file.
   "--exclude=test/runtime/stream/streams.test.ts",
@@ -33,20 +38,18 @@ const tests = [
  */
 const dispatched = [
   "test/runtime",
-  "test/processes/resume/own-tool-resume",
-  "test/processes/resume/resume-extensions",
+  ...resumes,
   "test/processes/worktree",
   "test/cli/follow-family",
   "test/durability/sequence",
   "test/durability/workers",
   "test/durability/random-family/worker-families",
-  // They are about files, other registries and engines, a process that only records runs, and models that only one program
-  // has.
-  "--exclude=test/runtime/{full-disk,compile-cache,loaded-code,recorded-runs,model-objects}.test.ts",
+  // They are about other registries and engines, a process that only records runs, and models that only one program has.
+  "--exclude=test/runtime/{recorded-runs,model-objects}.test.ts",
   "--exclude=test/runtime/port/**",
   // They close the process that executes a run, or stop its clock.
   "--exclude=test/runtime/family/{cancel-detached,cancel-family}.test.ts",
-  // They observe the process that executes a run and its arriving replies. test/cli/worker/worker-live reads those in another process.
+  // They observe the process that executes a run and its arriving replies. test/processes/worker/worker-live reads those in another process.
   "--exclude=test/runtime/stream/{streams,family-stream,observers}.test.ts",
 ];
 const words = process.argv.slice(2);

@@ -9,6 +9,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The address of the server that builds what tests start. */
     builds: string;
+    /** The name of the project of vitest, as in `vitest.config.ts`. */
+    project: string;
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it, vi } from "vitest";
 import { createProject, node, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, sentTextOf, sendPrompt } from "./acp-client.ts";
+import { begin, openEditor, sendPrompt } from "./acp-client.ts";
 import { startAcp } from "./start-acp.ts";
 import { mcpServer } from "../fixtures/process/bundled-program.ts";
 
@@ -38,28 +38,6 @@ describe.concurrent("sessions in an editor", () => {
     expect(copy.modes).toMatchObject({ currentModeId: "auto" });
     expect(await sendPrompt(editor, copy.sessionId, "write it")).toBe("end_turn");
     expect(existsSync(join(fixture.path, "note.txt"))).toBe(true);
-    expect(editor.asked).toEqual([]);
-    await editor.leave();
-  });
-
-  it("hold back a turn whose mode the process lacks until the mode is chosen", async () => {
-    const fixture = project();
-    const killed = await openEditorOfProcess(fixture, { words: ask });
-    const sessionId = await begin(killed, fixture);
-    await killed.agent.request(session.setMode, { sessionId, modeId: "auto" });
-    void sendPrompt(killed, sessionId, "dawdle").catch(() => undefined);
-    await killed.sees((one) => one.sessionUpdate === "tool_call");
-    await killed.kill();
-    const editor = await openEditor(fixture, { words: ask });
-    await editor.agent.request(session.load, { sessionId, cwd: fixture.path, mcpServers: [] });
-    const notice = await editor.sees((one) => one.sessionUpdate === "agent_thought_chunk");
-    expect(sentTextOf([notice], "agent_thought_chunk")).toContain(
-      "Choose the mode in the session.",
-    );
-    expect(sentTextOf(editor.updates)).toBe("");
-    await editor.agent.request(session.setMode, { sessionId, modeId: "auto" });
-    expect(await sendPrompt(editor, sessionId, "hello")).toBe("end_turn");
-    expect(sentTextOf(editor.updates)).toBe("I wait.heard youheard you");
     expect(editor.asked).toEqual([]);
     await editor.leave();
   });

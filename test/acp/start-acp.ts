@@ -10,7 +10,7 @@ import {
   toGrants,
 } from "../../src/cli/arguments/grant-options.ts";
 import { node, type Project } from "../cli/command-line.ts";
-import { commandFile } from "../cli/start-command.ts";
+import { built } from "../fixtures/process/built.ts";
 import { atFileEnd } from "../at-file-end.ts";
 
 /** A connection of a test to an agent. */
@@ -54,8 +54,11 @@ export function startAcp(project: Project, words: readonly string[] = []): AcpCo
 }
 
 /** Starts `cadre acp words…` for the project, as a process of the built command. */
-export function startAcpProcess(project: Project, words: readonly string[] = []): AcpProcess {
-  const child = spawn(node, [commandFile, "acp", ...words], {
+export async function startAcpProcess(
+  project: Project,
+  words: readonly string[] = [],
+): Promise<AcpProcess> {
+  const child = spawn(node, [await built("command"), "acp", ...words], {
     cwd: project.path,
     env: project.environment,
   });

@@ -51,7 +51,7 @@ export async function openNewEditorOfProcess(
   project: Project,
   options: NewEditorOptions = {},
 ): Promise<NewEditorOfProcess> {
-  const { kill, ...connection } = startAcpProcess(project, options.words);
+  const { kill, ...connection } = await startAcpProcess(project, options.words);
   return { ...(await connect(connection, options)), kill };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createProject } from "../cli/command-line.ts";
-import { serve, token } from "../serve/serve-fixture.ts";
+import { token } from "../serve/serve-fixture.ts";
+import { serve } from "../serve/serve-process.ts";
 import { openPage } from "./open-page.ts";
 
 /** Texts that would execute if the page took them for HTML or for an address. */

@@ -4,7 +4,8 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
 import { start } from "../cli/start-command.ts";
-import { authorized, serve, token } from "../serve/serve-fixture.ts";
+import { authorized, token } from "../serve/serve-fixture.ts";
+import { serve } from "../serve/serve-process.ts";
 import { writeFamilies } from "./busy-family.ts";
 import { createLink, openPage } from "./open-page.ts";
 

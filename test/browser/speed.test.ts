@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { cadre, createProject, type Project } from "../cli/command-line.ts";
 import { openTestRegistry } from "../fixtures/registry/test-registry.ts";
 import { created } from "../fixtures/run-spec.ts";
-import { serve, type ServingProcess, token } from "../serve/serve-fixture.ts";
+import { token } from "../serve/serve-fixture.ts";
+import { serve, type ServingProcess } from "../serve/serve-process.ts";
 import { writeFamilies } from "./busy-family.ts";
 import { openPage } from "./open-page.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { agentFile, createProject, type Project } from "../cli/command-line.ts";
-import { serve, token } from "../serve/serve-fixture.ts";
+import { token } from "../serve/serve-fixture.ts";
+import { serve } from "../serve/serve-process.ts";
 import { openPage } from "./open-page.ts";
 
 const script = `scripts:

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newSchema, postgresUrl } from "../fixtures/postgres/test-schema.ts";
 import { agentFile, cadre, createProject, type Project } from "./command-line.ts";
-import { start } from "./start-command.ts";
 
 const script = `scripts:
-  - when: { agent: asker, turn: 0 }
-    reply: { calls: [{ tool: Bash, input: { command: "touch made" } }] }
   - when: { task: delegate, turn: 0 }
     reply: { calls: [{ tool: Agent, input: { type: reader, prompt: look } }] }
   - reply: { text: "answer to {{task}}" }
@@ -15,7 +12,6 @@ function createFixture(environment: Record<string, string> = {}): Project {
   const project = createProject({
     "script.yaml": script,
     ".cadre/agents/reader.md": agentFile("reader"),
-    ".cadre/agents/asker.md": agentFile("asker"),
   });
   return { ...project, environment: { ...project.environment, ...environment } };
 }
@@ -61,7 +57,7 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL, for the co
     const { code, stderr } = await cadre(project, ["runs"]);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/no tables yet.*`cadre db migrate`/);
-    const first = await start(project, ["db", "migrate"]).ended;
+    const first = await cadre(project, ["db", "migrate"]);
     expect(first).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/created the tables, schema version \d/) as string,
@@ -89,18 +85,5 @@ describe.skipIf(postgresUrl === undefined)("a registry in PostgreSQL, for the co
     expect(JSON.parse(await read(project, "cache", "--json"))).toEqual({ entries: [] });
     expect(await read(project, "prune", "--older-than", "0s")).toContain("Deleted 3 runs");
     expect(JSON.parse(await read(project, "runs", "--json"))).toMatchObject({ runs: [] });
-  });
-
-  it("brings a question to another process, and its answer back", async () => {
-    const project = createDatabaseFixture();
-    await read(project, "db", "migrate");
-    const asking = ["--mode", "ask", "--sandbox", "off", "--wait-for-answers"];
-    const run = start(project, ["run", "asker", "go", ...asking]);
-    await run.printed("needs approval");
-    const { questions } = JSON.parse(await read(project, "questions", "--json")) as {
-      questions: { id: string }[];
-    };
-    await read(project, "answer", questions[0]?.id ?? "", "yes");
-    expect((await run.ended).code).toBe(0);
   });
 });

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -9,8 +8,6 @@ import { readLayer } from "../../src/config/read-layer.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { readGraph } from "../../src/delegate/graph/read-graph.ts";
 import { hasError } from "../../src/source/diagnostic.ts";
-import { follow } from "../cli/command-line.ts";
-import { sourceCache } from "../fixtures/compile-cache.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const pages = [
@@ -118,33 +115,5 @@ describe("the documentation", () => {
 
   test("AGENTS.md has fewer than 80 lines", () => {
     expect(read("AGENTS.md").split("\n").length).toBeLessThan(80);
-  });
-});
-
-describe("the demo", () => {
-  test("works without a key, shows the tree, and writes the result from real tool output", async () => {
-    const output = join(root, "demo-output", "tour.md");
-    const { PATH } = process.env;
-    const child = spawn(process.execPath, [join(root, "examples", "01-delegate", "demo.ts")], {
-      cwd: root,
-      env: { PATH, HOME: folder, NODE_COMPILE_CACHE: sourceCache },
-    });
-    const { stdout, stderr, code } = await follow(child, "").ended;
-    expect(code, stderr).toBe(0);
-    expect(stderr).toContain("SCRIPTED");
-    expect(stderr).toContain("ANTHROPIC_API_KEY=");
-    expect(stdout).toMatch(
-      /✓ main[\s\S]*test-inspector[\s\S]*│ +└─ ✓ counter[\s\S]*✗ historian \(.*timed-out/,
-    );
-    const tour = readFileSync(output, "utf8");
-    expect(tour).toContain("src/registry/");
-    expect(tour).toMatch(/engine\/\n/);
-    expect(tour).toContain("The result of a run, successful or not");
-  });
-
-  test("prints the tree that the README shows", async () => {
-    const check = [join(root, "scripts", "draw-demo.ts"), "--check"];
-    const { stderr, code } = await follow(spawn(process.execPath, check, { cwd: root }), "").ended;
-    expect(code, stderr).toBe(0);
   });
 });

@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { CadreOptions } from "../../src/index.ts";
 import { serveOverStdio } from "../../src/mcp/stdio/serve-stdio.ts";
-import { node } from "../cli/command-line.ts";
-import { commandFile } from "../cli/start-command.ts";
 import { compileCache } from "../fixtures/compile-cache.ts";
 import type { ModelServer } from "../fixtures/model-server.ts";
 import { createModelProject, type ModelProject } from "../fixtures/project.ts";
@@ -28,47 +24,6 @@ export function createFixture(server?: ModelServer): McpProject {
     ...(server !== undefined && { CADRE_MODEL: "mock:mock" }),
   };
   return { ...project, environment };
-}
-
-/** A `cadre mcp` process. */
-export interface McpProcess {
-  child: ChildProcess;
-  /** The output on stderr so far. */
-  readonly stderr: string;
-  /** Resolves with the exit code, or the signal that ended the process. */
-  ended: Promise<number | string | null>;
-  /** Resolves with the match when stderr contains one. */
-  saying(pattern: RegExp): Promise<RegExpExecArray>;
-}
-
-/** Starts `cadre mcp words…`. It is killed when the test ends. */
-export function startMcp(project: McpProject, words: readonly string[] = []): McpProcess {
-  const child = spawn(node, [commandFile, "mcp", ...words], {
-    cwd: project.folder,
-    env: project.environment,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  child.stdin.on("error", () => undefined);
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-  const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
-  return {
-    child,
-    ended,
-    get stderr() {
-      return stderr;
-    },
-    async saying(pattern) {
-      for (;;) {
-        const match = pattern.exec(stderr);
-        if (match !== null) return match;
-        const isEnd = await Promise.race([once(child.stderr, "data"), ended.then(() => true)]);
-        if (isEnd === true && !pattern.test(stderr))
-          throw new Error(`It ended, and said: ${stderr}`);
-      }
-    },
-  };
 }
 
 /** A message of the protocol. */
@@ -94,18 +49,6 @@ export interface RawClient {
   ask(method: string, params?: Record<string, unknown>): Promise<McpMessage>;
   /** Does the same for `tools/call`. */
   call(name: string, input: Record<string, unknown>, more?: object): Promise<McpMessage>;
-}
-
-/** Starts `cadre mcp` over stdio as a process, without a handshake. */
-export function startRaw(
-  project: McpProject,
-  words: readonly string[] = [],
-): RawClient & McpProcess {
-  const started = startMcp(project, words);
-  const { child, ended } = started;
-  if (child.stdin === null || child.stdout === null) throw new Error("Expected pipes.");
-  const closed = ended.then(() => `cadre mcp ended, and said: ${started.stderr}`);
-  return Object.assign(started, createRaw(child.stdin, child.stdout, closed));
 }
 
 /** A server in this process. */
@@ -143,7 +86,8 @@ export function connectRaw(
   return Object.assign(createRaw(input, output, closed), { log, ended, end, hangUp });
 }
 
-function createRaw(input: Writable, output: Readable, closed: Promise<string>): RawClient {
+/** Returns the client of a server whose output ends when `closed` resolves, with the reason. */
+export function createRaw(input: Writable, output: Readable, closed: Promise<string>): RawClient {
   const messages: McpMessage[] = [];
   let next = Promise.withResolvers<void>();
   createInterface({ input: output }).on("line", (line) => {

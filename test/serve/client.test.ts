@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ApiError, createClient } from "../../src/client.ts";
 import { apiRoutes } from "../../src/serve/api/api-routes.ts";
-import { serve, serveInProcess, token } from "./serve-fixture.ts";
+import { serveInProcess, token } from "./serve-fixture.ts";
 
 describe("the client", () => {
   test("has a method for each operation of the API", () => {
@@ -91,7 +91,7 @@ describe("the client", () => {
   });
 
   test("continues with the events after a broken connection, and misses and repeats none", async () => {
-    const served = await serve();
+    const served = await serveInProcess();
     const { proxy, cut } = await startCuttingProxy(Number(new URL(served.url).port));
     const client = createClient({ url: proxy, token });
     const direct = createClient({ url: served.url, token });

@@ -1,29 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cadre } from "../cli/command-line.ts";
-import {
-  authorized,
-  createServedProject,
-  readEvents,
-  serve,
-  serveInProcess,
-  type ServedFixture,
-} from "./serve-fixture.ts";
-
-async function begin({ call }: ServedFixture, task: string, key?: string): Promise<string> {
-  const headers = key === undefined ? {} : { "idempotency-key": key };
-  const { status, json } = await call("/runs", { agent: "main", task }, headers);
-  expect([200, 201]).toContain(status);
-  return json["run"].id as string;
-}
-
-async function awaitStatus({ call }: ServedFixture, id: string, status: string): Promise<void> {
-  await vi.waitFor(
-    async () => expect((await call(`/runs/${id}`)).json["run"].status).toBe(status),
-    { timeout: 20_000, interval: 50 },
-  );
-}
+import { authorized, createServedProject, readEvents, serveInProcess } from "./serve-fixture.ts";
+import { awaitStatus, begin } from "./run-calls.ts";
 
 describe("runs over HTTP", () => {
   test("are started, listed in pages, read as a family, a journal and a transcript", async () => {
@@ -83,27 +63,6 @@ describe("runs over HTTP", () => {
     const { json } = await call("/runs", { agent: "main", task: "hello", model: "lab:m" });
     const { context } = (await call(`/runs/${json["run"].id}/budget`)).json;
     expect(context).toEqual({ tokens: 64_000, isAssumed: false });
-  });
-
-  test("start once for each idempotency key, also after the server was killed", async () => {
-    const served = await serve();
-    const id = await begin(served, "hello", "key-1");
-    expect(await begin(served, "hello", "key-1")).toBe(id);
-    const eight = Array.from({ length: 8 }, () => begin(served, "x", "key-2"));
-    expect(new Set(await Promise.all(eight)).size).toBe(1);
-    const other = await served.call(
-      "/runs",
-      { agent: "main", task: "y" },
-      { "idempotency-key": "key-1" },
-    );
-    expect(other).toMatchObject({ status: 422, json: { code: "idempotency-key-reused" } });
-    served.server.child.kill("SIGKILL");
-    await served.server.ended;
-    const again = await serveInProcess({ project: served.project });
-    expect(await begin(again, "hello", "key-1")).toBe(id);
-    const wrong = { agent: "nobody", task: "x" };
-    expect((await again.call("/runs", wrong, { "idempotency-key": "key-3" })).status).toBe(404);
-    expect(await begin(again, "x", "key-3")).not.toBe(id);
   });
 
   test("ask questions, which are answered over the API, once", async () => {
@@ -191,21 +150,6 @@ describe("a stream of events", () => {
     const parts = await readEvents(`${fixture.url}/api/v1/runs/${id}/stream`, {}, () => false);
     expect(parts.at(-1)?.type).toBe("run-finished");
   });
-});
-
-test("a server that ends leaves its runs to be resumed, and the next one continues them", async () => {
-  const served = await serve();
-  const id = await begin(served, "ask");
-  await awaitStatus(served, id, "awaiting-approval");
-  served.server.child.kill("SIGTERM");
-  expect((await served.server.ended).code).toBe(0);
-  const again = await serveInProcess({ project: served.project });
-  expect((await again.call(`/runs/${id}`)).json["run"]).toMatchObject({ isLeft: true });
-  expect((await again.call(`/runs/${id}/resume`, {})).json["runs"]).toMatchObject([{ id }]);
-  await awaitStatus(again, id, "awaiting-approval");
-  const [question] = (await again.call("/questions")).json["questions"];
-  await again.call("/answers", { question: question.id, answer: { decision: "deny" } });
-  await awaitStatus(again, id, "succeeded");
 });
 
 test("agents, recipes and the cache are listed, and OpenAPI describes every route", async () => {

@@ -5,8 +5,7 @@ import { onTestFinished } from "vitest";
 import { serveProjects } from "../../src/cli/command/serve/serve-projects.ts";
 import type { PermissionMode } from "../../src/host.ts";
 import type { RunningServer } from "../../src/serve/serve.ts";
-import { createProject, type Project, type Started } from "../cli/command-line.ts";
-import { start } from "../cli/start-command.ts";
+import { createProject, type Project } from "../cli/command-line.ts";
 
 /** The token of the servers of these tests. */
 export const token = "a-token-for-tests-only";
@@ -30,13 +29,6 @@ export interface ServedFixture {
   call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
 }
 
-/** A project that a process serves. */
-export interface ServingProcess extends ServedFixture {
-  /** The first output of the server. */
-  first: { url: string; token: string; link: string };
-  server: Started;
-}
-
 /** A response whose JSON a test reads. */
 export interface Answered {
   status: number;
@@ -44,46 +36,9 @@ export interface Answered {
   json: Record<string, any>;
 }
 
-/** Starts `cadre serve` as a process that ends with the test. */
-export async function serve({
-  project = createServedProject(),
-  port = 0,
-  mode = "ask",
-  folders = [],
-  options = [],
-}: {
-  project?: Project;
-  port?: number;
-  mode?: string;
-  folders?: readonly string[];
-  /** Other options of the command. */
-  options?: readonly string[];
-} = {}): Promise<ServingProcess> {
-  const words = [
-    "serve",
-    ...folders,
-    "--json",
-    "--port",
-    String(port),
-    "--mode",
-    mode,
-    "--sandbox",
-    "off",
-    ...options,
-  ];
-  const server = start(project, words, null);
-  onTestFinished(async () => {
-    server.child.kill("SIGKILL");
-    await server.ended;
-  });
-  const first = JSON.parse(await firstLine(server)) as ServingProcess["first"];
-  const { url, link } = first;
-  return { project, url, link, first, server, call: createCaller(url) };
-}
-
 /**
  * Does the work of `cadre serve` in this process until the test has ended, which takes a tenth of the CPU time of a separate process.
- * Tests of signals, kills, the output and the page need {@link serve}.
+ * Tests of signals, kills, the output and the page need `serve` of `serve-process.ts`.
  */
 export async function serveInProcess({
   project = createServedProject(),
@@ -121,7 +76,8 @@ export async function serveInProcess({
   return { project, url, link: createLink(), call: createCaller(url) };
 }
 
-function createCaller(url: string): ServedFixture["call"] {
+/** Returns the function that sends requests with the token to a server. */
+export function createCaller(url: string): ServedFixture["call"] {
   return async (path, body, headers = {}) => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method: body === undefined ? "GET" : "POST",
@@ -142,19 +98,6 @@ export function createServedProject(): Project {
 
 /** The header that authorizes a request. */
 export const authorized: Record<string, string> = { authorization: `Bearer ${token}` };
-
-async function firstLine({ child, ended }: Started): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let line = "";
-  child.stdout?.on("data", (data: string) => {
-    line += data;
-    if (line.includes("\n")) resolve(line);
-  });
-  const failed = ended.then(({ stderr }): never => {
-    throw new Error(`The server ended: ${stderr}`);
-  });
-  return await Promise.race([promise, failed]);
-}
 
 /** Sends a request with headers that `fetch` would not send. */
 export async function send(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
-import { start } from "../start-command.ts";
 
 const each = `# Data
 
@@ -52,19 +51,6 @@ describe.concurrent("cadre run FILE.aip", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(problem);
   });
-});
-
-it("includes the libraries of scripts, even if the packages that the sources import are not installed", async () => {
-  const script = [
-    'local yaml = aip.yaml.parse("a: 1")[1].a',
-    'local toml = aip.toml.parse("a = 2").a',
-    'local text = aip.hbs.render("{{a}}", { a = 3 })',
-    'return yaml .. toml .. text .. aip.hash.blake3("").. aip.html.to_md("<b>4</b>")',
-  ].join("\n");
-  const project = createProject({ "all.aip": `# Output\n\n\`\`\`lua\n${script}\n\`\`\`\n` });
-  const { code, stdout } = await start(project, ["run", "all.aip", "--trust", "-i", "x"]).ended;
-  const hash = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
-  expect([stdout, code]).toEqual([`123${hash}**4**\n`, 0]);
 });
 
 describe.concurrent("cadre run NAMESPACE@PACK", () => {

@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { agentFile, cadre, createProject, follow, node, type Project } from "../command-line.ts";
-import { commandFile, start } from "../start-command.ts";
+import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
 
 const script = `scripts:
   - when: { agent: reader }
@@ -79,22 +77,5 @@ describe.concurrent("standard input of `cadre run`", () => {
       "read x\n",
       "greeted both\n",
     ]);
-  });
-
-  it("that stays open and empty is ignored, with a message", async () => {
-    const { child, printed, ended } = start(project(), ["run", "reader", "x"], null);
-    await printed("Standard input is open but has no data; continuing without it.");
-    expect((await ended).stdout).toBe("read x\n");
-    child.stdin?.destroy();
-  });
-
-  it("of a slow command is awaited, with a message", async () => {
-    const fixture = project();
-    const words = ["-c", 'cat | "$0" "$@"', node, commandFile, "run", "reader", "x"];
-    const child = spawn("sh", words, { cwd: fixture.path, env: fixture.environment });
-    const { printed, ended } = follow(child, null);
-    await printed("Waiting for standard input.");
-    child.stdin.end("late");
-    expect((await ended).stdout).toBe("read x\n\nlate\n");
   });
 });

@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openRegistry } from "../../../src/registry/sqlite/sqlite-registry.ts";
-import { cadre, createProject, type Ended, follow, node, type Project } from "../command-line.ts";
-import { commandFile } from "../start-command.ts";
+import { cadre, createProject, type Project } from "../command-line.ts";
 
 const script = `
 scripts:
@@ -109,14 +107,11 @@ describe.concurrent("where runs are kept", () => {
   it("is never the root of a file system, even for a command started there", async () => {
     const project = createPlain();
     const before = readdirSync("/");
-    const child = spawn(node, [commandFile, "run", "go"], {
-      cwd: "/",
-      env: {
-        ...project.environment,
-        CADRE_MODEL: `scripted:${join(project.path, "script.yaml")}`,
-      },
-    });
-    const { code, stderr }: Ended = await follow(child, "").ended;
+    const environment = {
+      ...project.environment,
+      CADRE_MODEL: `scripted:${join(project.path, "script.yaml")}`,
+    };
+    const { code, stderr } = await cadre({ ...project, path: "/", environment }, ["run", "go"]);
     expect(code, stderr).toBe(0);
     expect(statesIn(project)).toEqual([expect.stringMatching(/\/root-[0-9a-f]{16}$/)]);
     expect(readdirSync("/")).toEqual(before);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { cadre, createProject, type Project } from "../command-line.ts";
-import { onTerminal } from "../on-terminal.ts";
 
 const config = `
 permissions:
@@ -27,10 +26,6 @@ scripts:
     reply: { text: done }
   - when: { task: delegate, turn: 0 }
     reply: { calls: [{ tool: Agent, input: { type: worker, prompt: write } }] }
-  - when: { task: twice, turn: 0 }
-    reply: { calls: [{ tool: Bash, input: { command: touch made } }] }
-  - when: { task: twice, turn: 1 }
-    reply: { calls: [{ tool: Bash, input: { command: touch made } }] }
   - when: { task: commands, turn: 0 }
     reply:
       calls:
@@ -108,17 +103,5 @@ describe.concurrent("the decision about a call without a question", () => {
      allow  rule Write(note.txt) of the configuration
      deny   mode deny of agent worker
 `);
-  });
-
-  it("names the earlier answer of the user that allows a call", async () => {
-    const fixture = project();
-    await onTerminal(fixture, ["run", ...trusted, "twice"], [["allow? [y/a/p/n/r/v] ", "a"]]);
-    expect(await decisionsOf(fixture, "last")).toEqual([
-      "step-started: ask mode ask of the configuration: grant always",
-    ]);
-    const { stdout } = await cadre(fixture, ["show", "last"]);
-    expect(stdout).toContain(
-      "   allowed by an earlier answer: always\n     ask    mode ask of the configuration\n",
-    );
   });
 });

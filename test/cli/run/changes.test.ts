@@ -3,7 +3,6 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cadre, createProject, type Project } from "../command-line.ts";
-import { onTerminal } from "../on-terminal.ts";
 
 const call = (content: string): string =>
   `reply: { calls: [{ tool: Write, input: { file_path: "new\\u001b[2J.txt", content: "${content}\\n" } }] }`;
@@ -52,14 +51,6 @@ describe.concurrent("the changes of a run in its worktree", () => {
     expect((await cadre(fixture, ["diff", id, "script.yaml", "--stat"])).stdout).toBe(
       "No changes.\n",
     );
-  });
-
-  it("send no control characters to a terminal", async () => {
-    const { fixture } = await edited();
-    const { stdout } = await onTerminal(fixture, ["diff", "last"]);
-    expect(stdout).toContain("+one\\x1b[31m");
-    expect(stdout).not.toContain("one\u001B[31m");
-    expect(stdout).not.toContain("\u001B[2J");
   });
 
   it("are merged, and are then gone", async () => {

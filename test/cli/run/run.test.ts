@@ -1,17 +1,5 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  agentFile,
-  cadre,
-  createProject,
-  follow,
-  node,
-  type Project,
-  root,
-} from "../command-line.ts";
-import { start } from "../start-command.ts";
-import { sourceCache } from "../../fixtures/compile-cache.ts";
+import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
 
 const script = `scripts:
   - when: { task: delegate, turn: 0 }
@@ -231,22 +219,6 @@ describe.concurrent("cadre run, used wrongly,", () => {
     const fixture = project({ ".cadre/config.yaml": "permissions:\n  mode: sometimes\n" });
     const { code, stderr } = await cadre(fixture, ["run", "a", "b"]);
     expect(stderr).toMatch(/config\.yaml:2:\d+ error/);
-    expect(code).toBe(2);
-  });
-
-  it("without a key names the variables, and the demo in a checkout only", async () => {
-    const fixture = project();
-    delete fixture.environment["CADRE_MODEL"];
-    const { code, stderr } = await start(fixture, ["run", "a", "b"]).ended;
-    expect(stderr).toContain("ANTHROPIC_API_KEY");
-    expect(stderr).not.toContain("npm run demo");
-    const words = [join(root, "src/cli/main.ts"), "run", "a", "b"];
-    const env = { ...fixture.environment, NODE_COMPILE_CACHE: sourceCache };
-    const options = { cwd: fixture.path, env };
-    const inCheckout = await follow(spawn(node, words, options), "").ended;
-    expect(inCheckout.stderr).toContain(
-      `\`npm run demo\` in ${root.replace(/\/$/, "")} needs no key.`,
-    );
     expect(code).toBe(2);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hang, startModelServer } from "../../fixtures/model-server.ts";
+import { startRaw } from "../../mcp/mcp-process.ts";
 import {
   connectRaw,
   resourceContentOf,
@@ -10,7 +11,6 @@ import {
   resultTextOf,
   type McpMessage,
   shakeHands,
-  startRaw,
 } from "../../mcp/mcp-project.ts";
 
 const isProgress = ({ method }: McpMessage): boolean => method === "notifications/progress";

@@ -8,7 +8,8 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "../../../src/client.ts";
 import { cadre, type Project } from "../../cli/command-line.ts";
-import { createServedProject, serve, serveInProcess, token } from "../../serve/serve-fixture.ts";
+import { createServedProject, serveInProcess, token } from "../../serve/serve-fixture.ts";
+import { serve } from "../../serve/serve-process.ts";
 
 const secret = `whsec_${Buffer.from("a secret of webhooks").toString("base64")}`;
 

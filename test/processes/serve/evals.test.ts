@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { type ApiClient, createClient } from "../../../src/client.ts";
 import type { RecordedEval } from "../../../src/runtime/eval/recorded-evals.ts";
 import { cadre, createProject, type Project } from "../../cli/command-line.ts";
-import { serve, serveInProcess, token } from "../../serve/serve-fixture.ts";
+import { serveInProcess, token } from "../../serve/serve-fixture.ts";
+import { serve } from "../../serve/serve-process.ts";
 
 const script = `scripts:
   - when: { task: wait, turn: 0 }

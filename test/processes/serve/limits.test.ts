@@ -13,10 +13,10 @@ import {
   authorized,
   createServedProject,
   send,
-  serve,
   serveInProcess,
   token,
 } from "../../serve/serve-fixture.ts";
+import { serve } from "../../serve/serve-process.ts";
 
 describe("an address that other machines can reach", () => {
   test("is refused without TLS", async () => {

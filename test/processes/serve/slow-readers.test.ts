@@ -7,7 +7,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openRegistry } from "../../../src/registry/sqlite/sqlite-registry.ts";
 import { created, finished } from "../../fixtures/run-spec.ts";
 import { isLong } from "../../is-long.ts";
-import { authorized, createServedProject, readEvents, serve } from "../../serve/serve-fixture.ts";
+import { authorized, createServedProject, readEvents } from "../../serve/serve-fixture.ts";
+import { serve } from "../../serve/serve-process.ts";
 
 const readers = isLong ? 1000 : 40;
 const events = 20_000;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { RunResult } from "../../../src/index.ts";
-import { killRun } from "../../fixtures/mcp/resumed-extension.ts";
 import { mcpServer } from "../../fixtures/process/bundled-program.ts";
 import {
   inRecipes,
@@ -68,23 +67,4 @@ inThisProcess("A worker refuses the run, and `cadre workers` says why.").each([
       message: expect.stringContaining("not set: NEVER_SET. Set it in the environment of Cadre"),
     },
   });
-});
-
-test("a run that was killed without such a server is resumed without it", async () => {
-  const killed = await killRun(
-    {
-      [inRecipes("tidy.yaml")]: recipe({
-        prompt: "Tidy up.",
-        extensions: [server("there"), server("hub", { env_keys: ["NEVER_SET"] })],
-      }),
-    },
-    {
-      script: ({ turn, task }) =>
-        task === "go" && turn === 0
-          ? [{ tool: "Subagent", input: { subrecipe: "tidy" } }]
-          : undefined,
-    },
-  );
-  expect(killed.offered()).toContain("mcp__there__echo");
-  expect(await killed.resume()).toMatchObject({ status: "succeeded", text: "done" });
 });

@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { EvalReport, Run } from "../../../src/host.ts";
+import { cadre, createProject, type Project } from "../../cli/command-line.ts";
+import { start } from "../../cli/start-command.ts";
+
+const hanging =
+  "scripts: [{ when: { task: two }, reply: { fault: { kind: hang } } }, { reply: { text: ok } }]";
+const replying = "scripts: [{ reply: { text: ok } }]";
+const evals = "cases: [{ name: a, task: one }, { name: b, task: two }, { name: c, task: three }]";
+const words = ["eval", "evals.yaml", "--concurrency", "1"];
+
+/** Begins an eval whose second case hangs. Returns its id after the first case has ended. */
+async function begin(
+  project: Project,
+): Promise<{ id: string; end: (signal: NodeJS.Signals) => Promise<number | null> }> {
+  const { child, printed, ended } = start(project, words);
+  let stderr = "";
+  child.stderr?.on("data", (text: string) => (stderr += text));
+  await printed("1/3 pass a #1");
+  while ((await runsOf(project)).length < 2)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return {
+    id: /eval (\S+):/.exec(stderr)?.[1] ?? "",
+    async end(signal) {
+      child.kill(signal);
+      return (await ended).code;
+    },
+  };
+}
+
+async function runsOf(project: Project): Promise<Run[]> {
+  const { stdout } = await cadre(project, ["runs", "--all", "--json"]);
+  return (JSON.parse(stdout) as { runs: Run[] }).runs;
+}
+
+describe("an eval that ended early", () => {
+  it.each([
+    ["SIGKILL", null],
+    ["SIGINT", 130],
+  ] as const)(
+    "goes on after %s with --resume, and executes nothing again",
+    async (signal, exit) => {
+      const project = createProject({ "script.yaml": hanging, "evals.yaml": evals });
+      const { id, end } = await begin(project);
+      expect(await end(signal)).toBe(exit);
+      project.write("script.yaml", replying);
+      const { code, stdout, stderr } = await cadre(project, [...words, "--resume", id, "--json"]);
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringContaining(`eval ${id}: 3 trials`),
+      });
+      const report = JSON.parse(stdout) as EvalReport;
+      expect(report).toMatchObject({ id, outcome: "pass", isInterrupted: false });
+      const runs = await runsOf(project);
+      const tasks = runs.map(({ task }) => task).toSorted();
+      // A killed run continues; a cancelled one starts again.
+      const expected =
+        signal === "SIGKILL" ? ["one", "three", "two"] : ["one", "three", "two", "two"];
+      expect(tasks).toEqual(expected);
+      const first = runs.find(({ task }) => task === "one");
+      expect(report.trials[0]?.record?.runId).toBe(first?.id);
+    },
+  );
+
+  it("goes on with its files, its settings and its model of a file, which are not named again", async () => {
+    const project = createProject({ "script.yaml": hanging, "evals.yaml": evals });
+    const { id, end } = await begin(project);
+    await end("SIGKILL");
+    project.write("script.yaml", replying);
+    const { code, stderr } = await cadre(project, ["eval", "--resume", "last"]);
+    expect(stderr).toContain(`eval ${id}: 3 trials`);
+    expect(code).toBe(0);
+  });
+
+  it("needs a file or an eval to resume, and creates the folder of a JUnit report", async () => {
+    const project = createProject({ "script.yaml": replying, "evals.yaml": evals });
+    const { code, stderr } = await cadre(project, ["eval"]);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Expected eval files, such as evals.yaml, or --resume ID"),
+    });
+    const report = ["--junit", "reports/new/eval.xml"];
+    expect((await cadre(project, [...words, ...report])).code).toBe(0);
+    expect(existsSync(join(project.path, "reports/new/eval.xml"))).toBe(true);
+    const impossible = await cadre(project, [...words, "--junit", "evals.yaml/report.xml"]);
+    expect(impossible.code).toBe(2);
+    expect(impossible.stderr).toContain("Expected a file that can be written after --junit: ");
+    expect(impossible.stderr).not.toContain("trials");
+  });
+});
