@@ -2,7 +2,11 @@ import { expect, vi } from "vitest";
 import type { ServedFixture } from "./serve-fixture.ts";
 
 /** Starts a run over the API. Returns its id. */
-export async function begin({ call }: ServedFixture, task: string, key?: string): Promise<string> {
+export async function beginRun(
+  { call }: ServedFixture,
+  task: string,
+  key?: string,
+): Promise<string> {
   const headers = key === undefined ? {} : { "idempotency-key": key };
   const { status, json } = await call("/runs", { agent: "main", task }, headers);
   expect([200, 201]).toContain(status);

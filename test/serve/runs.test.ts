@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cadre } from "../cli/command-line.ts";
 import { authorized, createServedProject, readEvents, serveInProcess } from "./serve-fixture.ts";
-import { awaitStatus, begin } from "./run-calls.ts";
+import { awaitStatus, beginRun } from "./run-calls.ts";
 
 describe("runs over HTTP", () => {
   test("are started, listed in pages, read as a family, a journal and a transcript", async () => {
     const fixture = await serveInProcess();
     const { call } = fixture;
-    const id = await begin(fixture, "delegate");
+    const id = await beginRun(fixture, "delegate");
     const { json } = await call(`/runs/${id}/result?wait=30`);
     expect(json["result"]).toMatchObject({ status: "succeeded", text: "done" });
     const family = (await call(`/runs/${id}/family`)).json["runs"];
@@ -67,7 +67,7 @@ describe("runs over HTTP", () => {
 
   test("ask questions, which are answered over the API, once", async () => {
     const fixture = await serveInProcess();
-    const id = await begin(fixture, "ask");
+    const id = await beginRun(fixture, "ask");
     await awaitStatus(fixture, id, "awaiting-approval");
     const [question] = (await fixture.call("/questions")).json["questions"];
     expect(question).toMatchObject({ runId: id, title: "Bash: touch asked" });
@@ -86,7 +86,7 @@ describe("runs over HTTP", () => {
   test("get messages, are cancelled, retried, forked and continued", async () => {
     const fixture = await serveInProcess();
     const { call } = fixture;
-    const id = await begin(fixture, "ask");
+    const id = await beginRun(fixture, "ask");
     await awaitStatus(fixture, id, "awaiting-approval");
     expect(
       (await call(`/runs/${id}/messages`, { text: "hurry" })).json["messageId"],
@@ -103,7 +103,7 @@ describe("runs over HTTP", () => {
     const retried = await call(`/runs/${id}/retry`, { timeoutSeconds: 5 });
     expect(retried.status).toBe(201);
     expect(retried.json["run"].lineage).toMatchObject({ kind: "retry", runId: id });
-    const ended = await begin(fixture, "hello");
+    const ended = await beginRun(fixture, "hello");
     await awaitStatus(fixture, ended, "succeeded");
     const forked = await call(`/runs/${ended}/fork`, { task: "other" });
     expect(forked.json["run"].lineage).toMatchObject({ kind: "fork", runId: ended });
@@ -130,7 +130,7 @@ describe("runs over HTTP", () => {
 describe("a stream of events", () => {
   test("continues after the last event that a reader had", async () => {
     const fixture = await serveInProcess();
-    const id = await begin(fixture, "delegate");
+    const id = await beginRun(fixture, "delegate");
     const url = `${fixture.url}/api/v1/runs/${id}/events`;
     const first = await readEvents(url, {}, ({ id: seq }) => seq === "3");
     expect(first.map(({ id: seq }) => seq)).toEqual(["1", "2", "3"]);

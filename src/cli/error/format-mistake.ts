@@ -1,4 +1,4 @@
-// Mistakes in command lines, as the parser reports them.
+/** Mistakes in command lines, as the parser reports them. */
 
 import type { Command } from "commander";
 import { quoteArgument } from "../arguments/quote-task.ts";

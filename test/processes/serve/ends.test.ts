@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { awaitStatus, begin } from "../../serve/run-calls.ts";
+import { awaitStatus, beginRun } from "../../serve/run-calls.ts";
 import { send, serveInProcess } from "../../serve/serve-fixture.ts";
 import { serve } from "../../serve/serve-process.ts";
 
 test("runs start once for each idempotency key, also after the server was killed", async () => {
   const served = await serve();
-  const id = await begin(served, "hello", "key-1");
-  expect(await begin(served, "hello", "key-1")).toBe(id);
-  const eight = Array.from({ length: 8 }, () => begin(served, "x", "key-2"));
+  const id = await beginRun(served, "hello", "key-1");
+  expect(await beginRun(served, "hello", "key-1")).toBe(id);
+  const eight = Array.from({ length: 8 }, () => beginRun(served, "x", "key-2"));
   expect(new Set(await Promise.all(eight)).size).toBe(1);
   const other = await served.call(
     "/runs",
@@ -18,15 +18,15 @@ test("runs start once for each idempotency key, also after the server was killed
   served.server.child.kill("SIGKILL");
   await served.server.ended;
   const again = await serveInProcess({ project: served.project });
-  expect(await begin(again, "hello", "key-1")).toBe(id);
+  expect(await beginRun(again, "hello", "key-1")).toBe(id);
   const wrong = { agent: "nobody", task: "x" };
   expect((await again.call("/runs", wrong, { "idempotency-key": "key-3" })).status).toBe(404);
-  expect(await begin(again, "x", "key-3")).not.toBe(id);
+  expect(await beginRun(again, "x", "key-3")).not.toBe(id);
 });
 
 test("a server that ends leaves its runs to be resumed, and the next one continues them", async () => {
   const served = await serve();
-  const id = await begin(served, "ask");
+  const id = await beginRun(served, "ask");
   await awaitStatus(served, id, "awaiting-approval");
   served.server.child.kill("SIGTERM");
   expect((await served.server.ended).code).toBe(0);
