@@ -1,7 +1,7 @@
-import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
+import { methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
-import { begin, openEditor, openEditorOfProcess, sentTextOf, sendPrompt } from "./acp-client.ts";
+import { begin, openEditor, sentTextOf, sendPrompt } from "./acp-client.ts";
 
 const recipe = `version: 1.0.0
 title: review
@@ -30,8 +30,6 @@ function project(): Project {
       "---\ndescription: Says how things are\nargument-hint: [what]\n---\nThe state is !`echo good`: $ARGUMENTS",
   });
 }
-
-const { session } = methods.agent;
 
 describe.concurrent("commands in an editor", () => {
   it("are agents, recipes and prompts; recipes and prompts last one turn", async () => {
@@ -72,22 +70,5 @@ describe.concurrent("commands in an editor", () => {
     const { runs } = JSON.parse(stdout) as { runs: { agent: string }[] };
     expect(runs.map(({ agent }) => agent)).toEqual(["worker", "worker", "review", "worker"]);
     await editor.leave();
-  });
-
-  it("leave the agent of the conversation as it was, also after a load", async () => {
-    const fixture = project();
-    const editor = await openEditorOfProcess(fixture, { words: ["--mode", "auto"] });
-    const sessionId = await begin(editor, fixture);
-    await sendPrompt(editor, sessionId, "/worker hello");
-    await sendPrompt(editor, sessionId, "/review target=src focus=bugs");
-    await editor.kill();
-    const again = await openEditor(fixture);
-    const request = { sessionId, cwd: fixture.path, mcpServers: [] };
-    const loaded = await again.agent.request<NewSessionResponse>(session.load, request);
-    expect(loaded.configOptions).toContainEqual(
-      expect.objectContaining({ id: "agent", currentValue: "worker" }),
-    );
-    await expect(sendPrompt(again, sessionId, "/state now")).rejects.toThrow("not trusted");
-    await again.leave();
   });
 });

@@ -4,7 +4,7 @@ import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../cli/command-line.ts";
 import { startModelServer } from "../fixtures/model-server.ts";
-import { begin, openEditor, openEditorOfProcess, sentTextOf, sendPrompt } from "./acp-client.ts";
+import { begin, openEditor, sendPrompt } from "./acp-client.ts";
 
 const script = `
 scripts:
@@ -65,32 +65,6 @@ describe.concurrent("cadre acp", () => {
     const updates = editor.updates.filter((one) => one.sessionUpdate === "usage_update");
     expect(updates.at(-1)).toMatchObject({ size: 7000 });
     await editor.leave();
-  });
-
-  it("forks a session, which continues beside it and in another process", async () => {
-    const fixture = project();
-    const editor = await openEditorOfProcess(fixture, { words: ["--mode", "auto"] });
-    const sessionId = await begin(editor, fixture);
-    const request = { sessionId, cwd: fixture.path, mcpServers: [] };
-    const empty = await editor.agent.request<NewSessionResponse>("session/fork", request);
-    expect(empty.sessionId).not.toBe(sessionId);
-    await sendPrompt(editor, sessionId, "hello");
-    const copy = await editor.agent.request<NewSessionResponse>("session/fork", request);
-    expect(copy.configOptions).toContainEqual(expect.objectContaining({ id: "model" }));
-    expect(await sendPrompt(editor, copy.sessionId, "in the copy")).toBe("end_turn");
-    expect(await sendPrompt(editor, sessionId, "in the first")).toBe("end_turn");
-    await editor.kill();
-    const again = await openEditor(fixture);
-    await again.agent.request(session.load, { ...request, sessionId: copy.sessionId });
-    expect(sentTextOf(again.updates, "user_message_chunk")).toBe("helloin the copy");
-    expect(await again.sees((one) => one.sessionUpdate === "usage_update")).toMatchObject({
-      used: 25,
-      size: 5000,
-    });
-    await again.leave();
-    const { stdout } = await cadre(fixture, ["conversations", "--json"]);
-    const { conversations } = JSON.parse(stdout) as { conversations: { turns: number }[] };
-    expect(conversations.map(({ turns }) => turns)).toEqual([2, 2]);
   });
 
   it("refuses to fork a turn that did not succeed, and a session that does not exist", async () => {

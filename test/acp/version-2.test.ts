@@ -8,7 +8,6 @@ import {
   callOf,
   isIdle,
   openNewEditor,
-  openNewEditorOfProcess,
   statesOf,
   messageTextOf,
 } from "./version-2-client.ts";
@@ -60,7 +59,7 @@ const auto = ["--mode", "auto", "--sandbox", "off"];
 describe.concurrent("version 2 of the protocol", () => {
   it("is used with an editor that requests it, and executes prompts as turns", async () => {
     const fixture = project();
-    const editor = await openNewEditorOfProcess(fixture, { words: auto });
+    const editor = await openNewEditor(fixture, { words: auto });
     const { agent, updates } = editor;
     expect(editor.initialized).toMatchObject({
       protocolVersion: 2,

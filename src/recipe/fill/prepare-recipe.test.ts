@@ -126,7 +126,7 @@ parameters:
     if (preparation.ok) throw new Error("prepared");
     expect(preparation.code).toBe("input-invalid");
     expect(preparation.message.split("\n- ").slice(1)).toEqual([
-      "`c` is not a parameter of the recipe. Did you mean `a`? It has a, b.",
+      "`c` is not a parameter of the recipe. It has a, b.",
       "`a` (string) is missing: the a",
       "`b` (string) is missing: the b",
     ]);

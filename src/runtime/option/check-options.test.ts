@@ -147,7 +147,10 @@ describe("an agent in code", () => {
     [{ background: "yes" }, "background: expected true or false"],
     [{ runner: "gemini" }, "runner: expected `acp:COMMAND args…`"],
     [{ extensions: [{ command: "run" }] }, "extensions.0: expected the name of an extension"],
-    [{ extensions: [{ name: "a", url: "ftp:" }] }, "extensions.0.url: an http or https URL"],
+    [
+      { extensions: [{ name: "a", url: "ftp:" }] },
+      "extensions.0.url: expected an http or https URL, got",
+    ],
     [{ retry: { maxRetries: 1 } }, "retry.checks: expected a list of checks"],
     [{ outputSchema: "object" }, "outputSchema: expected a JSON Schema"],
     [{ isolation: "container" }, "isolation: expected one of worktree"],

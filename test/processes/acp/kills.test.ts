@@ -1,4 +1,6 @@
-import { methods } from "@agentclientprotocol/sdk";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import { methods as newMethods } from "@agentclientprotocol/sdk/experimental/v2";
 import { describe, expect, it, vi } from "vitest";
 import {
@@ -16,13 +18,21 @@ import {
   statesOf,
   messageTextOf,
 } from "../../acp/version-2-client.ts";
-import { createProject, type Project } from "../../cli/command-line.ts";
+import { agentFile, cadre, createProject, type Project } from "../../cli/command-line.ts";
 
 const script = `
 scripts:
   - when: { last: dawdle }
     reply: { text: I wait., calls: [{ tool: Bash, input: { command: sleep 60 } }] }
-  - reply: { text: heard you }
+  - reply: { text: heard you, usage: { inputTokens: 20, outputTokens: 5 } }
+`;
+
+const recipe = `version: 1.0.0
+title: Review
+description: Reviews a folder
+prompt: Review {{ target }}.
+parameters:
+  - { key: target, input_type: string, requirement: required, description: a folder }
 `;
 
 const { session } = methods.agent;
@@ -106,5 +116,59 @@ describe.concurrent("sessions whose process has ended", () => {
     await editor.sendPrompt(copy.sessionId, "in the copy");
     await editor.sees((all) => all.some((one) => JSON.stringify(one).includes("in the copy")));
     await editor.leave();
+  });
+
+  it("are forked, and the copy continues beside the first and in another process", async () => {
+    const fixture = project();
+    mkdirSync(join(fixture.home, ".cadre"));
+    writeFileSync(
+      join(fixture.home, ".cadre", "config.yaml"),
+      'models: { contextTokens: { "scripted:script.yaml": 5000 } }\n',
+    );
+    const editor = await openEditorOfProcess(fixture, { words: auto });
+    const sessionId = await begin(editor, fixture);
+    const request = { sessionId, cwd: fixture.path, mcpServers: [] };
+    const empty = await editor.agent.request<NewSessionResponse>("session/fork", request);
+    expect(empty.sessionId).not.toBe(sessionId);
+    await sendPrompt(editor, sessionId, "hello");
+    const copy = await editor.agent.request<NewSessionResponse>("session/fork", request);
+    expect(copy.configOptions).toContainEqual(expect.objectContaining({ id: "model" }));
+    expect(await sendPrompt(editor, copy.sessionId, "in the copy")).toBe("end_turn");
+    expect(await sendPrompt(editor, sessionId, "in the first")).toBe("end_turn");
+    await editor.kill();
+    const again = await openEditor(fixture);
+    await again.agent.request(session.load, { ...request, sessionId: copy.sessionId });
+    expect(sentTextOf(again.updates, "user_message_chunk")).toBe("helloin the copy");
+    expect(await again.sees((one) => one.sessionUpdate === "usage_update")).toMatchObject({
+      used: 25,
+      size: 5000,
+    });
+    await again.leave();
+    const { stdout } = await cadre(fixture, ["conversations", "--json"]);
+    const { conversations } = JSON.parse(stdout) as { conversations: { turns: number }[] };
+    expect(conversations.map(({ turns }) => turns)).toEqual([2, 2]);
+  });
+
+  it("keep their agent after commands of the project, and check its trust again", async () => {
+    const fixture = createProject({
+      "script.yaml": script,
+      ".cadre/agents/worker.md": agentFile("worker"),
+      ".cadre/recipes/review.yaml": recipe,
+      ".claude/commands/state.md":
+        "---\ndescription: Says how things are\n---\nThe state is !`echo good`: $ARGUMENTS",
+    });
+    const editor = await openEditorOfProcess(fixture, { words: auto });
+    const sessionId = await begin(editor, fixture);
+    await sendPrompt(editor, sessionId, "/worker hello");
+    await sendPrompt(editor, sessionId, "/review target=src");
+    await editor.kill();
+    const again = await openEditor(fixture);
+    const request = { sessionId, cwd: fixture.path, mcpServers: [] };
+    const loaded = await again.agent.request<NewSessionResponse>(session.load, request);
+    expect(loaded.configOptions).toContainEqual(
+      expect.objectContaining({ id: "agent", currentValue: "worker" }),
+    );
+    await expect(sendPrompt(again, sessionId, "/state now")).rejects.toThrow("not trusted");
+    await again.leave();
   });
 });
