@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CadreError } from "../../errors.ts";
+import { findAbandoned } from "../../registry/find-abandoned.ts";
 import { findLatestTurn } from "../../registry/find-latest-turn.ts";
 import { type RecordedFiles, readRecordedFiles } from "../../registry/recorded-files.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -113,6 +114,10 @@ export async function requireEnded(registry: Registry, { run }: IsolatedRun): Pr
     ({ status }) => !isTerminal(status),
   );
   if (active === undefined) return;
-  const message = `Expected a run that has ended; ${active.id} is ${active.status} and works in the worktree. Wait for it, or end it with \`cadre cancel ${active.id}\`.`;
+  const isAbandoned = (await findAbandoned(registry)).includes(active.rootId);
+  const advice = isAbandoned
+    ? `Its process is gone: continue it with \`cadre resume ${active.rootId}\``
+    : "Wait for it";
+  const message = `Expected a run that has ended; ${active.id} is ${active.status} and works in the worktree. ${advice}, or end it with \`cadre cancel ${active.id}\`.`;
   throw new CadreError("invalid-argument", message);
 }

@@ -126,7 +126,14 @@ async function updateFiles(
     await git(["read-tree", "-m", "-u", before, commit], folders);
   } catch (error) {
     const reason = errorMessage(error);
-    const message = `Local changes in ${into} are in the way of the merge, so nothing was merged. Commit or stash them first.\n${reason}`;
+    // Git names only the first file.
+    const [, changed, untracked] =
+      /error: (?:Entry '(.+)' not uptodate|Untracked working tree file '(.+)' would)/.exec(
+        reason,
+      ) ?? [];
+    const file = changed ?? untracked;
+    const which = file === undefined ? reason : `such as those in ${file}`;
+    const message = `Local changes in ${into} are in the way of the merge: ${which}. Nothing was merged. Commit or stash them first.`;
     throw new CadreError("tool-unavailable", message, { cause: error });
   }
 }

@@ -105,10 +105,14 @@ describe("a merge", () => {
     const { runId } = await run("a.txt=1 new.txt=1");
     project.write("a.txt", "local\n");
     const head = git("rev-parse", "HEAD");
-    await expect(cadre.changes.merge([runId])).rejects.toThrow(/Local changes .*a\.txt/s);
+    await expect(cadre.changes.merge([runId])).rejects.toThrow(
+      /^Local changes in .* are in the way of the merge: such as those in a\.txt\. Nothing was merged\. Commit or stash them first\.$/,
+    );
     project.write("a.txt", "0\n");
     project.write("new.txt", "untracked\n");
-    await expect(cadre.changes.merge([runId])).rejects.toThrow(/Local changes .*new\.txt/s);
+    await expect(cadre.changes.merge([runId])).rejects.toThrow(
+      /such as those in new\.txt\. Nothing/,
+    );
     expect([git("rev-parse", "HEAD"), read("new.txt")]).toEqual([head, "untracked\n"]);
     project.write("b.txt", "local\n");
     git("clean", "-fq", "new.txt");
