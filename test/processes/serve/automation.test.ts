@@ -164,8 +164,10 @@ describe("schedules", () => {
     );
     const { code, stderr } = await cadre(project, ["trigger", "both"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("either a start or a graph is expected");
-    expect(stderr).toContain("five fields such as `0 3 * * *` are expected");
+    expect(stderr).toContain("triggers.both: expected `start` or `graph`, got both.");
+    expect(stderr).toContain(
+      'schedules.bad.cron: expected five fields such as `0 3 * * *`, got "every day".',
+    );
     expect(stderr).not.toContain("ftp://x");
   });
 });
