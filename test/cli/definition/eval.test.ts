@@ -84,6 +84,17 @@ describe.concurrent("cadre eval", () => {
     expect(report).toContain('<failure message="Expected a delegation to translator;');
   });
 
+  it("names the model of each trial while it executes several", async () => {
+    const fixture = project("cases: [{ name: one, task: write }]");
+    const first = ["eval", "evals.yaml"];
+    expect((await cadre(fixture, first)).stderr).toMatch(/^eval \S+: 1 trial\n1\/1 pass one #1\n$/);
+    fixture.write("other.yaml", "scripts: [{ reply: { text: ok } }]");
+    const models = ["scripted:script.yaml", "scripted:other.yaml"];
+    const words = [...first, ...models.flatMap((model) => ["--model", model]), "--trust"];
+    const { stderr } = await cadre(fixture, words);
+    for (const model of models) expect(stderr).toContain(`one #1 · ${model}\n`);
+  });
+
   it("reports a request that no recording has as an error, and asks no model", async () => {
     const fixture = project("cases: [{ name: one, task: write }]");
     const eval_ = ["eval", "evals.yaml"];
@@ -253,6 +264,7 @@ cases:
   it.each([
     [["eval", "no.yaml"], "no.yaml"],
     [["eval", "no*.yaml"], "nothing matches no*.yaml"],
+    [["eval", "."], "Expected eval files; . is a folder. Name its files, such as *.yaml."],
     [
       ["eval", "evals.yaml", "--filter", "two"],
       "Expected --filter to match a case; got two. Cases: one.",

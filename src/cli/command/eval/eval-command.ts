@@ -1,7 +1,7 @@
 // The command `cadre eval`.
 
-import { globSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { parseBudget } from "../../arguments/parse-budget.ts";
 import { parseCount } from "../../arguments/parse-number.ts";
@@ -12,6 +12,7 @@ import { openCadre } from "../../run/open-cadre.ts";
 import { cleanText } from "../../terminal/clean-text.ts";
 import { listenForInterrupts } from "../../terminal/interrupts.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
+import { formatNumberOf } from "../../view/format-value.ts";
 import { formatEval } from "../../view/table/eval-view.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
 import type {
@@ -163,11 +164,12 @@ async function conduct(
       signal: abort.signal,
       onStart(id, trials) {
         total = trials;
-        writeError(`eval ${id}: ${trials} trials`);
+        writeError(`eval ${id}: ${formatNumberOf(trials, "trial")}`);
       },
-      onTrial({ case: name, number, outcome }) {
+      onTrial({ case: name, number, model, outcome }) {
         done += 1;
-        writeError(cleanText(`${done}/${total} ${outcome} ${name} #${number}`));
+        const asked = model === null ? "" : ` · ${model}`;
+        writeError(cleanText(`${done}/${total} ${outcome} ${name} #${number}${asked}`));
       },
     });
     await show(cadre, report, options);
@@ -226,6 +228,11 @@ async function trustOf({ trust = false }: EvalOptions): Promise<(path: string) =
 
 function findFiles(files: readonly string[]): string[] {
   const found = files.flatMap((file) => {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+      throw new UsageError(
+        `Expected eval files; ${file} is a folder. Name its files, such as ${join(file, "*.yaml")}.`,
+      );
+    }
     if (!/[*?[{]/.test(file)) return [resolve(file)];
     const matches = globSync(file).toSorted();
     if (matches.length === 0) throw new UsageError(`Expected eval files; nothing matches ${file}.`);
