@@ -33,26 +33,20 @@ const config: ViteUserConfig = defineConfig({
       project("attack", ["test/attack/**/*.test.ts"]),
       project("browser", ["test/browser/**/*.test.ts"]),
       project("durability", ["test/durability/**/*.test.ts"]),
-      {
-        extends: true,
-        test: {
-          name: "package",
-          provide: { project: "package" },
-          include: ["test/package/**/*.test.ts"],
-          // Vitest uses this list in place of the one above.
-          globalSetup: [
-            "test/temporary-folder.ts",
-            "test/build-server.ts",
-            "test/package/packed.ts",
-          ],
-        },
-      },
+      project("package", ["test/package/**/*.test.ts"], {
+        // Vitest uses this list in place of the one above.
+        globalSetup: ["test/temporary-folder.ts", "test/build-server.ts", "test/package/packed.ts"],
+      }),
     ],
   },
 });
 
-function project(name: string, include: string[]): TestProjectConfiguration {
-  return { extends: true, test: { name, include, provide: { project: name } } };
+function project(
+  name: string,
+  include: string[],
+  more: { globalSetup?: string[] } = {},
+): TestProjectConfiguration {
+  return { extends: true, test: { name, include, provide: { project: name }, ...more } };
 }
 
 export default config;

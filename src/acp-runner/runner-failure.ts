@@ -1,3 +1,4 @@
+import { errorMessage } from "../error-message.ts";
 import { nameRunner } from "../agent/fields/runner.ts";
 import { CadreError } from "../errors.ts";
 import { plainText } from "../extension/plain-text.ts";
@@ -42,7 +43,7 @@ export function runnerFailure(
 
 /** Describes an agent's error, including its data, where many agents put the actual problem. */
 export function describeAnswer(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = errorMessage(cause);
   const data = isRecord(cause) ? cause["data"] : undefined;
   const { details, message: more, error } = isRecord(data) ? data : { details: data };
   const words = [details, more, error].find((one) => typeof one === "string" && one !== "");

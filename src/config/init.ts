@@ -1,3 +1,4 @@
+import { errorMessage } from "../error-message.ts";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,7 +49,7 @@ async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
 }
 
 function refuse(path: string, cause: unknown): CadreError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorMessage(cause);
   const message = `Expected to write ${path}, but that is not possible (${reason}). Check that its parent is a writable folder.`;
   return new CadreError("invalid-argument", message, { details: { path }, cause });
 }

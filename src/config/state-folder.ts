@@ -1,3 +1,4 @@
+import { errorMessage } from "../error-message.ts";
 import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
@@ -75,7 +76,7 @@ export function createStateFolder(folder: string): void {
   try {
     createFolder(folder, 0o700);
   } catch (cause) {
-    throw unusableFolder(folder, cause instanceof Error ? cause.message : String(cause), cause);
+    throw unusableFolder(folder, errorMessage(cause), cause);
   }
   try {
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });

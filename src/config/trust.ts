@@ -1,12 +1,6 @@
-import {
-  existsSync,
-  linkSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { isFolder } from "../source/file/is-folder.ts";
+import { errorMessage } from "../error-message.ts";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { CadreError } from "../errors.ts";
@@ -100,7 +94,7 @@ function writeTrusted(file: string, folders: readonly string[]): void {
   try {
     writeDraft(file, text, (draft) => renameSync(draft, file));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorMessage(cause);
     const message = `Expected to write the list of trusted folders ${file}, but that is not possible (${why}). Make its folder writable, or set XDG_STATE_HOME to one that is.`;
     throw new CadreError("config-invalid", message, { details: { path: file }, cause });
   }
@@ -132,7 +126,7 @@ function removeDraft(draft: string): void {
 
 function realFolder(path: string): string {
   const real = realPathOf(resolve(path));
-  if (statSync(real, { throwIfNoEntry: false })?.isDirectory() === true) return real;
+  if (isFolder(real)) return real;
   throw new CadreError(
     "invalid-argument",
     `Expected a folder to trust; there is no folder at ${resolve(path)}.`,

@@ -1,3 +1,4 @@
+import { gitIn } from "../fixtures/git/git-in.ts";
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -38,11 +39,7 @@ async function prepare(lay?: (prey: Prey) => void): Promise<Prey> {
   const project = createModelProject(await startModelServer(edit));
   const mark = join(project.folder, "../sprung");
   const trap = join(project.folder, "../trap.sh");
-  const git = (...words: readonly string[]): string => {
-    const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-    const options = { cwd: project.folder, encoding: "utf8", stdio: "pipe" } as const;
-    return execFileSync("git", [...who, ...words], options);
-  };
+  const git = gitIn(project.folder);
   const put = (path: string, text: string, mode = 0o644): void => {
     const file = join(project.folder, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { explainCall } from "../../src/host.ts";
-import { createGitProject, type GitProject, writeFiles } from "../fixtures/git-project.ts";
+import { createGitProject, type GitProject, writeFiles } from "../fixtures/git/git-project.ts";
 import { type ServerReply, type ServerTurn } from "../fixtures/model-server.ts";
 
 /** Creates a parent whose steps are these replies. The task of a child is what it writes. */

@@ -204,7 +204,7 @@ function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): Par
     const { text, isError } = toOutcome(value);
     return [
       `<- ${isError ? "failed" : "ok"} [${key}, ${time}]`,
-      ...indent(linesOf(text)),
+      ...indent(cleanLines(text)),
       ...describePermission(event.permission),
     ];
   }
@@ -260,10 +260,10 @@ function describeEnd({ result, status }: Run): Part[] {
 }
 
 function section(title: string, text: string): Part[] {
-  return ["", cleanLine(title), { prose: linesOf(text) }];
+  return ["", cleanLine(title), { prose: cleanLines(text) }];
 }
 
-function linesOf(text: string): string[] {
+function cleanLines(text: string): string[] {
   return cleanText(text).trimEnd().split("\n");
 }
 

@@ -1,5 +1,6 @@
 // The MCP servers of families and the tools that runs get from them.
 
+import { errorMessage } from "../../error-message.ts";
 import { type Clock, systemClock } from "../../clock.ts";
 import { CadreError } from "../../errors.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
@@ -173,9 +174,7 @@ function allOf<Value>(results: readonly PromiseSettledResult<Value>[]): Value[] 
     return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   }
   if (others.length === 0 || !(first instanceof CadreError)) throw first;
-  const messages = reasons.map((reason) =>
-    reason instanceof Error ? reason.message : String(reason),
-  );
+  const messages = reasons.map(errorMessage);
   throw new CadreError(first.code, messages.join("\n"), { details: first.details, cause: first });
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../error-message.ts";
 import { signWebhook, type WebhookMessage } from "./sign-webhook.ts";
 
 /** The longest wait for an answer, in milliseconds. */
@@ -29,6 +30,6 @@ export async function sendWebhook(
     signal.throwIfAborted();
     if (late.aborted) return `the server did not answer within ${answerMs / 1000} seconds`;
     const { cause = error } = error as { cause?: unknown };
-    return cause instanceof Error ? cause.message : String(cause);
+    return errorMessage(cause);
   }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../error-message.ts";
 import { CadreError } from "../../errors.ts";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
@@ -44,14 +45,10 @@ function readSignal(signal: unknown): AbortSignal | undefined {
 /** Cancels the run when `signal` aborts before its end. A failure of the registry is reported to those who wait for the run. */
 function cancelOnAbort(run: RunHandle, signal: AbortSignal): void {
   const cancel = (): void => {
-    run.cancel(`cancelled by the caller: ${describeReason(signal.reason)}`).catch(() => undefined);
+    run.cancel(`cancelled by the caller: ${errorMessage(signal.reason)}`).catch(() => undefined);
   };
   if (signal.aborted) return cancel();
   signal.addEventListener("abort", cancel, { once: true });
   const leave = (): void => signal.removeEventListener("abort", cancel);
   run.result().then(leave, leave);
-}
-
-function describeReason(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

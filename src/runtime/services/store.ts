@@ -1,3 +1,4 @@
+import { errorMessage } from "../../error-message.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createStateFolder, requireHome, requirePossible } from "../../config/state-folder.ts";
@@ -144,7 +145,7 @@ function useGiven(registry: Registry, { folder, home }: StoreOptions): RegistryO
         return registry;
       }
       const { reason } = registry.failed;
-      const reasonText = reason instanceof Error ? reason.message : String(reason);
+      const reasonText = errorMessage(reason);
       const message = `The registry given to createCadre has failed: ${reasonText} Close this Cadre, open the registry again, and create a new Cadre with it.`;
       throw new CadreError("registry-unavailable", message, { cause: reason });
     },

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type ClonedRepository, createClone } from "../../../test/fixtures/git-remote.ts";
+import { type ClonedRepository, createClone } from "../../../test/fixtures/git/git-remote.ts";
 import { openTestRegistry } from "../../../test/fixtures/registry/test-registry.ts";
 import { created, createSpec } from "../../../test/fixtures/run-spec.ts";
 import { temporaryFolder } from "../../../test/fixtures/tool-call.ts";

@@ -1,3 +1,4 @@
+import { gitIn } from "../../fixtures/git/git-in.ts";
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -20,10 +21,7 @@ function project(): Project {
     "---\nname: editor\ndescription: d\nisolation: worktree\ntools: Write\n---\nYou are editor.\n";
   const fixture = createProject({ "script.yaml": script, ".cadre/agents/editor.md": editor });
   rmSync(join(fixture.path, ".git"), { recursive: true });
-  const git = (...words: string[]): void => {
-    const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-    execFileSync("git", [...who, ...words], { cwd: fixture.path });
-  };
+  const git = gitIn(fixture.path);
   git("init", "--quiet");
   git("add", "script.yaml");
   git("commit", "--quiet", "--message", "first");

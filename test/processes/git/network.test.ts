@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { hasServers, startHttpsServer, startSshServer } from "../../fixtures/git-servers.ts";
-import { type ClonedRepository, createClone } from "../../fixtures/git-remote.ts";
+import { hasServers, startHttpsServer, startSshServer } from "../../fixtures/git/git-servers.ts";
+import { type ClonedRepository, createClone } from "../../fixtures/git/git-remote.ts";
 import { temporaryFolder } from "../../fixtures/tool-call.ts";
 import { isLasting } from "../../../src/tool/git/git-failure.ts";
 import { inRepository } from "../../../src/tool/git/worktree-folder.ts";

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { startLibraryProcess } from "../../fixtures/process/start-library-process.ts";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,16 +8,11 @@ import { startModelServer } from "../../fixtures/model-server.ts";
 import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 
-/** Runs a program that uses the library, without its own compile cache. */
-async function runProgram({ folder, home }: ModelProject, cache?: string): Promise<void> {
-  const script = join(import.meta.dirname, "../../fixtures/process/library-process.ts");
-  const { NODE_COMPILE_CACHE: _, ...environment } = processEnvironment(home);
-  const child = spawn(process.execPath, [script, "spawn"], {
-    cwd: folder,
-    env: { ...environment, ...omitUndefined({ XDG_CACHE_HOME: cache }) },
-    stdio: "ignore",
-  });
-  expect(await once(child, "close")).toEqual([0, null]);
+/** Executes a program that uses the library, without a compile cache of its own. */
+async function runProgram(project: ModelProject, cache?: string): Promise<void> {
+  const { NODE_COMPILE_CACHE: _, ...environment } = processEnvironment(project.home);
+  const own = { ...environment, ...omitUndefined({ XDG_CACHE_HOME: cache }) };
+  expect(await once(startLibraryProcess(project, "spawn", own), "exit")).toEqual([0, null]);
 }
 
 test("compiled code of the library is kept in the user's cache folder", async () => {

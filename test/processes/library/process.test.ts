@@ -1,20 +1,14 @@
-import { spawn } from "node:child_process";
+import { startLibraryProcess } from "../../fixtures/process/start-library-process.ts";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createCadre } from "../../../src/index.ts";
 import { agentCall, startModelServer } from "../../fixtures/model-server.ts";
 import { onFiles } from "../../fixtures/postgres/on-files.ts";
-import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 
 /** Runs `library-process.ts` until it exits by itself. Resolves with its output, line by line. */
-async function runProcess({ folder, home }: ModelProject, command: string): Promise<unknown[]> {
-  const script = join(import.meta.dirname, "../../fixtures/process/library-process.ts");
-  const child = spawn(process.execPath, [script, command], {
-    cwd: folder,
-    env: processEnvironment(home),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+async function runProcess(project: ModelProject, command: string): Promise<unknown[]> {
+  const child = startLibraryProcess(project, command);
   let printed = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
   const code = await new Promise((resolve) => child.on("close", resolve));

@@ -1,26 +1,15 @@
-import { spawn } from "node:child_process";
+import { startLibraryProcess } from "../../fixtures/process/start-library-process.ts";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunStreamPart } from "../../../src/index.ts";
-import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
 import { collect, outline } from "../../fixtures/stream-parts.ts";
 import { type Delta, startStreamingServer } from "../../fixtures/streaming-server.ts";
 
 /** Starts a process that executes a run of the project. Resolves with the run's id and a function that kills it. */
-async function startRun({
-  folder,
-  home,
-}: ModelProject): Promise<{ id: string; kill(): Promise<void> }> {
-  const script = join(import.meta.dirname, "../../fixtures/process/library-process.ts");
-  const child = spawn(process.execPath, [script, "spawn"], {
-    cwd: folder,
-    env: processEnvironment(home),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
+async function startRun(project: ModelProject): Promise<{ id: string; kill(): Promise<void> }> {
+  const child = startLibraryProcess(project, "spawn");
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   return {
     id: JSON.parse(line) as string,

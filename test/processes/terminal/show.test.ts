@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { gitIn } from "../../fixtures/git/git-in.ts";
 import { expect, it } from "vitest";
 import { agentFile, cadre, createProject } from "../../cli/command-line.ts";
 import { onTerminal } from "../../cli/on-terminal.ts";
@@ -39,9 +39,10 @@ it("cadre diff writes no control characters of a file or its name to a terminal"
       "\nisolation: worktree\n---\n",
     ),
   });
-  const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-  for (const words of [["init"], ["add", "script.yaml"], ["commit", "--message", "first"]])
-    execFileSync("git", [...who, ...words], { cwd: project.path, stdio: "ignore" });
+  const git = gitIn(project.path);
+  git("init", "--quiet");
+  git("add", "script.yaml");
+  git("commit", "--quiet", "--message", "first");
   expect((await cadre(project, ["run", "editor", "x", "--mode", "auto"])).code).toBe(0);
   const { stdout } = await onTerminal(project, ["diff", "last"]);
   expect(stdout).toContain("+one\\x1b[31m");

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createClone } from "../../fixtures/git-remote.ts";
+import { createClone } from "../../fixtures/git/git-remote.ts";
 import {
   createGitFixture,
   has,

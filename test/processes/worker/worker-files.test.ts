@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createClone } from "../../fixtures/git-remote.ts";
+import { createClone } from "../../fixtures/git/git-remote.ts";
 import {
   checkouts,
   createGitFixture,

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hasServers, startHttpsServer, startSshServer } from "../../fixtures/git-servers.ts";
+import { hasServers, startHttpsServer, startSshServer } from "../../fixtures/git/git-servers.ts";
 import {
   createGitFixture,
   ended,

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createGitProject } from "../../fixtures/git-project.ts";
+import { createGitProject } from "../../fixtures/git/git-project.ts";
 import { hang } from "../../fixtures/model-server.ts";
 
 describe("the changes of a run with a worktree", () => {

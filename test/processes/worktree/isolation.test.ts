@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from "node:child_process";
+import { gitIn } from "../../fixtures/git/git-in.ts";
+import { startLibraryProcess } from "../../fixtures/process/start-library-process.ts";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Cadre, RunResult } from "../../../src/index.ts";
 import {
   agentCall,
@@ -14,7 +15,6 @@ import {
   startModelServer,
 } from "../../fixtures/model-server.ts";
 import { createModelProject, type ModelProject } from "../../fixtures/project.ts";
-import { processEnvironment } from "../../fixtures/process-environment.ts";
 import { inThisProcess } from "../../fixtures/postgres/in-this-process.ts";
 
 interface Fixture {
@@ -33,10 +33,7 @@ function edit({ turn, task, last }: ServerTurn): ServerReply {
 async function open(script: (turn: ServerTurn) => ServerReply = edit): Promise<Fixture> {
   const server = await startModelServer(script);
   const project = createModelProject(server);
-  const git = (...words: readonly string[]): string => {
-    const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-    return execFileSync("git", [...who, ...words], { cwd: project.folder, encoding: "utf8" });
-  };
+  const git = gitIn(project.folder);
   git("init", "--quiet", "--initial-branch", "trunk");
   project.write("src/code.txt", "one\n");
   git("add", "src");
@@ -183,19 +180,14 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
       return isResumed ? "finished" : hang;
     });
     project.writeAgent("main", { isolation: "worktree" });
-    const execute = (command: string) => {
-      const script = join(import.meta.dirname, "../../fixtures/process/library-process.ts");
-      const env = processEnvironment(project.home);
-      const child = spawn(process.execPath, [script, command], { cwd: project.folder, env });
-      onTestFinished(() => void child.kill("SIGKILL"));
-      return child;
-    };
-    const first = execute("spawn");
+    const first = startLibraryProcess(project, "spawn");
     await server.hung(1);
     first.kill("SIGKILL");
     await once(first, "exit");
     isResumed = true;
-    expect((await text(execute("resume").stdout)).split("\n")).toContain('"succeeded"');
+    expect((await text(startLibraryProcess(project, "resume").stdout)).split("\n")).toContain(
+      '"succeeded"',
+    );
     const cadre = await project.open();
     const [{ result } = { result: null }] = await cadre.runs();
     expect(readFileSync(join(worktreeOf(result as RunResult), "src/note.txt"), "utf8")).toBe("go");

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { gitIn } from "../../fixtures/git/git-in.ts";
 import { expect, it } from "vitest";
 import { agentFile, cadre, createProject } from "../../cli/command-line.ts";
 import { start } from "../../cli/start-command.ts";
@@ -17,9 +17,10 @@ it("the changes of a run whose process was killed are merged after `cadre resume
       "\nisolation: worktree\n---\n",
     ),
   });
-  const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-  for (const words of [["init"], ["add", "script.yaml"], ["commit", "--message", "first"]])
-    execFileSync("git", [...who, ...words], { cwd: project.path, stdio: "ignore" });
+  const git = gitIn(project.path);
+  git("init", "--quiet");
+  git("add", "script.yaml");
+  git("commit", "--quiet", "--message", "first");
   const { child, ended, printed } = start(project, ["run", "editor", "go", "--mode", "auto"]);
   await printed("editor started");
   const events = async (): Promise<string> =>
@@ -40,6 +41,6 @@ it("the changes of a run whose process was killed are merged after `cadre resume
   const [, id = ""] =
     /cadre resume (\S+)`/.exec((await cadre(project, ["merge", "last"])).stderr) ?? [];
   expect((await cadre(project, ["resume", id, "--mode", "auto"])).code).toBe(0);
-  execFileSync("git", ["checkout", "--quiet", "script.yaml"], { cwd: project.path });
+  git("checkout", "--quiet", "script.yaml");
   expect((await cadre(project, ["merge", "last"])).stdout).toContain("1 file in");
 });

@@ -3,7 +3,7 @@ import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isInstalled } from "../../fixtures/process/is-installed.ts";
-import { createGitProject, type GitProject } from "../../fixtures/git-project.ts";
+import { createGitProject, type GitProject } from "../../fixtures/git/git-project.ts";
 
 /** Returns the state of the working tree without the files of Cadre. */
 function statusOf({ git }: GitProject): string {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createGitProject, writeFiles } from "../../fixtures/git-project.ts";
+import { createGitProject, writeFiles } from "../../fixtures/git/git-project.ts";
 import { agentCall } from "../../fixtures/model-server.ts";
 
 describe("a merge", () => {

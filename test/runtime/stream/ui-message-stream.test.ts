@@ -1,3 +1,4 @@
+import { errorMessage } from "../../../src/error-message.ts";
 import { readUIMessageStream, type UIMessage, type UIMessageChunk as SdkChunk } from "ai";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { RunHandle } from "../../../src/index.ts";
@@ -18,7 +19,7 @@ async function readMessage(
   const errors: string[] = [];
   const messages = readUIMessageStream<RunMessage>({
     stream: run.toUIMessageStream(),
-    onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
+    onError: (error) => errors.push(errorMessage(error)),
   });
   return { message: (await collect(messages)).at(-1), errors };
 }

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { measureChildrenCpu } from "../../../../test/fixtures/cpu-time.ts";
-import { type ClonedRepository, createClone } from "../../../../test/fixtures/git-remote.ts";
+import { type ClonedRepository, createClone } from "../../../../test/fixtures/git/git-remote.ts";
 import { isLong } from "../../../../test/is-long.ts";
 import { temporaryFolder } from "../../../../test/fixtures/tool-call.ts";
 import { namesSecret } from "../../path/secret-name.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type ClonedRepository, createClone } from "../../../../test/fixtures/git-remote.ts";
+import { type ClonedRepository, createClone } from "../../../../test/fixtures/git/git-remote.ts";
 import { temporaryFolder } from "../../../../test/fixtures/tool-call.ts";
 import type { Git } from "../run-git.ts";
 import { inRepository } from "../worktree-folder.ts";
