@@ -11,7 +11,7 @@ export interface AgentKind {
   isProgram: boolean;
   /** The code in its file, which a run executes without asking for permission; `null` = none. */
   code: AgentCode | null;
-  /** Whether values for its parameters make its task. The others get a task, which may replace a placeholder. */
+  /** Whether its task is made from values for its parameters. Other kinds get a task, which may replace a placeholder. */
   takesParameters: boolean;
   /** Whether values are filled into its definition before each run, so that no file has the definition of a run. */
   isFilled: boolean;
@@ -33,7 +33,7 @@ export interface AgentKind {
 
 /** The code of an agent. */
 export interface AgentCode {
-  /** The name for users. */
+  /** The name that users read. */
   name: "program" | "Lua";
   /** Whether the definition has the code as its system prompt. If not, reading the file executes the code. */
   isStored: boolean;

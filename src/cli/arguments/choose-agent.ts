@@ -66,7 +66,7 @@ export async function chooseAgent(
   throw new UsageError(`${problem}${problem.includes("\n") ? "\n" : " "}${task}`);
 }
 
-/** A command of the project is sent in a conversation. */
+/** Refuses a command of the project, which only a conversation takes. */
 async function refuseCommand({ commands }: Cadre, word: string, task: string): Promise<void> {
   if (!word.startsWith("/")) return;
   const found = await commands.list();
