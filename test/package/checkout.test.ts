@@ -1,3 +1,5 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyCheckout, installProject, execute } from "./installed-package.ts";
@@ -13,12 +15,19 @@ async function link(checkout: string): Promise<void> {
   await expectCommand(await installProject(checkout), "npx", "cadre");
 }
 
-async function installFromGit(checkout: string): Promise<void> {
-  await expectCommand(await installProject(`git+file://${checkout}`), "npx", "cadre");
+/** Packs a repository and installs the file globally, as the error of npm's own way says. */
+async function packFromGit(checkout: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "from-git-"));
+  await expect(
+    execute(folder, "npm", "install", "--global", "--prefix", folder, `git+file://${checkout}`),
+  ).rejects.toThrow("npm pack git+URL && npm install -g ./cadre-0.1.0.tgz");
+  await execute(folder, "npm", "pack", `git+file://${checkout}`);
+  await execute(folder, "npm", "install", "--global", "--prefix", folder, "./cadre-0.1.0.tgz");
+  await expectCommand(folder, "bin/cadre");
 }
 
-test("npm installs the package from git, and links a new checkout, for a project and globally", async () => {
+test("npm packs a repository for a global installation, and links a new checkout, for a project and globally", async () => {
   const checkout = await copyCheckout();
   // At the same time, because both mostly wait for the disk and the network. npm clones the committed files.
-  await Promise.all([link(checkout), installFromGit(checkout)]);
+  await Promise.all([link(checkout), packFromGit(checkout)]);
 }, 600_000);
