@@ -40,7 +40,7 @@ export interface Webhook {
   repeated: number;
   /** The message that has been failing longest; `null` = none failed. */
   failing: { webhookId: string; attempts: number; since: number; reason: string } | null;
-  /** Why no message is sent; `null` = messages are sent. */
+  /** Why a process with this environment sends no message; `null` = it sends messages. */
   problem: string | null;
 }
 

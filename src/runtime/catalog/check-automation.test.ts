@@ -11,6 +11,7 @@ const config = `triggers:
   there: { graph: release.yaml }
   misspelt: { start: { agent: mian, task: hi } }
   gone: { graph: nowhere.yaml }
+  model: { start: { agent: main, model: opnai:gpt, task: hi } }
 schedules:
   nightly: { cron: "0 3 * * *", trigger: good }
   never: { cron: "61 * * * *", trigger: good }
@@ -30,8 +31,11 @@ test("a check reports triggers and schedules that cannot start anything, at thei
     "5 error `triggers.misspelt` cannot start anything: There is no agent mian. Did you mean `main`?",
     `6 error \`triggers.gone\` cannot start anything: Expected the file of a graph at ${cwd}/nowhere.yaml, but nothing is there.`,
     expect.stringContaining(
-      '9 error `schedules.never` cannot start anything: The pattern "61 * * * *"',
+      '7 error `triggers.model` cannot start anything: Expected a model as provider:model or an alias, got "opnai:gpt".',
     ),
-    '10 error `schedules.lost` cannot start anything: There is no trigger "nobody".',
+    expect.stringContaining(
+      '10 error `schedules.never` cannot start anything: The pattern "61 * * * *"',
+    ),
+    '11 error `schedules.lost` cannot start anything: There is no trigger "nobody".',
   ]);
 });

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
 import { findScheduleProblem } from "../automation/schedule/find-schedule-problem.ts";
+import { findReferenceProblem } from "./check-config-models.ts";
+import { locateSetting } from "./locate-setting.ts";
 
 /** Options of {@link checkAutomation}. */
 export interface AutomationCheckOptions {
@@ -15,7 +18,7 @@ export interface AutomationCheckOptions {
 }
 
 /**
- * Checks what the triggers and schedules of the configuration name: agents, graphs, triggers and times. Nobody may be there to read the
+ * Checks what the triggers and schedules of the configuration name: agents, models, graphs, triggers and times. Nobody may be there to read the
  * error when a schedule is due.
  */
 export function checkAutomation({
@@ -23,11 +26,13 @@ export function checkAutomation({
   configuration: { config, sources },
   agents,
 }: AutomationCheckOptions): Diagnostic[] {
-  const { triggers, schedules } = config;
+  const { triggers, schedules, models } = config;
   const ofTriggers = Object.entries(triggers).map(([name, { start, graph }]) => ({
     key: `triggers.${name}`,
     problem:
-      start === undefined ? findGraphProblem(cwd, graph) : findAgentProblem(start["agent"], agents),
+      start === undefined
+        ? findGraphProblem(cwd, graph)
+        : (findAgentProblem(start["agent"], agents) ?? findModelProblem(start["model"], models)),
   }));
   const ofSchedules = Object.entries(schedules).map(([name, schedule]) => ({
     key: `schedules.${name}`,
@@ -35,11 +40,9 @@ export function checkAutomation({
   }));
   return [...ofTriggers, ...ofSchedules].flatMap(({ key, problem }) => {
     if (problem === null) return [];
-    const origin = sources[key]?.origin ?? "";
-    const [, path = origin, line = "1"] = /^(.*):(\d+)$/.exec(origin) ?? [];
     const finding = { severity: "error", code: "automation-invalid", fix: null } as const;
     const message = `\`${key}\` cannot start anything: ${problem}`;
-    return [{ path, line: Number(line), column: 1, ...finding, message }];
+    return [{ ...locateSetting(sources, key), ...finding, message }];
   });
 }
 
@@ -52,4 +55,8 @@ function findGraphProblem(cwd: string, graph: string = ""): string | null {
 function findAgentProblem(agent: unknown, agents: readonly string[]): string | null {
   if (typeof agent !== "string" || agents.includes(agent) || /[/.@]/.test(agent)) return null;
   return `There is no agent ${agent}.${didYouMean(agent, agents)}`;
+}
+
+function findModelProblem(model: unknown, models: Config["models"]): string | null {
+  return typeof model === "string" ? findReferenceProblem(model, models) : null;
 }

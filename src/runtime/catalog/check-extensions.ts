@@ -7,6 +7,7 @@ import { checkLaunch } from "../../extension/check-launch.ts";
 import type { ExtensionConfig } from "../../run/extension-config.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
+import { locateSetting } from "./locate-setting.ts";
 
 /** Options of {@link checkExtensions}. */
 export interface ExtensionCheckOptions {
@@ -20,9 +21,8 @@ export interface ExtensionCheckOptions {
 export async function checkExtensions(options: ExtensionCheckOptions): Promise<Diagnostic[]> {
   const { config, sources } = options.configuration;
   const found = configuredExtensions(config).map(async (extension) => {
-    const origin = sources[`extensions.${extension.name}`]?.origin ?? "";
-    const [, path = origin, line = "1"] = /^(.*):(\d+)$/.exec(origin) ?? [];
-    return await findLaunchProblem(extension, { path, line: Number(line) }, options);
+    const place = locateSetting(sources, `extensions.${extension.name}`);
+    return await findLaunchProblem(extension, place, options);
   });
   return (await Promise.all(found)).flat();
 }

@@ -18,6 +18,7 @@ import { createCheckAccess, type ProjectToCheck } from "./check-access.ts";
 import { checkAips } from "../aip/check-aips.ts";
 import { checkAutomation } from "./check-automation.ts";
 import { createCatalog } from "./catalog.ts";
+import { checkConfigModels } from "./check-config-models.ts";
 import { checkCommandPath, checkOwnCommands } from "./check-commands.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import { checkExtensions } from "./check-extensions.ts";
@@ -45,8 +46,9 @@ export async function checkProject(
     checkOwnNames(project),
   ]);
   const extensions = await checkExtensions(project);
+  const models = checkConfigModels(project.configuration);
   const { diagnostics } = project.configuration;
-  return [...diagnostics, ...extensions, ...agents, ...others.flat()];
+  return [...diagnostics, ...models, ...extensions, ...agents, ...others.flat()];
 }
 
 /** Checks the names of all agents, including the user's and recipes, and the agents that the configuration names. */

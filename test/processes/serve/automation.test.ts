@@ -236,7 +236,9 @@ describe("webhooks", () => {
     const { url, server } = await serve({ project });
     await server.printed("The webhook chat is not sent. Expected its secret in NO_SUCH.");
     const { stdout } = await cadre(project, ["webhooks"]);
-    expect(stdout).toContain("Expected its secret in the variable NO_SUCH.");
+    expect(stdout).toContain(
+      "not sent by a process with this environment. Expected its secret in the variable NO_SUCH.",
+    );
     const { webhooks: listed } = await createClient({ url, token }).listWebhooks();
     expect(listed).toMatchObject([{ name: "chat", failing: null, repeated: 0 }]);
     expect(JSON.stringify(listed)).not.toContain("127.0.0.1");

@@ -37,8 +37,9 @@ function show(webhooks: readonly Webhook[]): void {
 }
 
 function describeState({ problem, failing, repeated }: Webhook): string {
-  if (problem !== null) return `is not sent. ${problem}`;
-  if (failing === null) return "ok";
+  if (failing === null) {
+    return problem === null ? "ok" : `not sent by a process with this environment. ${problem}`;
+  }
   const { attempts, since, reason } = failing;
   const others = repeated > 1 ? ` (${repeated} messages are repeated)` : "";
   return `failing since ${formatTime(since)}, after ${formatNumberOf(attempts, "attempt")}: ${reason}${others}`;
