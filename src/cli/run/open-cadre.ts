@@ -46,7 +46,7 @@ export async function reportFindings(
   cadre: Cadre,
   { despiteErrors = false }: Pick<Opening, "despiteErrors"> = {},
 ): Promise<void> {
-  const { CadreError, formatDiagnostic } = await import("../../host.ts");
+  const { CadreError, formatDiagnostic, listDiagnostics } = await import("../../host.ts");
   const { diagnostics } = cadre.configuration;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   // Runs in the registry of an earlier version would be missing.
@@ -55,7 +55,7 @@ export async function reportFindings(
     const lines = errors.map((error) => `\n${formatDiagnostic(error)}`).join("");
     throw new CadreError("config-invalid", `The configuration has errors:${lines}`);
   }
-  for (const diagnostic of diagnostics) writeError(cleanText(formatDiagnostic(diagnostic)));
+  for (const line of listDiagnostics(diagnostics)) writeError(cleanText(line));
 }
 
 /** Opens Cadre without options, calls `work`, and always closes Cadre. */
