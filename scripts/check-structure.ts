@@ -17,6 +17,7 @@ const floors: readonly (readonly string[])[] = [
     "error-message",
     "on-settled",
     "on-first-use",
+    "missing-package",
     "short-run-id",
     "line-reader",
     "lru-pool",

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Diagnostic } from "../../source/diagnostic.ts";
 import { didYouMean } from "../../source/nearest.ts";
 import { findScheduleProblem } from "../automation/schedule/find-schedule-problem.ts";
-import { findReferenceProblem } from "./check-config-models.ts";
+import { describeUnknownModel } from "./check-config-models.ts";
 import { locateSetting } from "./locate-setting.ts";
 
 /** Options of {@link checkAutomation}. */
@@ -32,7 +32,7 @@ export function checkAutomation({
     problem:
       start === undefined
         ? findGraphProblem(cwd, graph)
-        : (findAgentProblem(start["agent"], agents) ?? findModelProblem(start["model"], models)),
+        : (findAgentProblem(start["agent"], agents) ?? describeWrongModel(start["model"], models)),
   }));
   const ofSchedules = Object.entries(schedules).map(([name, schedule]) => ({
     key: `schedules.${name}`,
@@ -57,6 +57,6 @@ function findAgentProblem(agent: unknown, agents: readonly string[]): string | n
   return `There is no agent ${agent}.${didYouMean(agent, agents)}`;
 }
 
-function findModelProblem(model: unknown, models: Config["models"]): string | null {
-  return typeof model === "string" ? findReferenceProblem(model, models) : null;
+function describeWrongModel(model: unknown, models: Config["models"]): string | null {
+  return typeof model === "string" ? describeUnknownModel(model, models) : null;
 }

@@ -15,7 +15,7 @@ export function checkConfigModels({
 }: Pick<LoadedConfig, "config" | "sources">): Diagnostic[] {
   const { model, fallbacks = [], models } = config;
   function check(key: string, reference: string, severity: Severity): Diagnostic[] {
-    const problem = findReferenceProblem(reference, models);
+    const problem = describeUnknownModel(reference, models);
     if (problem === null) return [];
     const message = `The model of \`${key}\` cannot be used: ${problem}`;
     const finding = { severity, code: "model-unavailable", message, fix: null };
@@ -30,7 +30,7 @@ export function checkConfigModels({
 }
 
 /** Returns why a reference names no known provider's model, or null. */
-export function findReferenceProblem(reference: string, models: Config["models"]): string | null {
+export function describeUnknownModel(reference: string, models: Config["models"]): string | null {
   try {
     checkReference(reference, models);
     return null;

@@ -1,5 +1,6 @@
 import type * as dbos from "@dbos-inc/dbos-sdk";
 import { CadreError } from "../../../errors.ts";
+import { describeMissingPackage } from "../../../missing-package.ts";
 
 /** The package `@dbos-inc/dbos-sdk`. */
 export type Dbos = typeof dbos;
@@ -12,9 +13,8 @@ export type Dbos = typeof dbos;
 export async function loadDbos(): Promise<Dbos> {
   const found = await findDbos();
   if (found !== undefined) return found;
-  const message =
-    "Workers need the package @dbos-inc/dbos-sdk, version 5, which is not installed beside Cadre. Install it with `npm install @dbos-inc/dbos-sdk`, then run `cadre db migrate`.";
-  throw new CadreError("config-invalid", message);
+  const missing = describeMissingPackage("Workers need", "@dbos-inc/dbos-sdk", 5);
+  throw new CadreError("config-invalid", `${missing}, then run \`cadre db migrate\`.`);
 }
 
 /** Loads DBOS Transact; `undefined` when it is not installed. */

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { CadreError } from "../../../errors.ts";
+import { describeMissingPackage } from "../../../missing-package.ts";
 
 /** The client library. */
 export type Pg = typeof pg;
@@ -14,8 +15,7 @@ export async function loadPg(): Promise<Pg> {
     return (await import("pg")).default;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    const message =
-      "A registry in PostgreSQL needs the package pg, version 8, which is not installed beside Cadre. Install it with `npm install pg`.";
-    throw new CadreError("registry-unavailable", message, { cause: error });
+    const missing = describeMissingPackage("A registry in PostgreSQL needs", "pg", 8);
+    throw new CadreError("registry-unavailable", `${missing}.`, { cause: error });
   }
 }
