@@ -6,7 +6,7 @@ import { openCadre, withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { listenForInterrupts } from "../../terminal/interrupts.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
-import { formatTime } from "../../view/format-value.ts";
+import { formatTableTime } from "../../view/format-value.ts";
 import { formatTable } from "../../view/table/table.ts";
 
 const examples = `
@@ -73,15 +73,16 @@ function show(schedules: readonly Schedule[]): void {
   if (schedules.length === 0) {
     return writeError("The configuration has no schedules. docs/automation.md describes them.");
   }
+  const columns = columnsOf(process.stdout);
   const rows = schedules.map(({ name, cron, timezone, trigger, nextAt, lastRunId }) => [
     cleanLine(name),
     cleanLine(`${cron} ${timezone}`),
     cleanLine(trigger),
-    nextAt === null ? "never" : formatTime(nextAt),
+    nextAt === null ? "never" : formatTableTime(nextAt, columns),
     lastRunId === null ? "" : shortRunId(lastRunId),
   ]);
   const titles = ["SCHEDULE", "CRON", "TRIGGER", "NEXT", "LAST RUN"];
-  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+  for (const line of formatTable(titles, rows, columns)) writeLine(line);
   for (const { name, problem } of schedules) {
     if (problem !== null) writeError(cleanLine(`${name}: ${problem}`));
   }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Webhook } from "../../../host.ts";
 import { withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
-import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
+import { columnsOf, writeError, writeJson, writeLine, writeMessage } from "../../terminal/output.ts";
 import { formatNumberOf, formatTime } from "../../view/format-value.ts";
 import { formatTable } from "../../view/table/table.ts";
 
@@ -30,15 +30,24 @@ function show(webhooks: readonly Webhook[]): void {
   const rows = webhooks.map((webhook) => [
     cleanLine(webhook.name),
     webhook.events.join(" "),
-    cleanLine(describeState(webhook)),
+    nameState(webhook),
   ]);
   const titles = ["WEBHOOK", "EVENTS", "STATE"];
   for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+  for (const webhook of webhooks) {
+    const problem = describeProblem(webhook);
+    if (problem !== null) writeMessage(cleanLine(`${webhook.name}: ${problem}`));
+  }
 }
 
-function describeState({ problem, failing, repeated }: Webhook): string {
+function nameState({ problem, failing }: Webhook): string {
+  if (failing !== null) return "failing";
+  return problem === null ? "ok" : "not sent here";
+}
+
+function describeProblem({ problem, failing, repeated }: Webhook): string | null {
   if (failing === null) {
-    return problem === null ? "ok" : `not sent by a process with this environment. ${problem}`;
+    return problem === null ? null : `not sent by a process with this environment. ${problem}`;
   }
   const { attempts, since, reason } = failing;
   const others = repeated > 1 ? ` (${repeated} messages are repeated)` : "";

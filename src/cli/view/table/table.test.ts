@@ -27,3 +27,15 @@ it("cuts the widest columns when the last one is narrow already, and never the f
     "7f3q01c-1234567  a-very-…  12:00  say wha…",
   );
 });
+
+it("leaves out expendable columns, the first one first, before it cuts any but the last", () => {
+  const rows = [["7f3q01c", "succeeded", "1.8k", "3", "say what it does"]];
+  const format = (columns: number): string[] =>
+    formatTable(["RUN", "STATUS", "TOKENS", "RUNS", "TASK"], rows, columns, ["TOKENS", "RUNS"]);
+  expect(format(52)[0]).toBe("RUN      STATUS     TOKENS  RUNS  TASK");
+  expect(format(49)).toEqual([
+    "RUN      STATUS     RUNS  TASK",
+    "7f3q01c  succeeded  3     say what it does",
+  ]);
+  expect(format(40)).toEqual(["RUN      STATUS     TASK", "7f3q01c  succeeded  say what it does"]);
+});

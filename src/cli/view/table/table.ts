@@ -9,19 +9,28 @@ const gap = "  ";
 const least = { column: 8, last: 16 } as const;
 
 /**
- * Formats a table below its column titles. Cells are cleaned, aligned and cut to fit `columns` columns (default: no limit). The last
- * column is cut first; the first column identifies the row and is never cut.
+ * Formats a table below its column titles. Cells are cleaned, aligned and cut to fit `columns` columns (default: no limit). The
+ * columns with the titles in `expendable` are left out, in this order, before another one than the last is cut. The last column is
+ * cut first; the first column identifies the row and is never cut.
  */
 export function formatTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
   columns: number = Infinity,
+  expendable: readonly string[] = [],
 ): string[] {
   const cells = [titles, ...rows.map((row) => row.map(cleanLine))];
-  const widths = fitWidths(
-    titles.map((_, index) => Math.max(...cells.map((row) => textWidth(row[index] ?? "")))),
-    columns,
+  const whole = titles.map((_, index) =>
+    Math.max(...cells.map((row) => textWidth(row[index] ?? ""))),
   );
+  const [first, ...others] = expendable;
+  const inner = whole.slice(0, -1).map((width) => width + gap.length);
+  if (first !== undefined && sum(inner) + least.last > columns) {
+    const at = titles.indexOf(first);
+    const fewer = rows.map((row) => row.toSpliced(at, 1));
+    return formatTable(titles.toSpliced(at, 1), fewer, columns, others);
+  }
+  const widths = fitWidths(whole, columns);
   return cells.map((row) => {
     const line = row.slice(0, -1).map((cell, index) => {
       const width = widths[index] ?? 0;
@@ -35,8 +44,7 @@ export function formatTable(
 function fitWidths(widths: readonly number[], columns: number): number[] {
   const fitted = [...widths];
   const last = fitted.length - 1;
-  const tooWide = (): number =>
-    fitted.reduce((sum, width) => sum + width, last * gap.length) - columns;
+  const tooWide = (): number => sum(fitted) + last * gap.length - columns;
   const shrink = (index: number, to: number): void => {
     fitted[index] = Math.max(Math.min(to, fitted[index] ?? 0), (fitted[index] ?? 0) - tooWide());
   };
@@ -49,4 +57,8 @@ function fitWidths(widths: readonly number[], columns: number): number[] {
   }
   if (tooWide() > 0) shrink(last, least.column);
   return fitted;
+}
+
+function sum(widths: readonly number[]): number {
+  return widths.reduce((total, width) => total + width, 0);
 }
