@@ -23,7 +23,7 @@ Examples:
 
 const figuresNote = `
 RUNS, TOKENS and COST include the descendants of a run; so do turns and toolCalls in JSON, where "own" has the figures of
-the run alone.
+the run alone. On a terminal, a time of today has no date, and a narrow terminal leaves out TOKENS and RUNS.
 `;
 
 /** Repeated here because help does not load the library. */
