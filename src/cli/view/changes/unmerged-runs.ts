@@ -1,0 +1,27 @@
+import { firstLine } from "../../terminal/clean-text.ts";
+import { shortRunId } from "../../../short-run-id.ts";
+import { formatTime } from "../format-value.ts";
+import { formatTable } from "../table/table.ts";
+import { runName, titleOf } from "../tree-line.ts";
+import type { Run } from "../../../host.ts";
+
+/** Lists runs with changes that are not merged, as a table that fits `columns` columns. */
+export function unmergedRows(runs: readonly Run[], columns: number): string[] {
+  const rows = runs.map((run) => [
+    // A terminal is narrow, and every command accepts the short id.
+    Number.isFinite(columns) ? shortRunId(run.id) : run.id,
+    run.status,
+    runName(run),
+    formatTime(run.createdAt),
+    firstLine(titleOf(run)),
+  ]);
+  return formatTable(["RUN", "STATUS", "AGENT", "CREATED", "TASK"], rows, columns);
+}
+
+/** Says at the end of runs that sub-agents left changes to merge; `undefined` when there are none. */
+export function noteUnmerged([first, ...others]: readonly Run[]): string | undefined {
+  if (first === undefined) return undefined;
+  if (others.length > 0)
+    return `${others.length + 1} sub-agents left changes to merge: \`cadre diff\` lists them`;
+  return `a sub-agent left changes to merge: \`cadre diff ${shortRunId(first.id)}\` shows them`;
+}
