@@ -21,7 +21,7 @@ describe("a merge", () => {
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
     expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
     expect(git("fsck", "--no-dangling")).toBe("");
-    await expect(cadre.changes.read(runId)).rejects.toThrow(/merged or discarded/);
+    await expect(cadre.changes.read(runId)).rejects.toThrow(/merged already/);
   });
 
   test("squashes, replays, or leaves the changes uncommitted", async () => {
@@ -182,10 +182,13 @@ describe("a merge", () => {
     // The state after a kill between two steps of the removal.
     renameSync(folder, `${folder}.removed`);
     expect(git("branch", "--list", "cadre/*")).toContain(first);
-    await expect(cadre.changes.merge([first], { dryRun: true })).rejects.toThrow(/has no changes/);
+    await expect(cadre.changes.merge([first], { dryRun: true })).rejects.toThrow(
+      /are merged already: commit \w{12}, on trunk\./,
+    );
     expect(existsSync(`${folder}.removed`)).toBe(true);
     const report = await cadre.changes.merge([first, second]);
-    expect(report).toMatchObject({ merged: [second], gone: [first], files: ["b.txt"] });
+    const gone = { id: first, reason: "merged", branches: ["trunk"] };
+    expect(report).toMatchObject({ merged: [second], gone: [gone], files: ["b.txt"] });
     expect([read("a.txt"), read("b.txt")]).toEqual(["1\n", "2\n"]);
     expect(git("branch", "--list", "cadre/*")).toBe("");
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
@@ -240,9 +243,9 @@ describe("a merge", () => {
     const { runId, warnings } = await run("x");
     expect(warnings.join()).toContain("own/");
     const { left } = await cadre.changes.merge([runId]);
-    expect(left).toEqual([{ id: runId, paths: ["own/"] }]);
-    expect(read("a.txt")).toBe("1\n");
     const root = join(cadre.stateFolder, "worktrees", runId);
+    expect(left).toEqual([{ id: runId, folder: root, paths: ["own/"] }]);
+    expect(read("a.txt")).toBe("1\n");
     expect(existsSync(join(root, "own/z"))).toBe(true);
     expect((await cadre.prune(-1)).keptWorktrees).toEqual([root]);
   });
