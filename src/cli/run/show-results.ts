@@ -38,9 +38,7 @@ export async function reportResults(
     for (const line of summarize(await cadre.tree(result.runId))) writeError(line);
   }
   const ids = results.map(({ runId }) => runId);
-  const lists = await Promise.all(ids.map(async (id) => await cadre.changes.list(id)));
-  // The warnings of a result name the run's own changes.
-  const note = noteUnmerged(lists.flat().filter(({ id }) => !ids.includes(id)));
+  const note = await noteUnmerged(cadre, ids);
   if (note !== undefined) writeError(note);
 }
 

@@ -9,6 +9,8 @@ const call = (content: string): string =>
   `reply: { calls: [{ tool: Write, input: { file_path: "new\\u001b[2J.txt", content: "${content}\\n" } }] }`;
 
 const script = `scripts:
+  - when: { agent: editor, task: submodule, turn: 0 }
+    reply: { calls: [{ tool: Write, input: { file_path: lib/own.txt, content: x } }] }
   - when: { agent: editor, task: nothing }
     reply: { text: nothing }
   - when: { task: delegate, turn: 0 }
@@ -134,6 +136,25 @@ describe.concurrent("the changes of a run in its worktree", () => {
     expect(left.runs.map(({ id, task }) => [id, task])).toEqual([[rows[1]?.split(" ")[0], "x"]]);
     const refused = await cadre(fixture, ["diff", "--stat"]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("with --stat")]);
+  });
+
+  it("are not merged where they are in a submodule: the exit code is 1, and their place is named", async () => {
+    const fixture = project();
+    const git = gitIn(fixture.path);
+    const head = git("rev-parse", "HEAD").trim();
+    git("update-index", "--add", "--cacheinfo", `160000,${head},lib`);
+    git("commit", "--quiet", "--message", "a submodule");
+    await cadre(fixture, ["run", "editor", "submodule", "--mode", "auto"]);
+    const left =
+      /^Not in the changes of \S+: lib, which is a submodule or .* Its files are in \S+worktrees\S+: copy and commit what you need, then `cadre discard \S+`\.\n$/;
+    const diff = await cadre(fixture, ["diff", "last"]);
+    expect(diff).toEqual({ code: 0, stdout: "", stderr: expect.stringMatching(left) });
+    for (const more of [["--dry-run"], []]) {
+      const merged = await cadre(fixture, ["merge", "last", ...more]);
+      expect(merged).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(left) });
+    }
+    const { code, stderr } = await cadre(fixture, ["discard", "last"]);
+    expect([code, stderr]).toEqual([0, "Deleted for good: lib, which was in no commit.\n"]);
   });
 
   it("are missing because the run changed nothing", async () => {

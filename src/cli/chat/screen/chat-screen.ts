@@ -11,6 +11,7 @@ import { createTreePanel, type TreeActions, type TreePanel } from "./tree-panel.
 import type { ChatWindow } from "./window.ts";
 import type { ChatConversation, ChatListener } from "../dialog/chat-conversation.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
+import { noteUnmerged } from "../../view/changes/unmerged-runs.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
 import type { Cadre, RunHandle, RunOverview, TerminalStatus } from "../../../host.ts";
@@ -90,7 +91,11 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
       ended(result) {
         lastStatus = result.status;
         listener.ended(result);
-        act(async (cadre) => state.setFacts({ cost: await readCost(cadre, result.runId) }));
+        act(async (cadre) => {
+          const unmerged = await noteUnmerged(cadre, [result.runId]);
+          if (unmerged !== undefined) views.note(unmerged, "yellow");
+          state.setFacts({ cost: await readCost(cadre, result.runId) });
+        });
       },
     },
     begin(cadre, conversation) {
