@@ -34,6 +34,12 @@ export function createChanges({ registry, findRun, ...sources }: ChangesOptions)
     const run = await findRun(id);
     return { ...(await findWorktrees(registry(), run, sources)), id: run.id };
   };
+  const explain = async (removed: readonly IsolatedRun[]): Promise<GoneChanges[]> => {
+    const gone: GoneChanges[] = [];
+    // One after another: a family may have hundreds, and each starts processes.
+    for (const one of removed) gone.push(await explainGone(one, sources.cwd));
+    return gone;
+  };
   const findEnded = async (ids: readonly string[], isTried = false): Promise<EndedRuns> => {
     const found = await Promise.all(ids.map(find));
     const all = found.flatMap(({ runs }) => runs);
@@ -45,7 +51,7 @@ export function createChanges({ registry, findRun, ...sources }: ChangesOptions)
       }
     }
     const empty = found.filter((one) => one.runs.length === 0);
-    const gone = await Promise.all(empty.flatMap(({ removed }) => removed).map(explainGone));
+    const gone = await explain(empty.flatMap(({ removed }) => removed));
     if (runs.length === 0 && empty[0] !== undefined) throw nothingLeft(empty[0].id, gone);
     return { runs, gone };
   };
@@ -56,7 +62,7 @@ export function createChanges({ registry, findRun, ...sources }: ChangesOptions)
       const found = await find(id);
       const [only, ...others] = found.runs;
       if (only === undefined) {
-        throw nothingLeft(found.id, await Promise.all(found.removed.map(explainGone)));
+        throw nothingLeft(found.id, await explain(found.removed));
       }
       if (others.length === 0) {
         const { worktree, remote } = only;

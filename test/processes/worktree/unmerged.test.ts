@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createGitProject, type GitProject, writeFiles } from "../../fixtures/git/git-project.ts";
@@ -100,6 +100,26 @@ describe("a run without changes says why", () => {
         );
       }
     }
+  });
+
+  test("finds the merge of a run whose worktree came from that of its parent", async () => {
+    const project = await createGitProject((turn) => {
+      if (turn.agent === "editor") return writeFiles(turn);
+      if (turn.agent === "boss" && turn.turn === 0) return [agentCall("editor", "x.txt=x")];
+      if (turn.agent !== "boss" || turn.turn > 1) return "done";
+      const [child] = readdirSync(join(project.cadre.stateFolder, "worktrees"))
+        .toSorted()
+        .slice(-1);
+      return [{ tool: "changes_merge", input: { runs: [child] } }];
+    });
+    const { cadre } = project;
+    project.project.writeAgent("boss", { isolation: "worktree" });
+    const { runId } = await cadre.run({ agent: "boss", task: "go", mode: "auto" });
+    const [, child] = await cadre.tree(runId);
+    await cadre.changes.merge([runId]);
+    await expect(cadre.changes.read(child?.id ?? "")).rejects.toThrow(
+      /are merged already: commit \w{12}, on trunk\./,
+    );
   });
 
   test("tells discarded changes from none, and each of several runs", async () => {
