@@ -61,9 +61,7 @@ export function createChanges({ registry, findRun, ...sources }: ChangesOptions)
     async read(id, paths = []) {
       const found = await find(id);
       const [only, ...others] = found.runs;
-      if (only === undefined) {
-        throw nothingLeft(found.id, await explain(found.removed));
-      }
+      if (only === undefined) throw nothingLeft(found.id, await explain(found.removed));
       if (others.length === 0) {
         const { worktree, remote } = only;
         if (remote === undefined) return await readChanges(worktree, paths);

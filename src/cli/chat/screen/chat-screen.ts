@@ -91,11 +91,7 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
       ended(result) {
         lastStatus = result.status;
         listener.ended(result);
-        act(async (cadre) => {
-          const unmerged = await noteUnmerged(cadre, [result.runId]);
-          if (unmerged !== undefined) views.note(unmerged, "yellow");
-          state.setFacts({ cost: await readCost(cadre, result.runId) });
-        });
+        act(async (cadre) => await showTurnEnd(cadre, result.runId, { views, state }));
       },
     },
     begin(cadre, conversation) {
@@ -108,6 +104,17 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     rootOf: (runId) => roots.get(runId) ?? runId,
     lastStatus: () => lastStatus,
   };
+}
+
+/** Shows whether sub-agents of a turn left changes, and the cost of the conversation. */
+async function showTurnEnd(
+  cadre: Cadre,
+  runId: string,
+  { views, state }: Pick<ChatScreen, "views" | "state">,
+): Promise<void> {
+  const unmerged = await noteUnmerged(cadre, [runId]);
+  if (unmerged !== undefined) views.note(unmerged, "yellow");
+  state.setFacts({ cost: await readCost(cadre, runId) });
 }
 
 /** Shows turns that another terminal added. */
