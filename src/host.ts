@@ -113,6 +113,7 @@ export type {
   RecipeParameter,
   SubRecipe,
 } from "./recipe/recipe.ts";
+export { describeGone } from "./runtime/changes/explain-gone.ts";
 export type { MergeOptions, MergeReport } from "./runtime/run-changes.ts";
 export type { ChangeSet } from "./tool/git/read-changes.ts";
 export { renderRecipe } from "./recipe/fill/render-recipe.ts";

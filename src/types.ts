@@ -162,7 +162,7 @@ export type {
   ProjectCommandList,
   ProjectCommands,
 } from "./runtime/project-commands.ts";
-export type { DiscardedRun } from "./runtime/run-changes.ts";
+export type { DiscardedRun, GoneChanges } from "./runtime/run-changes.ts";
 export type {
   ResultOptions,
   RunEventsOptions,
@@ -182,7 +182,7 @@ export type { FaultTimes } from "./testing/faults.ts";
 export type { MatcherContext, MatcherFunctions, MatcherOutcome } from "./testing/matchers.ts";
 export type { DescribedTodos } from "./tool/builtin/todo-list.ts";
 export type { MergeConflict, MergeStrategy } from "./tool/git/plan-merge.ts";
-export type { ChangedFile } from "./tool/git/read-changes.ts";
+export type { ChangedFile, LeftContent } from "./tool/git/read-changes.ts";
 export type { PermissionCall } from "./tool/permission/permission-call.ts";
 export type { ToolAccess, ToolOutcome, TouchedFile } from "./tool/tool.ts";
 export type { ReadOpenText } from "./tool/unsaved/unsaved-text.ts";

@@ -56,6 +56,13 @@ describe.runIf(isLong)("a registry of 10,000 runs and 1,000,000 events", () => {
       // Fifty runs, each with a hundred events newer than its row: about 30.
       expect(await measure(() => registry.runs({ status: ["queued"] }))).toBeLessThan(5 * enough);
       expect(await measure(() => registry.family("r-0"))).toBeLessThan(enough);
+      // The rows and settings of runs whose worktrees exist, which `cadre diff` and the end of `cadre run` read.
+      const ids = Array.from({ length: 20 }, (_, index) => `r-${index * 500 + 1}`);
+      const readNamed = async (): Promise<void> => {
+        expect(await registry.runs({ ids, limit: ids.length })).toHaveLength(ids.length);
+        for (const id of ids) await registry.spec(id);
+      };
+      expect(await measure(readNamed)).toBeLessThan(enough);
       // All families. For the hundred unfinished runs this reads the journal too.
       const roots = Array.from(
         { length: runCount / familySize },

@@ -1,6 +1,7 @@
 /** Changes that runs made in their own worktrees: reading, merging and discarding them. */
 
-import type { ChangeSet } from "../tool/git/read-changes.ts";
+import type { Run } from "../run/run.ts";
+import type { ChangeSet, LeftContent } from "../tool/git/read-changes.ts";
 import type { MergeConflict, MergeStrategy } from "../tool/git/plan-merge.ts";
 
 /** Options of {@link RunChanges.merge}. */
@@ -27,10 +28,21 @@ export interface MergeReport {
   files: readonly string[];
   /** Those of them that configure agents, editors or git. They can raise the rights of programs there. */
   controlFiles: readonly string[];
-  /** Content that could not be committed and is still in a worktree, by run. */
-  left: readonly { id: string; paths: readonly string[] }[];
-  /** The ids of named runs without changes: they were merged or discarded, or there were none. */
-  gone: readonly string[];
+  /** Content that could not be merged and is still in a worktree, by run. A run with nothing else is not in `merged`. */
+  left: readonly ({ id: string } & LeftContent)[];
+  /** The named runs, or those below them, without changes, when all of a named run are gone. */
+  gone: readonly GoneChanges[];
+}
+
+/** Why a run has no changes. */
+export interface GoneChanges {
+  id: string;
+  /** It made none, or they were merged or discarded. */
+  reason: "unchanged" | "merged" | "discarded";
+  /** The newest commit that names the run; only for `merged`. */
+  commit?: string;
+  /** Up to three branches that contain the commit; only for `merged`. */
+  branches?: readonly string[];
 }
 
 /** A run whose changes were deleted. */
@@ -38,6 +50,8 @@ export interface DiscardedRun {
   id: string;
   /** The commit with its changes, which git keeps for some weeks. */
   commit: string;
+  /** Deleted content that is in no commit, relative to the worktree: separate repositories, and files in submodules. */
+  lost: readonly string[];
 }
 
 /**
@@ -45,6 +59,13 @@ export interface DiscardedRun {
  * one. No hook and no filter that a repository configures is executed.
  */
 export interface RunChanges {
+  /**
+   * Lists the ended runs of this project with changes in worktrees that are not merged, newest first: all, or the run `id` and those
+   * below it. Leaves out changes that workers keep at a remote. The cost grows with the number of worktrees, not of runs.
+   *
+   * @throws CadreError `run-not-found`.
+   */
+  list(id?: string): Promise<Run[]>;
   /**
    * Reads the changes of a run so far. `paths` are relative to the root of the repository; none means all.
    *

@@ -212,6 +212,7 @@ export const hostNames: readonly string[] = [
   "delegationShape",
   "describeApproval",
   "describeDiscovery",
+  "describeGone",
   "describeModelChange",
   "describeRaise",
   "describeResult",

@@ -58,6 +58,32 @@ describe("a run takes over what its sub-agents changed in worktrees", () => {
     expect(git("branch", "--list", "cadre/*")).toBe("");
   });
 
+  test("hears that files in a submodule are not merged, where they are, and why a run has no changes", async () => {
+    const project = await createParent([
+      spawn("one", "lib/own.txt=1"),
+      wait,
+      [{ tool: "changes_read", input: { run: "one" } }],
+      merge({ runs: ["one"] }),
+      [{ tool: "changes_discard", input: { run: "one" } }],
+      merge({ runs: ["one"] }),
+    ]);
+    const { cadre, git } = project;
+    git("update-index", "--add", "--cacheinfo", `160000,${git("rev-parse", "HEAD").trim()},lib`);
+    git("commit", "--quiet", "--message", "a submodule");
+    const { runId } = await cadre.run({ agent: "main", task: "go", mode: "auto" });
+    const [read] = await resultsOf(project, runId, "changes_read");
+    expect(read).toMatch(
+      /^Not in the patch: lib in \S+\/worktrees\/\S+\.\nNothing has changed on /,
+    );
+    const [left, gone] = await resultsOf(project, runId, "changes_merge");
+    expect(left).toMatch(
+      /^Merged: nothing\.\nNot merged of \S+: lib, which .* Its files stay in \S+\/worktrees\/\S+ until/,
+    );
+    expect(gone).toMatch(/The changes of \S+ were discarded: no branch contains them\./);
+    const [discarded] = await resultsOf(project, runId, "changes_discard");
+    expect(discarded).toMatch(/ lib was in no commit\.$/);
+  });
+
   test("asks for permission as an edit does, and changes nothing without it", async () => {
     for (const mode of ["ask", "plan"] as const) {
       const fixture = await createParent([spawn("one", "a.txt=1"), wait, merge({ runs: ["one"] })]);

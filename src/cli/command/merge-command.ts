@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
-import { revealText } from "../terminal/clean-text.ts";
+import { cleanLine, revealText } from "../terminal/clean-text.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { describeLeftContent } from "../view/changes/left-content.ts";
 import { formatNumberOf } from "../view/format-value.ts";
 import type { MergeOptions, MergeReport } from "../../host.ts";
 
@@ -14,7 +15,8 @@ Examples:
   cadre merge 7sm10u1 7sm10u2 --dry-run
   cadre merge last --strategy squash
 
-Exit codes: 0 everything was merged, 1 a run conflicts, 2 wrong usage, or nothing could be merged.`;
+Exit codes: 0 everything was merged, 1 a run conflicts or has content that git cannot merge, such as files in a submodule,
+2 wrong usage, or nothing could be merged.`;
 
 interface MergeFlags extends MergeOptions {
   json?: boolean;
@@ -39,12 +41,16 @@ export function defineMerge(command: Command, setExit: (code: number) => void): 
     .action(async (runs: string[], { json, ...options }: MergeFlags) => {
       const report = await withRuns(async (cadre) => await cadre.changes.merge(runs, options));
       if (json === true) writeJson(report);
-      else describeMerge(report, options);
-      setExit(report.conflicts.length > 0 ? 1 : 0);
+      else await describeMerge(report, options);
+      setExit(report.conflicts.length + report.left.length > 0 ? 1 : 0);
     });
 }
 
-function describeMerge(report: MergeReport, { dryRun = false, strategy }: MergeOptions): void {
+async function describeMerge(
+  report: MergeReport,
+  { dryRun = false, strategy }: MergeOptions,
+): Promise<void> {
+  const { describeGone } = await import("../../host.ts");
   const { into, before, merged, conflicts, files, controlFiles, left, gone } = report;
   const would = dryRun ? "Would merge" : "Merged";
   for (const id of merged) writeLine(`${would} ${id}.`);
@@ -57,15 +63,8 @@ function describeMerge(report: MergeReport, { dryRun = false, strategy }: MergeO
       `${revealText(path)} configures agents, editors or git: read it before you continue.`,
     );
   }
-  for (const { id, paths } of left) {
-    const list = paths.map(revealText).join(", ");
-    writeError(`The worktree of ${id} was kept: ${list} is not part of the repository.`);
-  }
-  for (const id of gone) {
-    writeError(
-      `${id} has no changes: it changed nothing, or its changes were merged or discarded.`,
-    );
-  }
+  for (const one of left) writeError(describeLeftContent(one));
+  for (const one of gone) writeError(cleanLine(describeGone(one)));
   for (const { id, files: inConflict } of conflicts) {
     writeError(`${id} conflicts:`);
     for (const { path, changedBy } of inConflict) {

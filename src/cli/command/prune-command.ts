@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { describeKeptWorktree } from "../view/kept-worktree.ts";
+import { describeKeptWorktree } from "../view/changes/kept-worktree.ts";
 import { formatBytes, formatNumberOf } from "../view/format-value.ts";
 import { parseDuration } from "../arguments/parse-duration.ts";
 import { withCadre } from "../run/open-cadre.ts";

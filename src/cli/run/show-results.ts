@@ -3,6 +3,7 @@ import { writeError, writeJson, writeProse } from "../terminal/output.ts";
 import { hasScreen } from "../terminal/has-screen.ts";
 import type { Display } from "../view/display.ts";
 import { shownText } from "../view/shown-text.ts";
+import { noteUnmerged } from "../view/changes/unmerged-runs.ts";
 import { summarize } from "../view/summary.ts";
 import type { Cadre, RunResult } from "../../host.ts";
 
@@ -26,7 +27,7 @@ export async function createDisplay(show: ShowOptions, isTerminal: boolean): Pro
 
 /** Writes the results of runs that have ended. */
 export async function reportResults(
-  cadre: Pick<Cadre, "tree">,
+  cadre: Pick<Cadre, "tree" | "changes">,
   results: readonly RunResult[],
   { show, toJson }: { show: ShowOptions; toJson: (results: readonly RunResult[]) => unknown },
 ): Promise<void> {
@@ -36,6 +37,9 @@ export async function reportResults(
     if (isShown) writeProse(shownText(result, process.stdout.isTTY));
     for (const line of summarize(await cadre.tree(result.runId))) writeError(line);
   }
+  const ids = results.map(({ runId }) => runId);
+  const note = await noteUnmerged(cadre, ids);
+  if (note !== undefined) writeError(note);
 }
 
 /** Returns the exit code of the first failed run. */

@@ -80,6 +80,9 @@ export async function settleWorktree(
   try {
     const { commits, uncommitted } = await commitChanges(linked, commitText(spec));
     if (commits === 0 && uncommitted.length === 0) return undefined;
+    if (commits === 0) {
+      return `Its worktree ${root}, on the branch ${branch}, was kept. ${describeUncommitted(uncommitted)} Copy what you need, then \`cadre discard ${id}\`.`;
+    }
     const rest = uncommitted.length === 0 ? "" : ` ${describeUncommitted(uncommitted)}`;
     return `Its changes are on the branch ${branch} (commits: ${commits}), in the worktree ${root}: \`cadre diff ${id}\`, \`cadre merge ${id}\`.${rest}`;
   } catch (error) {

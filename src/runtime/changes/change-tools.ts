@@ -58,9 +58,11 @@ function createReadTool(port: ChangeToolsPort): Tool {
     describe: ({ run }) => ({ title: `Read the changes of ${run}`, subject: run, paths: [] }),
     async execute({ run, paths }, context) {
       const { id } = await find(port, context, run);
-      const { patch, branch } = await port.changes.read(id, paths);
-      if (patch === "") return { text: `Nothing has changed on the branch ${branch}.` };
-      return { text: await capOutput(patch, context) };
+      const { patch, branch, left } = await port.changes.read(id, paths);
+      const rest =
+        left === null ? "" : `Not in the patch: ${left.paths.join(", ")} in ${left.folder}.\n`;
+      if (patch === "") return { text: `${rest}Nothing has changed on the branch ${branch}.` };
+      return { text: await capOutput(rest + patch, context) };
     },
   });
 }
@@ -101,7 +103,10 @@ function createDiscardTool(port: ChangeToolsPort): Tool {
     async execute({ run }, context) {
       const { id } = await find(port, context, run);
       const discarded = await port.changes.discard(id);
-      const lines = discarded.map(({ id: of, commit }) => `Discarded ${of}; they were ${commit}.`);
+      const lines = discarded.map(({ id: of, commit, lost }) => {
+        const rest = lost.length === 0 ? "" : ` ${lost.join(", ")} was in no commit.`;
+        return `Discarded ${of}; they were ${commit}.${rest}`;
+      });
       return {
         text: lines.join("\n"),
         output: discarded.map(({ id: of, commit }) => ({ id: of, commit })),

@@ -1,3 +1,4 @@
+import { describeGone } from "./explain-gone.ts";
 import type { MergeReport } from "../run-changes.ts";
 
 /** The maximum number of changed files to list. */
@@ -20,12 +21,11 @@ export function describeMergeReport(report: MergeReport, isTried: boolean): stri
       lines.push(`- ${path}${by}`);
     }
   }
-  for (const { id, paths } of left) {
+  for (const { id, folder, paths } of left) {
     lines.push(
-      `The worktree of ${id} was kept: ${paths.join(", ")} is not part of the repository.`,
+      `Not merged of ${id}: ${paths.join(", ")}, which is a separate git repository or a submodule. Its files stay in ${folder} until the changes are discarded.`,
     );
   }
-  if (gone.length > 0)
-    lines.push(`Without changes, or merged or discarded before: ${gone.join(", ")}.`);
+  for (const one of gone) lines.push(describeGone(one));
   return lines.join("\n");
 }

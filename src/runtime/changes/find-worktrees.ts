@@ -33,7 +33,7 @@ export interface FoundWorktrees {
   /** The runs whose worktrees exist. */
   runs: IsolatedRun[];
   /** The other worktrees: their changes are merged or discarded, or there were none. */
-  removed: LinkedWorktree[];
+  removed: IsolatedRun[];
 }
 
 /**
@@ -55,8 +55,7 @@ export async function findWorktrees(
     throw new CadreError("invalid-argument", message);
   }
   const isThere = ({ worktree }: IsolatedRun): boolean => existsSync(worktree.root);
-  const removed = found.filter((one) => !isThere(one)).map(({ worktree }) => worktree);
-  return { runs: found.filter(isThere), removed };
+  return { runs: found.filter(isThere), removed: found.filter((one) => !isThere(one)) };
 }
 
 /** Finds the changes of a family whose files are in a remote. */
@@ -75,8 +74,9 @@ async function findRemote(
   const root = join(realPathOf(sources.stateFolder), "worktrees", run.id);
   const worktree = { root, from: spec.workspace, id: run.id };
   const remote = await fetchRemoteChanges(worktree, files, sources.remote);
-  if (remote === undefined) return { runs: [], removed: [worktree] };
-  return { runs: [{ run, spec, worktree, remote }], removed: [] };
+  const own = { run, spec, worktree };
+  if (remote === undefined) return { runs: [], removed: [own] };
+  return { runs: [{ ...own, remote }], removed: [] };
 }
 
 async function findBelow(
@@ -93,7 +93,12 @@ async function findBelow(
   return found;
 }
 
-async function readWorktree(
+/**
+ * Returns the worktree of a run, which may be removed; `undefined` for a run without its own.
+ *
+ * @throws CadreError `invalid-argument` when the journal names a folder outside Cadre's own.
+ */
+export async function readWorktree(
   registry: Registry,
   run: Run,
   folders: WorkspaceFolders,

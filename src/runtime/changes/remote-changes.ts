@@ -57,7 +57,7 @@ export async function readRemoteChanges(
 ): Promise<ChangeSet> {
   return await inRepository(worktree, async (git) => {
     const compared = await compareTrees(git, { base, content: tip, paths });
-    return { branch: branchOf(worktree.id), ...compared };
+    return { branch: branchOf(worktree.id), ...compared, left: null };
   });
 }
 

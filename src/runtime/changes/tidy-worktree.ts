@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { commitChanges } from "../../tool/git/commit-changes.ts";
+import { runTrailer } from "../../tool/git/commit-text.ts";
 import { removedFolder, removeLinkedWorktree } from "../../tool/git/linked-worktree.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function tidyWorktree(root: string, id: string): Promise<boolean> {
   await rm(removedFolder(root), { recursive: true, force: true });
   if (!existsSync(root)) return true;
   const worktree = { root, from: root, id };
-  const text = { author: "cadre", message: `Changes of ${id}\n\nCadre-Run: ${id}` };
+  const text = { author: "cadre", message: `Changes of ${id}\n\n${runTrailer(id)}` };
   try {
     const { commits, uncommitted } = await commitChanges(worktree, text);
     if (uncommitted.length > 0) return false;

@@ -105,6 +105,7 @@ export const commandArguments: ArgumentSchemas<ProjectCommands> = {
 
 /** The arguments of the methods of `cadre.changes`. */
 export const changesArguments: ArgumentSchemas<RunChanges> = {
+  list: onFirstUse(() => ({ 0: nonEmptyText.optional() })),
   read: onFirstUse(() => ({ ...idSchemas, 1: listField(nonEmptyText, "paths") })),
   merge: onFirstUse(() => ({
     0: listField(nonEmptyText, "ids of runs"),

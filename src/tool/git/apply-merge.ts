@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { quoteWord } from "../../source/shell/quote-word.ts";
+import { findBlockingFiles } from "./find-blocking-files.ts";
 import { findFilters, type UnappliedFilter } from "./find-filters.ts";
 import type { Repository } from "./open-repository.ts";
 import {
@@ -35,6 +36,9 @@ export interface MergeResult extends MergePlan {
   /** The changed files, relative to the root. */
   files: readonly string[];
 }
+
+/** The maximum number of files with local changes to name. */
+const maxNamed = 10;
 
 /** Git's unfinished operations, by the file that each leaves in the git folder. */
 const unfinished: readonly string[] = [
@@ -118,21 +122,21 @@ function mergeCommand(
 async function updateFiles(
   git: Git,
   folders: GitFolders,
-  { before, commit, into }: MergeResult,
+  { before, commit, into, files }: MergeResult,
 ): Promise<void> {
   // A file with a new time but the same content is not a local change.
   await git(["update-index", "-q", "--refresh"], { ...folders, resultCode: 1 });
   try {
     await git(["read-tree", "-m", "-u", before, commit], folders);
   } catch (error) {
-    const reason = errorMessage(error);
-    // Git names only the first file.
-    const [, changed, untracked] =
-      /error: (?:Entry '(.+)' not uptodate|Untracked working tree file '(.+)' would)/.exec(
-        reason,
-      ) ?? [];
-    const file = changed ?? untracked;
-    const which = file === undefined ? reason : `such as those in ${file}`;
+    const blocking = await findBlockingFiles(git, folders, { before, commit, files });
+    const others = blocking.length - maxNamed;
+    const more = others > 0 ? ` and ${others} more` : "";
+    // An untracked file in the place of a folder, for example, is named by git only.
+    const which =
+      blocking.length === 0
+        ? errorMessage(error)
+        : `those in ${blocking.slice(0, maxNamed).join(", ")}${more}`;
     const message = `Local changes in ${into} are in the way of the merge: ${which}. Nothing was merged. Commit or stash them first.`;
     throw new CadreError("tool-unavailable", message, { cause: error });
   }

@@ -129,7 +129,7 @@ async function countCommits(
  * Finds changed files. Does not enter submodules and other repositories in the worktree, because git would execute their
  * configuration. A new worktree has no submodules, so the run itself created their content.
  */
-async function findChangedFiles(git: Git, folders: GitFolders): Promise<ChangedFiles> {
+export async function findChangedFiles(git: Git, folders: GitFolders): Promise<ChangedFiles> {
   const words = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
   const status = splitNul(await git([...words, "--untracked-files=all"], folders));
   const changed = status.map((line) => ({

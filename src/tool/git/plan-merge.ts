@@ -1,4 +1,5 @@
 import { identity } from "./commit-changes.ts";
+import { runTrailer } from "./commit-text.ts";
 import { findCommonCommit } from "./read-changes.ts";
 import { type Git, splitNul } from "./run-git.ts";
 
@@ -37,6 +38,8 @@ export interface MergeConflict {
 export interface MergePlan {
   /** The ids of the branches that can be merged, in merge order. */
   merged: readonly string[];
+  /** Those of them that add nothing, because HEAD contains what they changed. */
+  empty: readonly string[];
   conflicts: readonly MergeConflict[];
   /** The commit that HEAD would name. */
   commit: string;
@@ -69,6 +72,7 @@ export async function planMerge(
 ): Promise<MergePlan> {
   let waiting = await readBranches(git, sources);
   const merged: Branch[] = [];
+  const empty: string[] = [];
   const conflicts: MergeConflict[] = [];
   let commit = head;
   while (waiting.length > 0) {
@@ -78,6 +82,7 @@ export async function planMerge(
     waiting = rest;
     const result = await addBranch(git, commit, { branch, strategy, committer });
     if (typeof result === "string") {
+      if (result === commit) empty.push(branch.id);
       commit = result;
       merged.push(branch);
     } else {
@@ -87,7 +92,7 @@ export async function planMerge(
       });
     }
   }
-  return { merged: merged.map(({ id }) => id), conflicts, commit };
+  return { merged: merged.map(({ id }) => id), empty, conflicts, commit };
 }
 
 async function readBranches(git: Git, sources: readonly MergeSource[]): Promise<Branch[]> {
@@ -166,10 +171,16 @@ async function replay(
       GIT_AUTHOR_EMAIL: email,
       GIT_AUTHOR_DATE: date,
     };
-    const text = message.join("\n").trimEnd();
+    const text = nameRun(message.join("\n").trimEnd(), branch.id);
     tip = await commitTree(git, tree, { parents: ["-p", tip], message: text, variables: own });
   }
   return tip;
+}
+
+/** Adds the name of the run to the message of a commit that an agent made itself, so that the merge can be found later. */
+function nameRun(message: string, id: string): string {
+  const trailer = runTrailer(id);
+  return message.includes(trailer) ? message : `${message}\n\n${trailer}`;
 }
 
 /** Returns the tree of a commit. */

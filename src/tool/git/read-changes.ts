@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { snapshot } from "./commit-changes.ts";
+import { type ChangedFiles, snapshot } from "./commit-changes.ts";
 import { type Git, splitNul } from "./run-git.ts";
 import { branchOf, inRepository, type LinkedWorktree, gitFoldersOf } from "./worktree-folder.ts";
 
@@ -21,6 +21,16 @@ export interface ChangeSet {
   files: readonly ChangedFile[];
   /** A patch that `git apply` accepts, binary files included. */
   patch: string;
+  /** Content of the worktree that is not part of the patch; `null` = none. */
+  left: LeftContent | null;
+}
+
+/** Content of a worktree that no commit can contain: separate repositories, and files in the folders of submodules. */
+export interface LeftContent {
+  /** The worktree; absolute. */
+  folder: string;
+  /** Relative to `folder`. */
+  paths: readonly string[];
 }
 
 const statuses: Readonly<Record<string, ChangedFile["status"]>> = {
@@ -44,16 +54,29 @@ export async function readChanges(
     const branch = branchOf(worktree.id);
     const base = await findCommonCommit(git, branch);
     const folders = gitFoldersOf(worktree, repository);
-    const content = existsSync(worktree.root) ? await snapshot(git, folders, folder) : branch;
-    return { branch, ...(await compareTrees(git, { base, content, paths })) };
+    let left: LeftContent | null = null;
+    const check = async ({ uncommitted }: ChangedFiles): Promise<void> => {
+      left = toLeftContent(worktree, uncommitted);
+    };
+    const isThere = existsSync(worktree.root);
+    const content = isThere ? await snapshot(git, folders, folder, check) : branch;
+    return { branch, ...(await compareTrees(git, { base, content, paths })), left };
   });
+}
+
+/** Returns the content of a worktree that could not be committed; `null` for none. */
+export function toLeftContent(
+  { root }: LinkedWorktree,
+  uncommitted: readonly string[],
+): LeftContent | null {
+  return uncommitted.length === 0 ? null : { folder: root, paths: uncommitted };
 }
 
 /** Compares the commit `base` with a commit or tree. `paths` are relative to the root of the repository; none means all. */
 export async function compareTrees(
   git: Git,
   { base, content, paths }: { base: string; content: string; paths: readonly string[] },
-): Promise<Omit<ChangeSet, "branch">> {
+): Promise<Omit<ChangeSet, "branch" | "left">> {
   const only = paths.map((path) => `:(top,literal)${path}`);
   const compare = async (...form: string[]): Promise<string> =>
     await git(["diff-tree", "-r", "--no-renames", ...form, base, content, "--", ...only]);

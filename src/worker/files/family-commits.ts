@@ -10,6 +10,7 @@ import {
   identity,
   type WorktreeChanges,
 } from "../../tool/git/commit-changes.ts";
+import { runTrailer } from "../../tool/git/commit-text.ts";
 import { isLasting } from "../../tool/git/git-failure.ts";
 import {
   familyRefs,
@@ -103,7 +104,7 @@ async function requireOwn(
   const { rootId, remote } = files;
   const parents = (await git(["show", "--no-patch", "--format=%P", commit])).trim();
   const text = await git(["show", "--no-patch", "--format=%B", commit]);
-  if (parents === files.commit && text.includes(`Cadre-Run: ${rootId}`)) return;
+  if (parents === files.commit && text.includes(runTrailer(rootId))) return;
   const message = `Expected no branch cadre/${rootId} at ${remote}, or one of this run; it names ${commit}, which another program created. Rename or delete it.`;
   throw new CadreError("tool-unavailable", message);
 }

@@ -1,6 +1,6 @@
 import type { FileRecorder } from "../../registry/file-recorder.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { commitText } from "../../tool/git/commit-text.ts";
+import { commitText, runTrailer } from "../../tool/git/commit-text.ts";
 import { branchOf } from "../../tool/git/worktree-folder.ts";
 import type { RecordedFiles } from "../../registry/recorded-files.ts";
 import {
@@ -43,14 +43,14 @@ export function createFamilyFiles(commits: FamilyCommits): FamilyFiles {
         // A record that has not begun includes these changes too.
         waiting ??= inTurn(registry, async () => {
           waiting = undefined;
-          const text = `Files after ${step}\n\nCadre-Run: ${runId}`;
+          const text = `Files after ${step}\n\n${runTrailer(runId)}`;
           return (await recordCheckout(commits, text)).tip;
         });
         return await waiting;
       },
       async finish(spec) {
         return await inTurn(registry, async () => {
-          const text = `Files at the end\n\nCadre-Run: ${spec.id}`;
+          const text = `Files at the end\n\n${runTrailer(spec.id)}`;
           const { uncommitted } = await recordCheckout(commits, text);
           const isPublished = await publishChanges(commits, commitText(spec));
           return describeEnd(files, { isPublished, uncommitted });

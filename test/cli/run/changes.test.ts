@@ -9,6 +9,14 @@ const call = (content: string): string =>
   `reply: { calls: [{ tool: Write, input: { file_path: "new\\u001b[2J.txt", content: "${content}\\n" } }] }`;
 
 const script = `scripts:
+  - when: { agent: editor, task: submodule, turn: 0 }
+    reply: { calls: [{ tool: Write, input: { file_path: lib/own.txt, content: x } }] }
+  - when: { agent: editor, task: nothing }
+    reply: { text: nothing }
+  - when: { task: delegate, turn: 0 }
+    reply: { calls: [{ tool: Agent, input: { type: editor, prompt: x } }] }
+  - when: { task: delegate twice, turn: 1 }
+    reply: { calls: [{ tool: Agent, input: { type: editor, prompt: other } }] }
   - when: { agent: editor, turn: 0, task: other }
     ${call("two")}
   - when: { agent: editor, turn: 0 }
@@ -22,7 +30,7 @@ function project(): Project {
   const fixture = createProject({ "script.yaml": script, ".cadre/agents/editor.md": editor });
   rmSync(join(fixture.path, ".git"), { recursive: true });
   const git = gitIn(fixture.path);
-  git("init", "--quiet");
+  git("init", "--quiet", "--initial-branch", "trunk");
   git("add", "script.yaml");
   git("commit", "--quiet", "--message", "first");
   return fixture;
@@ -61,7 +69,10 @@ describe.concurrent("the changes of a run in its worktree", () => {
     expect(readFileSync(join(fixture.path, "new\u001B[2J.txt"), "utf8")).toContain("one");
     const again = await cadre(fixture, ["merge", "last"]);
     expect([again.code, again.stdout]).toEqual([2, ""]);
-    expect(again.stderr).toContain("merged or discarded");
+    const commit = gitIn(fixture.path)("rev-parse", "--short=12", "HEAD").trim();
+    expect(again.stderr).toContain(
+      `The changes of ${id} are merged already: commit ${commit}, on trunk.`,
+    );
   });
 
   it("conflict with exit code 1, and the file and whose change it conflicts with are named", async () => {
@@ -76,9 +87,7 @@ describe.concurrent("the changes of a run in its worktree", () => {
     expect(stderr).toContain(`also changed by ${id}\n`);
     const again = await cadre(fixture, words);
     expect([again.code, again.stdout]).toEqual([1, ""]);
-    expect(again.stderr).toContain(
-      `${id} has no changes: it changed nothing, or its changes were merged or discarded`,
-    );
+    expect(again.stderr).toContain(`The changes of ${id} are merged already: commit `);
   });
 
   it("are discarded, and the commit is named", async () => {
@@ -86,7 +95,79 @@ describe.concurrent("the changes of a run in its worktree", () => {
     const { stdout } = await cadre(fixture, ["discard", id]);
     const [, commit = ""] = /`git branch NAME (\w+)`/.exec(stdout) ?? [];
     execFileSync("git", ["branch", "back", commit], { cwd: fixture.path });
-    expect((await cadre(fixture, ["diff", id])).code).toBe(2);
+    const gone = await cadre(fixture, ["diff", id]);
+    expect([gone.code, gone.stderr]).toEqual([
+      2,
+      expect.stringContaining(`The changes of ${id} are merged already: commit `),
+    ]);
+    execFileSync("git", ["branch", "-D", "back"], { cwd: fixture.path });
+    expect((await cadre(fixture, ["merge", id])).stderr).toContain(
+      `The changes of ${id} were discarded: no branch contains them.`,
+    );
+  });
+
+  it("are reported at the end of a run whose sub-agents made them, and listed until they are merged", async () => {
+    const fixture = project();
+    const run = async (task: string): Promise<string> =>
+      (await cadre(fixture, ["run", task, "--mode", "auto", "--trust"])).stderr;
+    expect((await cadre(fixture, ["diff"])).stderr).toBe("No changes to merge.\n");
+    const [, only = ""] =
+      /\na sub-agent left changes to merge: `cadre diff (\w+)` shows them\n/.exec(
+        await run("delegate once"),
+      ) ?? [];
+    expect((await cadre(fixture, ["diff", only])).stdout).toContain("\n+one");
+    expect(await run("delegate twice")).toContain(
+      "\n2 sub-agents left changes to merge: `cadre diff` lists them\n",
+    );
+    expect(await run("nothing to do")).not.toContain("to merge");
+    const { stdout } = await cadre(fixture, ["diff"]);
+    const [titles, ...rows] = stdout.trimEnd().split("\n");
+    expect(titles).toMatch(/^RUN +STATUS +AGENT +CREATED +TASK$/);
+    expect(rows).toEqual([
+      expect.stringMatching(/^\S+ +succeeded +editor .* other$/),
+      expect.stringMatching(/^\S+ +succeeded +editor .* x$/),
+      expect.stringMatching(new RegExp(`^\\S+-${only} +succeeded +editor .* x$`)),
+    ]);
+    await cadre(fixture, ["merge", only]);
+    await cadre(fixture, ["discard", rows[0]?.split(" ")[0] ?? ""]);
+    const left = JSON.parse((await cadre(fixture, ["diff", "--json"])).stdout) as {
+      runs: { id: string; task: string }[];
+    };
+    expect(left.runs.map(({ id, task }) => [id, task])).toEqual([[rows[1]?.split(" ")[0], "x"]]);
+    const refused = await cadre(fixture, ["diff", "--stat"]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("with --stat")]);
+  });
+
+  it("are not merged where they are in a submodule: the exit code is 1, and their place is named", async () => {
+    const fixture = project();
+    const git = gitIn(fixture.path);
+    const head = git("rev-parse", "HEAD").trim();
+    git("update-index", "--add", "--cacheinfo", `160000,${head},lib`);
+    git("commit", "--quiet", "--message", "a submodule");
+    await cadre(fixture, ["run", "editor", "submodule", "--mode", "auto"]);
+    const left =
+      /^Not in the changes of \S+: lib, which is a submodule or .* Its files are in \S+worktrees\S+: copy and commit what you need, then `cadre discard \S+`\.\n$/;
+    const diff = await cadre(fixture, ["diff", "last"]);
+    expect(diff).toEqual({ code: 0, stdout: "", stderr: expect.stringMatching(left) });
+    for (const more of [["--dry-run"], []]) {
+      const merged = await cadre(fixture, ["merge", "last", ...more]);
+      expect(merged).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(left) });
+    }
+    const { code, stderr } = await cadre(fixture, ["discard", "last"]);
+    expect([code, stderr]).toEqual([0, "Deleted for good: lib, which was in no commit.\n"]);
+  });
+
+  it("are missing because the run changed nothing", async () => {
+    const fixture = project();
+    const words = ["run", "editor", "nothing", "--mode", "auto"];
+    expect((await cadre(fixture, words)).stderr).not.toContain("changes");
+    for (const command of ["diff", "merge", "discard"]) {
+      const { code, stderr } = await cadre(fixture, [command, "last"]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/; got (\S+)\. \1 changed nothing\./),
+      ]);
+    }
   });
 
   it("are refused for a run that has no worktree, and with a wrong strategy", async () => {

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cadre, type Project } from "../../cli/command-line.ts";
+import { gitIn } from "../../fixtures/git/git-in.ts";
 import { ctrl, escape } from "../../cli/keys.ts";
 import { createChatProject } from "./chat-project.ts";
 import { openTerminal } from "../../cli/live-terminal.ts";
@@ -32,6 +33,32 @@ describe.concurrent("a command of the conversation on the screen", () => {
     const { stdout } = await cadre(fixture, ["tree", "last", "--json"]);
     const { runs } = JSON.parse(stdout) as { runs: { addedSeconds?: number }[] };
     expect(runs.map(({ addedSeconds }) => addedSeconds)).toContain(300);
+  });
+
+  it("shows what a sub-agent changed, which is noted at the end of the turn", async () => {
+    const script = `scripts:
+  - when: { agent: worker, turn: 0 }
+    reply: { calls: [{ tool: Write, input: { file_path: new.txt, content: "one\\n" } }] }
+  - when: { last: delegate }
+    reply: { calls: [{ tool: Agent, input: { type: worker, prompt: x } }] }
+  - reply: { text: heard you }
+`;
+    const worker = "---\nname: worker\ndescription: d\nisolation: worktree\n---\nYou are worker.\n";
+    const files = { "script.yaml": script, ".cadre/agents/worker.md": worker };
+    const fixture = createChatProject({ workMs: 0, files });
+    rmSync(join(fixture.path, ".git"), { recursive: true });
+    const git = gitIn(fixture.path);
+    git("init", "--quiet");
+    git("add", "script.yaml");
+    git("commit", "--quiet", "--message", "first");
+    const terminal = openTerminal(fixture, ["chat", "--mode", "auto", "--trust"]);
+    await terminal.shows("main · /help");
+    terminal.type("delegate\r");
+    await terminal.shows(/a sub-agent left changes to merge: `cadre diff \w+` shows them/);
+    terminal.type("/diff\r");
+    await terminal.shows("+one");
+    terminal.type("/quit\r");
+    await terminal.ended;
   });
 
   it("lists hooks, trusts the project, and shortens the conversation", async () => {

@@ -88,7 +88,7 @@ describe.skipIf(postgresUrl === undefined)("cadre run --detach --workspace git",
     expect(refsOf(clone)).toEqual(["refs/heads/trunk"]);
     expect(clone.git("branch", "--format=%(refname)")).toBe("refs/heads/trunk\n");
     const again = await cadre(project, ["merge", id]);
-    expect(again.stderr).toContain("it changed nothing, or its changes were merged or discarded");
+    expect(again.stderr).toContain(`The changes of ${id} are merged already: commit `);
   });
 
   it("transfers thousands of changes in a workspace of 30,000 files back", async () => {

@@ -134,7 +134,9 @@ echo '* filter=trap' > .gitattributes; echo y > z`;
     git("commit", "--quiet", "--message", "a submodule");
     const result = await run(await project.open({ trust: true }), "lay a trap");
     expect(existsSync(join(worktreeOf(result), "../executed"))).toBe(false);
-    expect(result.warnings.join()).toMatch(/\(commits: 0\).*Not committed, .*: sub\.$/);
+    expect(result.warnings.join()).toMatch(
+      /^Its worktree .* was kept\. Not committed, .*: sub\. Copy /,
+    );
   });
 
   test("shares it with its children, and the result for its parent names it", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, utimesSync } from "node:fs";
+import { existsSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isInstalled } from "../../fixtures/process/is-installed.ts";
@@ -78,10 +78,36 @@ describe("a repository with a submodule", () => {
       "Not committed, because they are separate git repositories: lib",
     );
     const { merged, left } = await cadre.changes.merge([runId]);
-    expect([merged, left]).toEqual([[runId], [{ id: runId, paths: ["lib"] }]]);
+    const folder = worktreeOf(project, runId);
+    expect([merged, left]).toEqual([[runId], [{ id: runId, folder, paths: ["lib"] }]]);
     expect([read("a.txt"), read("lib/a.txt")]).toEqual(["1\n", "0\n"]);
-    expect(existsSync(join(worktreeOf(project, runId), "lib/own.txt"))).toBe(true);
+    expect(existsSync(join(folder, "lib/own.txt"))).toBe(true);
     expect(statusOf(project)).toBe("");
+    const again = await cadre.changes.merge([runId]);
+    expect(again).toMatchObject({ merged: [], files: [], left: [{ id: runId }] });
+  });
+
+  test("does not claim to merge a run that only wrote into the submodule, whose files stay until they are discarded", async () => {
+    const project = await createOuter();
+    const { cadre, git, run } = project;
+    const { runId, warnings } = await run("lib/own.txt=2");
+    const folder = worktreeOf(project, runId);
+    expect(warnings.join()).toMatch(/^Its worktree .* was kept\. Not committed, .*: lib\. /);
+    const left = { folder, paths: ["lib"] };
+    expect(await cadre.changes.read(runId)).toMatchObject({ patch: "", left });
+    const head = git("rev-parse", "HEAD");
+    for (const strategy of ["merge", "squash", "rebase", "patch"] as const) {
+      for (const dryRun of [true, false]) {
+        const report = await cadre.changes.merge([runId], { strategy, dryRun });
+        expect(report).toMatchObject({ merged: [], files: [], left: [{ id: runId, ...left }] });
+      }
+    }
+    expect(git("rev-parse", "HEAD")).toBe(head);
+    const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+    expect(read("lib/own.txt")).toBe("2\n");
+    expect((await cadre.changes.list()).map(({ id }) => id)).toEqual([runId]);
+    expect(await cadre.changes.discard(runId)).toMatchObject([{ id: runId, lost: ["lib"] }]);
+    expect([existsSync(folder), await cadre.changes.list()]).toEqual([false, []]);
   });
 });
 

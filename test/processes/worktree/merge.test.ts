@@ -21,7 +21,7 @@ describe("a merge", () => {
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
     expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
     expect(git("fsck", "--no-dangling")).toBe("");
-    await expect(cadre.changes.read(runId)).rejects.toThrow(/merged or discarded/);
+    await expect(cadre.changes.read(runId)).rejects.toThrow(/merged already/);
   });
 
   test("squashes, replays, or leaves the changes uncommitted", async () => {
@@ -106,18 +106,45 @@ describe("a merge", () => {
     project.write("a.txt", "local\n");
     const head = git("rev-parse", "HEAD");
     await expect(cadre.changes.merge([runId])).rejects.toThrow(
-      /^Local changes in .* are in the way of the merge: such as those in a\.txt\. Nothing was merged\. Commit or stash them first\.$/,
+      /^Local changes in .* are in the way of the merge: those in a\.txt\. Nothing was merged\. Commit or stash them first\.$/,
     );
     project.write("a.txt", "0\n");
     project.write("new.txt", "untracked\n");
-    await expect(cadre.changes.merge([runId])).rejects.toThrow(
-      /such as those in new\.txt\. Nothing/,
-    );
+    await expect(cadre.changes.merge([runId])).rejects.toThrow(/: those in new\.txt\. Nothing/);
     expect([git("rev-parse", "HEAD"), read("new.txt")]).toEqual([head, "untracked\n"]);
     project.write("b.txt", "local\n");
     git("clean", "-fq", "new.txt");
     await cadre.changes.merge([runId]);
     expect([read("a.txt"), read("b.txt")]).toEqual(["1\n", "local\n"]);
+  });
+
+  test("names every file with local changes in its way, up to ten", async () => {
+    const { cadre, run, project, git, read, commit } = await createGitProject();
+    commit({ "staged.txt": "0", "same.txt": "0", "gone.txt": "0", "c.txt": "0" });
+    const names = ["a", "b", "c", "staged", "same", "gone", "new", "d/new"];
+    const { runId } = await run(names.map((name) => `${name}.txt=1`).join(" "));
+    project.write("a.txt", "local\n");
+    project.write("staged.txt", "local\n");
+    project.write("same.txt", "1\n");
+    git("add", "staged.txt", "same.txt");
+    rmSync(join(project.folder, "gone.txt"));
+    project.write("new.txt", "untracked\n");
+    project.write(".gitignore", "d\n");
+    project.write("d/new.txt", "ignored\n");
+    await expect(cadre.changes.merge([runId])).rejects.toThrow(
+      /: those in a\.txt, d\/new\.txt, new\.txt, staged\.txt\. Nothing was merged/,
+    );
+    for (const path of ["a.txt", "staged.txt"]) project.write(path, "0\n");
+    git("add", "staged.txt");
+    for (const path of ["new.txt", "d/new.txt"]) rmSync(join(project.folder, path));
+    await cadre.changes.merge([runId]);
+    expect(names.map((name) => read(`${name}.txt`))).toEqual(names.map(() => "1\n"));
+    const many = Array.from({ length: 12 }, (_, index) => `many/${10 + index}.txt`);
+    const { runId: wide } = await run(many.map((path) => `${path}=1`).join(" "));
+    for (const path of many) project.write(path, "untracked\n");
+    await expect(cadre.changes.merge([wide])).rejects.toThrow(
+      /: those in many\/10\.txt, .*many\/19\.txt and 2 more\. Nothing/,
+    );
   });
 
   test("that was interrupted before HEAD changed is completed by the same command", async () => {
@@ -155,10 +182,13 @@ describe("a merge", () => {
     // The state after a kill between two steps of the removal.
     renameSync(folder, `${folder}.removed`);
     expect(git("branch", "--list", "cadre/*")).toContain(first);
-    await expect(cadre.changes.merge([first], { dryRun: true })).rejects.toThrow(/has no changes/);
+    await expect(cadre.changes.merge([first], { dryRun: true })).rejects.toThrow(
+      /are merged already: commit \w{12}, on trunk\./,
+    );
     expect(existsSync(`${folder}.removed`)).toBe(true);
     const report = await cadre.changes.merge([first, second]);
-    expect(report).toMatchObject({ merged: [second], gone: [first], files: ["b.txt"] });
+    const gone = { id: first, reason: "merged", branches: ["trunk"] };
+    expect(report).toMatchObject({ merged: [second], gone: [gone], files: ["b.txt"] });
     expect([read("a.txt"), read("b.txt")]).toEqual(["1\n", "2\n"]);
     expect(git("branch", "--list", "cadre/*")).toBe("");
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
@@ -213,9 +243,9 @@ describe("a merge", () => {
     const { runId, warnings } = await run("x");
     expect(warnings.join()).toContain("own/");
     const { left } = await cadre.changes.merge([runId]);
-    expect(left).toEqual([{ id: runId, paths: ["own/"] }]);
-    expect(read("a.txt")).toBe("1\n");
     const root = join(cadre.stateFolder, "worktrees", runId);
+    expect(left).toEqual([{ id: runId, folder: root, paths: ["own/"] }]);
+    expect(read("a.txt")).toBe("1\n");
     expect(existsSync(join(root, "own/z"))).toBe(true);
     expect((await cadre.prune(-1)).keptWorktrees).toEqual([root]);
   });

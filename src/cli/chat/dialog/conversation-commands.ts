@@ -4,6 +4,7 @@ import { cleanLine, cleanText } from "../../terminal/clean-text.ts";
 import { unpainted } from "../../terminal/paint.ts";
 import { formatCost, formatNumberOf, formatTime } from "../../view/format-value.ts";
 import { layOutTree } from "../../view/run-tree.ts";
+import { describeLeftContent } from "../../view/changes/left-content.ts";
 import { describeTotal } from "../../view/summary.ts";
 import { formatTreeRow } from "../../view/tree-line.ts";
 import { shortRunId } from "../../../short-run-id.ts";
@@ -87,6 +88,7 @@ async function fork(context: ChatCommandContext, text: string): Promise<void> {
 async function showChanges({ cadre, conversation, note }: ChatCommandContext): Promise<void> {
   const { last } = conversation;
   if (last === undefined) return note(nothingYet);
-  const { patch } = await cadre.changes.read(last.id);
+  const { patch, left } = await cadre.changes.read(last.id);
   note(patch.trim() === "" ? "Nothing has changed." : cleanText(patch));
+  if (left !== null) note(describeLeftContent({ id: last.id, ...left }));
 }

@@ -11,6 +11,7 @@ import { createTreePanel, type TreeActions, type TreePanel } from "./tree-panel.
 import type { ChatWindow } from "./window.ts";
 import type { ChatConversation, ChatListener } from "../dialog/chat-conversation.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
+import { noteUnmerged } from "../../view/changes/unmerged-runs.ts";
 import { describeFigures } from "../../view/summary.ts";
 import { shortRunId } from "../../../short-run-id.ts";
 import type { Cadre, RunHandle, RunOverview, TerminalStatus } from "../../../host.ts";
@@ -90,7 +91,7 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
       ended(result) {
         lastStatus = result.status;
         listener.ended(result);
-        act(async (cadre) => state.setFacts({ cost: await readCost(cadre, result.runId) }));
+        act(async (cadre) => await showTurnEnd(cadre, result.runId, { views, state }));
       },
     },
     begin(cadre, conversation) {
@@ -103,6 +104,17 @@ export function createChatScreen({ window, theme, onInterrupt }: ChatScreenOptio
     rootOf: (runId) => roots.get(runId) ?? runId,
     lastStatus: () => lastStatus,
   };
+}
+
+/** Shows whether sub-agents of a turn left changes, and the cost of the conversation. */
+async function showTurnEnd(
+  cadre: Cadre,
+  runId: string,
+  { views, state }: Pick<ChatScreen, "views" | "state">,
+): Promise<void> {
+  const unmerged = await noteUnmerged(cadre, [runId]);
+  if (unmerged !== undefined) views.note(unmerged, "yellow");
+  state.setFacts({ cost: await readCost(cadre, runId) });
 }
 
 /** Shows turns that another terminal added. */

@@ -2,7 +2,13 @@ import type { Command } from "commander";
 import type { Webhook } from "../../../host.ts";
 import { withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
-import { columnsOf, writeError, writeJson, writeLine, writeMessage } from "../../terminal/output.ts";
+import {
+  columnsOf,
+  writeError,
+  writeJson,
+  writeLine,
+  writeMessage,
+} from "../../terminal/output.ts";
 import { formatNumberOf, formatTime } from "../../view/format-value.ts";
 import { formatTable } from "../../view/table/table.ts";
 

@@ -5,7 +5,7 @@ import { withCadre, withRuns } from "../../run/open-cadre.ts";
 import { cleanLine, firstLine } from "../../terminal/clean-text.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
 import { readKey } from "../../terminal/read-key.ts";
-import { describeKeptWorktree } from "../../view/kept-worktree.ts";
+import { describeKeptWorktree } from "../../view/changes/kept-worktree.ts";
 import {
   formatBytes,
   formatCost,

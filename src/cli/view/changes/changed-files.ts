@@ -1,5 +1,7 @@
-import { revealText } from "../terminal/clean-text.ts";
-import type { ChangeSet } from "../../host.ts";
+// Changes of runs in worktrees: lists of files and of runs, and content that was left.
+
+import { revealText } from "../../terminal/clean-text.ts";
+import type { ChangeSet } from "../../../host.ts";
 
 /** Lists changed files with their added and deleted lines, and the totals. */
 export function fileRows(files: ChangeSet["files"]): string[] {

@@ -1,4 +1,4 @@
-import { cleanText } from "../terminal/clean-text.ts";
+import { cleanText } from "../../terminal/clean-text.ts";
 
 /** Says that the worktree of a deleted run was kept. */
 export function describeKeptWorktree(path: string): string {
