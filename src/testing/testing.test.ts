@@ -128,7 +128,9 @@ describe("a test Cadre", () => {
 
 test("rules are checked", () => {
   const rules = [{ when: { agnt: "x" }, reply: {} }, { reply: { text: "{{file}}" } }];
-  expect(() => scriptedModel(rules as never)).toThrow(/not valid:\n- 0.when: Unrecognized key/);
+  expect(() => scriptedModel(rules as never)).toThrow(
+    /not valid:\n- 0.when: `agnt` is not known. Did you mean `agent`\? Known: agent, /,
+  );
   expect(() => scriptedModel(rules.slice(1) as never)).toThrow(/\n- 0.reply: `\{\{file\}\}` is/);
 });
 

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { z } from "zod";
 import { CadreError } from "../../errors.ts";
+import { closedObject } from "../../source/closed-object.ts";
 import { type Diagnostic, formatDiagnostic } from "../../source/diagnostic.ts";
 import { readTextFile } from "../../source/file/text-file.ts";
 import { readYaml } from "../../source/yaml/yaml.ts";
@@ -19,59 +20,54 @@ import { jsonValue } from "../../source/json-value.ts";
 const pattern = z.string().refine(isPattern, "is not a regular expression");
 const textCondition = z.union([
   z.string(),
-  z.strictObject({
+  closedObject({
     contains: z.string().optional(),
     equals: z.string().optional(),
     matches: pattern.optional(),
   }),
 ]);
 const count = z.int().min(0);
-const rule = z.strictObject({
+const rule = closedObject({
   name: z.string().optional(),
-  when: z
-    .strictObject({
-      agent: z.string().min(1),
-      system: textCondition,
-      task: textCondition,
-      last: textCondition,
-      conversation: textCondition,
-      tool: z.string(),
-      offered: z.string(),
-      turn: count,
-    })
+  when: closedObject({
+    agent: z.string().min(1),
+    system: textCondition,
+    task: textCondition,
+    last: textCondition,
+    conversation: textCondition,
+    tool: z.string(),
+    offered: z.string(),
+    turn: count,
+  })
     .partial()
     .optional(),
-  reply: z
-    .strictObject({
-      text: z.string(),
-      reasoning: z.string(),
-      calls: z.array(
-        z.strictObject({
-          tool: z.string().min(1),
-          input: z.record(z.string(), jsonValue).default({}),
-        }),
-      ),
-      delayMs: count.max(3_600_000),
-      fault: z.strictObject({
-        kind: z.enum(["status", "drop", "malformed", "hang"]),
-        status: z.int().min(300).max(599).optional(),
-        retryAfterSeconds: z.number().min(0).optional(),
-        times: count.optional(),
+  reply: closedObject({
+    text: z.string(),
+    reasoning: z.string(),
+    calls: z.array(
+      closedObject({
+        tool: z.string().min(1),
+        input: z.record(z.string(), jsonValue).default({}),
       }),
-      usage: z
-        .strictObject({
-          inputTokens: count,
-          outputTokens: count,
-          cacheReadTokens: count,
-          cacheWriteTokens: count,
-          reasoningTokens: count,
-        })
-        .partial(),
-      finish: z.enum(["stop", "tool-calls", "length", "content-filter"]),
-    })
-    .partial(),
+    ),
+    delayMs: count.max(3_600_000),
+    fault: closedObject({
+      kind: z.enum(["status", "drop", "malformed", "hang"]),
+      status: z.int().min(300).max(599).optional(),
+      retryAfterSeconds: z.number().min(0).optional(),
+      times: count.optional(),
+    }),
+    usage: closedObject({
+      inputTokens: count,
+      outputTokens: count,
+      cacheReadTokens: count,
+      cacheWriteTokens: count,
+      reasoningTokens: count,
+    }).partial(),
+    finish: z.enum(["stop", "tool-calls", "length", "content-filter"]),
+  }).partial(),
 });
-const scriptFile = z.strictObject({ scripts: z.array(rule).min(1) });
+const scriptFile = closedObject({ scripts: z.array(rule).min(1) });
 
 /**
  * Creates a model from a script file in YAML or JSON:
