@@ -154,6 +154,11 @@ export interface ResumeOptions {
   onRefused?: (rootId: string, error: CadreError) => void;
   /** Whether to continue, too, the families without a process that wait for the named one, or that it waits for. Default true. */
   others?: boolean;
+  /**
+   * The ids of models that read or write files (`record:…`, `replay:…`, `scripted:…`), which the continued runs and those continued
+   * later may use although the project is not trusted. Its own model and fallbacks need not be named. Default: none.
+   */
+  models?: readonly string[];
 }
 
 /** The agents and runs of a project. Created by {@link createCadre}. */
@@ -167,6 +172,13 @@ export interface Cadre {
   readonly stateFolder: string;
   /** Returns every agent, with the problems of their files. */
   agents(): Promise<Discovery>;
+  /**
+   * Returns the id, `provider:model`, of the model that a run with this reference asks; without one, of the default model. Asks
+   * no provider, so a wrong key is not noticed.
+   *
+   * @throws CadreError `model-unavailable` when no provider, key or file of it is known.
+   */
+  resolveModel(reference?: string): Promise<string>;
   /**
    * Starts a run. With a JSON Schema or the schema of an agent, the caller may name the type of `result.output`, which is
    * otherwise `unknown`.

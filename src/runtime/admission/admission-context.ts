@@ -18,6 +18,8 @@ export interface AdmissionContext {
   catalog: Catalog;
   /** The recorded form of the default model; `undefined` when there is none. */
   defaultModel: () => Promise<string | undefined>;
+  /** The further models that the user named for continued runs. */
+  namedModels: ReadonlySet<string>;
   /** Reports whether the program gave a model as an object. */
   hasModel: (reference: string, family: string) => boolean;
   /** The configured fallbacks. */

@@ -25,14 +25,18 @@ export async function checkModels(
  * @throws CadreError `not-trusted`.
  */
 export async function checkFileModels(
-  context: Pick<AdmissionContext, "hasModel" | "isTrusted" | "cwd" | "defaultModel" | "fallbacks">,
+  context: Pick<
+    AdmissionContext,
+    "hasModel" | "isTrusted" | "cwd" | "defaultModel" | "fallbacks" | "namedModels"
+  >,
   { recorded, family }: { recorded: unknown; family: string },
 ): Promise<void> {
   const found = textsOf(recorded)
     .filter(isFileModel)
     .filter((one) => !context.hasModel(one, family));
   if (found.length === 0 || context.isTrusted(context.cwd)) return;
-  const current = new Set([await context.defaultModel(), ...(context.fallbacks ?? [])]);
+  const { fallbacks = [], namedModels } = context;
+  const current = new Set([await context.defaultModel(), ...fallbacks, ...namedModels]);
   const strange = found.find((one) => !current.has(one));
   if (strange === undefined) return;
   const message = `Its model reads or writes a file: ${strange}. Add the option \`model\` set to \`${strange}\` if it may (for a fallback: \`fallbacks\`), or the option \`trust\`.`;

@@ -87,6 +87,8 @@ export async function buildCadre(options: CadreOptions): Promise<Cadre> {
     spawn,
     run,
     agent: (name) => createAgentHandle(name, { catalog, spawn, run }),
+    resolveModel: async (reference) =>
+      await (await services.getToExecute()).resolveModel(reference),
     ...createFileStarts(services, handle, project.cwd),
     ...createManagement({ store, services, folder, handle, project, configuration }),
     ...manageConversations(store, folder),

@@ -20,6 +20,7 @@ export async function resumeRuns(
   options: ResumeOptions,
 ): Promise<string[]> {
   const registry = store.openExisting();
+  if (options.models !== undefined) (await services.getToExecute()).nameModels(options.models);
   if (id !== undefined) {
     const { rootId } = await findRun(registry, id);
     const { others = true } = options;

@@ -64,7 +64,7 @@ async function checkByJudge(
   const step = `judge ${index + 1}`;
   const model = modelFor(
     context,
-    own ?? plan.one.judgeModel ?? plan.model,
+    own ?? plan.one.judgeModel ?? plan.model ?? undefined,
     `${plan.key}-judge-${index + 1}`,
   );
   const { result } = await runOnce(cadre, context, {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Cadre } from "../cadre.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { SpawnOptions } from "../spawn-options.ts";
@@ -5,6 +6,12 @@ import type { Budget } from "../../run/budget.ts";
 import type { RunResult } from "../../run/result.ts";
 import { CadreError } from "../../errors.ts";
 import type { EvalBudget } from "./eval-budget.ts";
+
+/** The folder of recordings, absolute, and whether they are written. */
+export interface Recordings {
+  folder: string;
+  mode: "record" | "replay";
+}
 
 /** The context that the trials of an eval share. */
 export interface EvalContext {
@@ -16,8 +23,7 @@ export interface EvalContext {
   evalBudget?: EvalBudget;
   signal: AbortSignal;
   environment: Readonly<Record<string, string | undefined>>;
-  /** The folder of recordings, and whether they are written. */
-  recordings?: { folder: string; mode: "record" | "replay" };
+  recordings?: Recordings;
   /** The reference of the default model. */
   defaultModel: string | undefined;
 }
@@ -37,7 +43,7 @@ export interface EvalRun {
 export async function runOnce(
   cadre: Cadre,
   context: EvalContext,
-  request: SpawnOptions & { label: string },
+  request: SpawnOptions & { label: string; model?: string },
 ): Promise<EvalRun> {
   const earlier = context.earlier.get(request.label);
   if (earlier !== undefined) {
@@ -45,7 +51,10 @@ export async function runOnce(
     const { result } = await handle.state();
     if (result !== null && result.status !== "cancelled") return { result, handle };
     if (result === null) {
-      await cadre.resume(earlier);
+      // The user named the folder of the recordings for this eval.
+      const isNamed = context.recordings !== undefined && request.model !== undefined;
+      const models = isNamed ? [await cadre.resolveModel(request.model)] : [];
+      await cadre.resume(earlier, { models });
       return { result: await cancelOnAbort(handle, context.signal), handle };
     }
   }
@@ -84,17 +93,38 @@ async function cancelOnAbort(handle: RunHandle, signal: AbortSignal): Promise<Ru
   }
 }
 
-/** Returns the model of a run: the given or default one, or its recording in the file `name`. */
+/**
+ * Returns the model of a run: the given or default one, or its recording in the file `name`.
+ *
+ * @throws CadreError `model-unavailable` when that recording does not exist, and as {@link targetOf} does.
+ */
 export function modelFor(
-  { recordings, defaultModel }: EvalContext,
-  model: string | null,
+  context: Pick<EvalContext, "recordings" | "defaultModel">,
+  model: string | undefined,
   name: string,
 ): string | undefined {
-  if (recordings === undefined) return model ?? undefined;
-  const file = `${recordings.folder}/${name}.ndjson`;
-  if (recordings.mode === "replay") return `replay:${file}`;
-  const target = model ?? defaultModel;
-  if (target !== undefined) return `record:${file}=${target}`;
+  const { recordings } = context;
+  const file = `${recordings?.folder}/${name}.ndjson`;
+  if (recordings?.mode === "replay") {
+    if (existsSync(file)) return `replay:${file}`;
+    const message = `Expected a recording at ${file}, but nothing is there. Make it with the same model and \`--record ${recordings.folder}\`.`;
+    throw new CadreError("model-unavailable", message);
+  }
+  const target = targetOf(context, model);
+  return recordings === undefined ? target : `record:${file}=${target}`;
+}
+
+/**
+ * Returns the model that a run asks, where none is replayed: the given one, or the default one, which a recording must name.
+ *
+ * @throws CadreError `invalid-argument` when there is no model to record.
+ */
+export function targetOf(
+  { recordings, defaultModel }: Pick<EvalContext, "recordings" | "defaultModel">,
+  model: string | undefined,
+): string | undefined {
+  if (recordings === undefined || model !== undefined) return model;
+  if (defaultModel !== undefined) return defaultModel;
   const message =
     "Expected a model to record. Name one with --model, or set `model` in the configuration.";
   throw new CadreError("invalid-argument", message);

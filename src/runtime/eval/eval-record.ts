@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import type { Trial } from "../../eval/eval-report.ts";
 import { createOwner, type Owner } from "../../registry/owner.ts";
+import type { Recordings } from "./eval-context.ts";
 import type { Budget } from "../../run/budget.ts";
 
 /** The settings and trials that an eval was started with. Plain JSON. */
@@ -17,6 +18,8 @@ export interface EvalStart {
   trials: number;
   /** Settings that override those of the cases. A resume uses them again. */
   settings: EvalSettings;
+  /** The recordings that it writes or reads. A resume uses them again, as {@link findRecordings} says. */
+  recordings?: Recordings;
 }
 
 /** Settings of an eval that override its files. */

@@ -38,7 +38,7 @@ export async function executeTrial(
     const isNew = !context.earlier.has(label);
     const workspace = await prepareWorkspace(one, join(context.folder, plan.key), isNew);
     const { agent, task, timeoutSeconds } = one;
-    const asked = modelFor(context, model, plan.key);
+    const asked = modelFor(context, model ?? undefined, plan.key);
     const run = await runOnce(cadre, context, {
       agent,
       task,

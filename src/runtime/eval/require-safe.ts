@@ -2,11 +2,11 @@ import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import { CadreError } from "../../errors.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
-import type { EvalContext } from "./eval-context.ts";
+import type { Recordings } from "./eval-context.ts";
 
 /** The user's permissions. */
 interface Allowed {
-  recordings?: EvalContext["recordings"] | undefined;
+  recordings?: Recordings | undefined;
   isTrusted: (path: string) => boolean;
 }
 

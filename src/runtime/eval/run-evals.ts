@@ -12,7 +12,9 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import { createCadre } from "../create/create-cadre.ts";
 import { requireSafe } from "./require-safe.ts";
-import type { EvalContext } from "./eval-context.ts";
+import type { EvalContext, Recordings } from "./eval-context.ts";
+import { findRecordings } from "./find-recordings.ts";
+import { requireModels } from "./require-models.ts";
 import { executeTrial } from "./execute-trial.ts";
 import { createEvalBudget } from "./eval-budget.ts";
 import { beginRecord, type EvalSettings } from "./eval-record.ts";
@@ -27,8 +29,8 @@ export interface RunEvalsOptions extends EvalSettings {
   isTrusted: (path: string) => boolean;
   /** The id of an eval to continue. Its finished trials are not executed again. */
   resume?: string;
-  /** Records the models' replies in the folder (absolute), or replays them from there. */
-  recordings?: EvalContext["recordings"];
+  /** Records the models' replies in the folder, or replays them from there. Default: as the eval of `resume` did. */
+  recordings?: Recordings;
   /** Ends the eval, as `cancelEval` in any process does. The report contains the finished trials. */
   signal?: AbortSignal;
   /** Leaves the eval when `cadre` is closed and leaves its runs. A resume continues them. */
@@ -41,14 +43,16 @@ export interface RunEvalsOptions extends EvalSettings {
 /**
  * Executes the trials of `cases` with `cadre`, and reports their results. A trial that cannot be executed has the outcome
  * `error`.
- * @throws CadreError `not-trusted` for commands or file models of a file in an untrusted folder, and `invalid-argument` for
- * recordings of agents that choose their models themselves, and for an unknown `resume`. Nothing is then executed.
+ * @throws CadreError `not-trusted` for commands or file models of a file in an untrusted folder, and for the recordings of a resumed
+ * eval there; `invalid-argument` for recordings of agents that choose their models themselves, and for an unknown `resume`;
+ * `model-unavailable` for a model of a trial or judge. Nothing is then executed.
  */
 export async function runEvals(
   cadre: Cadre,
   cases: readonly LoadedCase[],
-  options: RunEvalsOptions,
+  given: RunEvalsOptions,
 ): Promise<EvalReport> {
+  const options = { ...given, ...(await findRecordings(cadre.stateFolder, given)) };
   const { concurrency = 4, leaving } = options;
   const { agents } = await cadre.agents();
   requireSafe(cases, agents, options);
@@ -57,20 +61,24 @@ export async function runEvals(
     cases,
     omitUndefined({ models: options.models, repeat: options.repeat }),
   );
-  const unplaced = await openEvalContext(cadre, { id, concurrency }, options);
-  const { models, repeat, budget } = options;
+  const shared = await createEvalContext(cadre, { id, concurrency }, options);
+  const isNew = (plan: PlannedTrial): boolean => !shared.earlier.has(labelOf(id, plan, "trial"));
+  await requireModels(cadre, plans.filter(isNew), { ...shared, agents });
+  await createFolders(shared);
+  const { models, repeat, budget, recordings } = options;
   const settings = omitUndefined({ models, repeat, concurrency: options.concurrency, budget });
   const record = await beginRecord(cadre.stateFolder, {
     id,
     cases,
     trials: plans.length,
     settings,
+    ...omitUndefined({ recordings }),
   });
   const signal = AbortSignal.any([
     record.endRequested,
     ...(options.signal ? [options.signal] : []),
   ]);
-  const context: EvalContext = { ...unplaced, signal };
+  const context: EvalContext = { ...shared, signal };
   options.onStart?.(id, plans.length);
   const stopping = await openStopping(plans, agents, { id, options });
   const isOver = (): boolean => signal.aborted || leaving?.aborted === true;
@@ -102,15 +110,21 @@ export async function runEvals(
   return reportEval(id, cases, done, isInterrupted);
 }
 
-async function openEvalContext(
+async function createFolders({
+  folder,
+  recordings,
+}: Pick<EvalContext, "folder" | "recordings">): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (recordings?.mode === "record") await mkdir(recordings.folder, { recursive: true });
+}
+
+async function createEvalContext(
   cadre: Cadre,
   { id, concurrency }: { id: string; concurrency: number },
   { resume, budget, recordings, cadreOptions }: RunEvalsOptions,
 ): Promise<Omit<EvalContext, "signal">> {
   const earlier = resume === undefined ? new Map<string, string>() : await findEarlier(cadre, id);
   const folder = join(evalFolder(cadre.stateFolder), id);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (recordings?.mode === "record") await mkdir(recordings.folder, { recursive: true });
   const evalBudget =
     budget === undefined
       ? undefined

@@ -59,9 +59,14 @@ export const cadreArguments: ArgumentSchemas<Cadre> = {
     ...idSchemas,
     1: closedObject(fileRequest),
   })),
+  resolveModel: onFirstUse(() => ({ 0: nonEmptyText.optional() })),
   resume: onFirstUse(() => ({
     ...idSchemas,
-    1: closedObject({ onRefused: callback.optional(), others: flag.optional() }),
+    1: closedObject({
+      onRefused: callback.optional(),
+      others: flag.optional(),
+      models: listField(nonEmptyText, "ids of models").optional(),
+    }),
   })),
   fork: onFirstUse(() => ({
     ...idSchemas,

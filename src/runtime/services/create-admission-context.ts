@@ -22,14 +22,17 @@ export function createAdmissionContext(
   { project, configuration, catalog, modelObjects }: Opened,
   {
     stateFolder,
+    namedModels,
     resolveDefaultModel,
-  }: { stateFolder: string; resolveDefaultModel: () => Promise<Model> },
+  }: Pick<AdmissionContext, "stateFolder" | "namedModels"> & {
+    resolveDefaultModel: () => Promise<Model>;
+  },
 ): AdmissionContext {
   const defaultModel = async (): Promise<string | undefined> => await idOf(resolveDefaultModel);
   const { fallbacks } = configuration.config;
   const hasModel = createHasModel(modelObjects);
   const rights = { ...project, ...grants(configuration), fallbacks };
-  return { ...rights, catalog, stateFolder, defaultModel, hasModel };
+  return { ...rights, catalog, stateFolder, namedModels, defaultModel, hasModel };
 }
 
 /** The settings that the configuration gives every run. */

@@ -57,6 +57,8 @@ export interface Parts {
   access: AgentAccess;
   extensions: LazyExtensions;
   changes: DefinitionChanges;
+  /** The models that {@link ResumeOptions.models} named so far. */
+  namedModels: Set<string>;
   /** Opens the changes that runs made in their own worktrees. */
   openChanges: () => Promise<RunChanges>;
   /** The folder of the registry. */
@@ -106,6 +108,7 @@ export function createParts(given: ServicesOptions): Parts {
       workspace,
       onElicit: options.onElicit,
     }),
+    namedModels: new Set(),
     changes: createDefinitionChanges(project),
     openChanges: createChangesOpener(registry, given),
     stateFolder: folder,

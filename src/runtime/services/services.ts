@@ -40,6 +40,10 @@ export interface Services {
   startPipeline: StartPipeline;
   /** See `Cadre.spawnGraph`. */
   startGraph: (path: string, request: GraphRequest) => Promise<string>;
+  /** See `Cadre.resolveModel`. */
+  resolveModel: (reference: string | undefined) => Promise<string>;
+  /** Lets continued runs use these models, as `ResumeOptions.models` says. */
+  nameModels: (ids: readonly string[]) => void;
   close(): Promise<void>;
 }
 
@@ -88,6 +92,13 @@ export async function createServices(given: ServicesOptions): Promise<Services> 
       const asked = queue === undefined ? {} : { queue: readQueueRequest(queue) };
       return await startGraph(start, path, { ...request, ...asked });
     },
+    async resolveModel(reference) {
+      const { id } = await (reference === undefined
+        ? parts.resolveDefaultModel()
+        : resolveModel(reference));
+      return id;
+    },
+    nameModels: (ids) => ids.forEach((id) => parts.namedModels.add(id)),
     async close() {
       await engine.close();
       await parts.extensions.close();

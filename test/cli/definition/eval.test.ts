@@ -107,14 +107,13 @@ describe.concurrent("cadre eval", () => {
   });
 
   it("executes a case again and again, with several models, up to the part that must pass", async () => {
-    const { report, code } = await evaluate("pass: 0.5\ncases: [{ name: one, task: write }]", [
-      "--repeat",
-      "6",
-      "--model",
-      "scripted:script.yaml",
-      "--model",
-      "scripted:none.yaml",
-    ]);
+    const fixture = project("pass: 0.5\ncases: [{ name: one, task: write }]", {
+      "refusing.yaml": "scripts: [{ reply: { fault: { kind: status, status: 401 } } }]",
+    });
+    const models = ["--model", "scripted:script.yaml", "--model", "scripted:refusing.yaml"];
+    const words = ["eval", "evals.yaml", "--json", "--repeat", "6", ...models];
+    const { code, stdout } = await cadre(fixture, words);
+    const report = JSON.parse(stdout) as EvalReport;
     expect(report.cases).toMatchObject([
       {
         model: "scripted:script.yaml",
@@ -122,7 +121,7 @@ describe.concurrent("cadre eval", () => {
         passed: 6,
         interval: [expect.closeTo(0.61, 2), expect.closeTo(1, 5)],
       },
-      { model: "scripted:none.yaml", outcome: "error", errors: 6, interval: null },
+      { model: "scripted:refusing.yaml", outcome: "error", errors: 6, interval: null },
     ]);
     expect(code).toBe(1);
   });
@@ -212,6 +211,61 @@ cases:
     expect(none.code).toBe(1);
     expect(none.report.trials.map(({ outcome }) => outcome)).toEqual(["pass", "error"]);
     expect(none.report.trials[1]?.reasons[0]).toMatch(/budget of the eval is used up.*--budget/);
+  });
+
+  it.each([
+    ["task: y", ["--model", "sonet"], 'got "sonet". Did you mean `sonnet`?'],
+    ["task: y", ["--model", "anthropic:haiku"], "ANTHROPIC_API_KEY"],
+    ["task: y, models: ['scripted:none.yaml']", [], "none.yaml"],
+    ["task: y, agent: keyless", [], "OPENAI_API_KEY"],
+    ["task: y, judgeModel: opnai:x, checks: [{ judge: z }]", [], "Did you mean `openai:x`?"],
+    ["task: y, delegation: stop, checks: [{ judge: z, model: haiku }]", ["--record", "kept"], "ANTHROPIC_API_KEY"],
+  ])(
+    "refuses a model that cannot be used, once and before anything starts: %s %j",
+    async (fields, words, problem) => {
+      const fixture = project(`cases: [{ name: one, ${fields} }]`, {
+        ".cadre/agents/keyless.md":
+          "---\nname: keyless\ndescription: helps\nmodel: openai:gpt\n---\nYou help.\n",
+      });
+      const { code, stdout, stderr } = await cadre(fixture, [
+        "eval",
+        "evals.yaml",
+        "--trust",
+        ...words,
+      ]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(problem);
+      expect(stderr).not.toContain("trial");
+      expect((await cadre(fixture, ["runs", "--json"])).stdout).toContain('"runs": []');
+      expect(existsSync(join(fixture.path, "kept"))).toBe(false);
+    },
+  );
+
+  it("refuses to begin without a model", async () => {
+    const { environment, ...fixture } = project("cases: [{ name: one, task: y }]");
+    const { CADRE_MODEL: _, ...others } = environment;
+    const words = ["eval", "evals.yaml"];
+    const { code, stderr } = await cadre({ ...fixture, environment: others }, words);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("No model to use"),
+    });
+    expect(stderr).not.toContain("trial");
+  });
+
+  it("names the option that makes a missing recording", async () => {
+    const [reason] = await reasonsOf("task: y", ["--replay", "kept"]);
+    expect(reason).toMatch(
+      /^Expected a recording at .*\/kept\/\w+\.ndjson, but nothing is there\. Make it with .*`--record .*\/kept`\.$/,
+    );
+  });
+
+  it("needs no model to replay recordings", async () => {
+    const fixture = project("cases: [{ name: one, task: write }]");
+    const words = ["eval", "evals.yaml", "--model", "scripted:script.yaml"];
+    expect(await cadre(fixture, [...words, "--record", "kept"])).toMatchObject({ code: 0 });
+    rmSync(join(fixture.path, "script.yaml"));
+    expect(await cadre(fixture, [...words, "--replay", "kept"])).toMatchObject({ code: 0 });
   });
 
   it("refuses recordings of agents that name their own model", async () => {

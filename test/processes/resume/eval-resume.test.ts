@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EvalReport, Run } from "../../../src/host.ts";
@@ -14,8 +14,9 @@ const words = ["eval", "evals.yaml", "--concurrency", "1"];
 /** Begins an eval whose second case hangs. Returns its id after the first case has ended. */
 async function begin(
   project: Project,
+  options: readonly string[] = [],
 ): Promise<{ id: string; end: (signal: NodeJS.Signals) => Promise<number | null> }> {
-  const { child, printed, ended } = start(project, words);
+  const { child, printed, ended } = start(project, [...words, ...options]);
   let stderr = "";
   child.stderr?.on("data", (text: string) => (stderr += text));
   await printed("1/3 pass a #1");
@@ -72,6 +73,28 @@ describe("an eval that ended early", () => {
     const { code, stderr } = await cadre(project, ["eval", "--resume", "last"]);
     expect(stderr).toContain(`eval ${id}: 3 trials`);
     expect(code).toBe(0);
+  });
+
+  it.each([
+    ["its user names the folder again", ["--record", "kept"], []],
+    ["its project is trusted", [], ["trust"]],
+  ])("goes on recording when %s", async (_, options, trust) => {
+    const project = createProject({ "script.yaml": hanging, "evals.yaml": evals });
+    const { id, end } = await begin(project, ["--record", "kept"]);
+    await end("SIGKILL");
+    project.write("script.yaml", replying);
+    const resume = ["eval", "--resume", "last"];
+    const refused = await cadre(project, resume);
+    expect(refused.code).toBe(2);
+    const kept = join(project.path, "kept");
+    expect(refused.stderr).toContain(`The eval ${id} writes its recordings to ${kept}`);
+    expect(refused.stderr).toContain(`Add \`--record ${kept}\` if it may`);
+    if (trust.length > 0) await cadre(project, trust);
+    const { code, stderr } = await cadre(project, [...resume, ...options]);
+    expect(stderr).toContain(`eval ${id}: 3 trials`);
+    expect(code).toBe(0);
+    rmSync(join(project.path, "script.yaml"));
+    expect((await cadre(project, [...words, "--replay", "kept"])).code).toBe(0);
   });
 
   it("needs a file or an eval to resume, and creates the folder of a JUnit report", async () => {
