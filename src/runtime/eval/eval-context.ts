@@ -6,6 +6,7 @@ import type { Budget } from "../../run/budget.ts";
 import type { RunResult } from "../../run/result.ts";
 import { CadreError } from "../../errors.ts";
 import type { EvalBudget } from "./eval-budget.ts";
+import { readTrialIdentity } from "./trial-plan.ts";
 
 /** The folder of recordings, absolute, and whether they are written. */
 export interface Recordings {
@@ -18,7 +19,7 @@ export interface EvalContext {
   id: string;
   /** The folder of the temporary workspaces, absolute. */
   folder: string;
-  /** The ids of the eval's runs so far, by their labels. */
+  /** The ids of the eval's runs so far, by what {@link readTrialIdentity} reads from their labels. */
   earlier: ReadonlyMap<string, string>;
   evalBudget?: EvalBudget;
   signal: AbortSignal;
@@ -45,7 +46,7 @@ export async function runOnce(
   context: EvalContext,
   request: SpawnOptions & { label: string; model?: string },
 ): Promise<EvalRun> {
-  const earlier = context.earlier.get(request.label);
+  const earlier = findEarlier(context, request.label);
   if (earlier !== undefined) {
     const handle = await cadre.find(earlier);
     const { result } = await handle.state();
@@ -59,6 +60,14 @@ export async function runOnce(
     }
   }
   return await runAnew(cadre, context, request);
+}
+
+/** Returns the id of the run with this label that the eval started before it was continued. */
+export function findEarlier(
+  { earlier }: Pick<EvalContext, "earlier">,
+  label: string,
+): string | undefined {
+  return earlier.get(readTrialIdentity(label) ?? "");
 }
 
 async function runAnew(

@@ -18,7 +18,7 @@ export interface EvalStart {
   trials: number;
   /** Settings that override those of the cases. A resume uses them again. */
   settings: EvalSettings;
-  /** The recordings that it writes or reads. A resume uses them again, as {@link findRecordings} says. */
+  /** The recordings that it writes or reads. A resume uses them again in a trusted project. */
   recordings?: Recordings;
 }
 

@@ -6,7 +6,7 @@ import { addCost } from "../../run/usage.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cadre } from "../cadre.ts";
 import { checkTrial } from "./check-trial.ts";
-import { type EvalContext, type EvalRun, modelFor, runOnce } from "./eval-context.ts";
+import { type EvalContext, type EvalRun, findEarlier, modelFor, runOnce } from "./eval-context.ts";
 import { labelOf, type PlannedTrial } from "./trial-plan.ts";
 import { prepareWorkspace } from "./workspace.ts";
 import { errorMessage } from "../../error-message.ts";
@@ -35,7 +35,7 @@ export async function executeTrial(
   const trial = { case: one.name, model, number, judgeCost: 0 };
   try {
     const label = labelOf(context.id, plan, "trial");
-    const isNew = !context.earlier.has(label);
+    const isNew = findEarlier(context, label) === undefined;
     const workspace = await prepareWorkspace(one, join(context.folder, plan.key), isNew);
     const { agent, task, timeoutSeconds } = one;
     const asked = modelFor(context, model ?? undefined, plan.key);

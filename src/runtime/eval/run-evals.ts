@@ -12,14 +12,14 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import { createCadre } from "../create/create-cadre.ts";
 import { requireSafe } from "./require-safe.ts";
-import type { EvalContext, Recordings } from "./eval-context.ts";
+import { type EvalContext, findEarlier, type Recordings } from "./eval-context.ts";
 import { findRecordings } from "./find-recordings.ts";
 import { requireModels } from "./require-models.ts";
 import { executeTrial } from "./execute-trial.ts";
 import { createEvalBudget } from "./eval-budget.ts";
 import { beginRecord, type EvalSettings } from "./eval-record.ts";
 import { stopDelegations } from "./stopped-agents.ts";
-import { labelOf, type PlannedTrial, planTrials } from "./trial-plan.ts";
+import { labelOf, type PlannedTrial, planTrials, readTrialIdentity } from "./trial-plan.ts";
 
 /** Options of {@link runEvals}. */
 export interface RunEvalsOptions extends EvalSettings {
@@ -62,7 +62,8 @@ export async function runEvals(
     omitUndefined({ models: options.models, repeat: options.repeat }),
   );
   const shared = await createEvalContext(cadre, { id, concurrency }, options);
-  const isNew = (plan: PlannedTrial): boolean => !shared.earlier.has(labelOf(id, plan, "trial"));
+  const isNew = (plan: PlannedTrial): boolean =>
+    findEarlier(shared, labelOf(id, plan, "trial")) === undefined;
   await requireModels(cadre, plans.filter(isNew), { ...shared, agents });
   await createFolders(shared);
   const { models, repeat, budget, recordings } = options;
@@ -123,7 +124,7 @@ async function createEvalContext(
   { id, concurrency }: { id: string; concurrency: number },
   { resume, budget, recordings, cadreOptions }: RunEvalsOptions,
 ): Promise<Omit<EvalContext, "signal">> {
-  const earlier = resume === undefined ? new Map<string, string>() : await findEarlier(cadre, id);
+  const earlier = resume === undefined ? new Map<string, string>() : await listEarlier(cadre, id);
   const folder = join(evalFolder(cadre.stateFolder), id);
   const evalBudget =
     budget === undefined
@@ -144,15 +145,16 @@ function defaultModelOf(cadre: Cadre, { model }: CadreOptions): string | undefin
   return cadre.configuration.config.model;
 }
 
-/** Returns the runs of an eval by label; the newest of several. */
-async function findEarlier(cadre: Cadre, id: string): Promise<Map<string, string>> {
+/** Returns the runs of an eval by the identities of their trials; the newest of several. */
+async function listEarlier(cadre: Cadre, id: string): Promise<Map<string, string>> {
   const runs = await cadre.runs({ rootsOnly: true, limit: 1_000_000 });
-  const own = runs.filter(({ label }) => label?.startsWith(`eval ${id} `) === true);
+  const all = runs.map((run) => [readTrialIdentity(run.label) ?? "", run.id] as const);
+  const own = all.filter(([identity]) => identity.startsWith(`eval ${id} `));
   if (own.length === 0) {
     const message = `There is no eval ${id} in this project. The first line of its output has its id.`;
     throw new CadreError("invalid-argument", message);
   }
-  return new Map(own.toReversed().map((run) => [run.label ?? "", run.id]));
+  return new Map(own.toReversed());
 }
 
 /** Opens the Cadre of trials whose sub-agents are not executed; `undefined` without such trials. */
@@ -163,7 +165,9 @@ async function openStopping(
 ): Promise<Cadre | undefined> {
   const stopped = plans.filter(({ one }) => one.delegation === "stop");
   if (stopped.length === 0) return undefined;
-  const byLabel = new Map(stopped.map((plan) => [labelOf(id, plan, "trial"), plan.one]));
+  const byIdentity = new Map(
+    stopped.map((plan) => [readTrialIdentity(labelOf(id, plan, "trial")), plan.one]),
+  );
   const { cadreOptions } = options;
   let cadre: Cadre | undefined;
   const open = (): Cadre => {
@@ -174,7 +178,7 @@ async function openStopping(
     agents,
     stopped.map(({ one }) => one),
     open,
-    (label) => byLabel.get(label ?? ""),
+    (label) => byIdentity.get(readTrialIdentity(label)),
   );
   cadre = await createCadre({
     ...cadreOptions,

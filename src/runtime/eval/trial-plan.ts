@@ -29,12 +29,24 @@ export function planTrials(
   );
 }
 
-/** Returns the label of a trial's run, by which a continued eval finds the run. `step` is `trial` or a judge. */
+/**
+ * Returns the label of a trial's run: the case and the number for people, then what {@link readTrialIdentity} reads. `step` is `trial`
+ * or a judge.
+ */
 export function labelOf(id: string, { one, number, key }: PlannedTrial, step: string): string {
   // A changed case is another trial.
   const { name, task, agent, delegation, results, files, workspace, timeoutSeconds } = one;
   const what = JSON.stringify([task, agent, delegation, results, files, workspace, timeoutSeconds]);
   const version = createHash("sha256").update(what).digest("hex").slice(0, 6);
   const title = name.slice(0, 30).toWellFormed().trim();
-  return `eval ${id} ${key}.${version} ${step}: ${title} #${number}`;
+  return `${title} #${number} [eval ${id} ${key}.${version} ${step}]`;
+}
+
+/**
+ * Returns what identifies the run of a trial in a continued eval, from the run's label: `eval ID KEY.VERSION STEP`. `undefined`
+ * for the label of any other run. Earlier versions began the label with it.
+ */
+export function readTrialIdentity(label: string | null): string | undefined {
+  const found = /\[(eval \S+ \S+ [^[\]]+)\]$|^(eval \S+ \S+ [^:]+): /.exec(label ?? "");
+  return found?.[1] ?? found?.[2];
 }

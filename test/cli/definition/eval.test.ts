@@ -219,7 +219,11 @@ cases:
     ["task: y, models: ['scripted:none.yaml']", [], "none.yaml"],
     ["task: y, agent: keyless", [], "OPENAI_API_KEY"],
     ["task: y, judgeModel: opnai:x, checks: [{ judge: z }]", [], "Did you mean `openai:x`?"],
-    ["task: y, delegation: stop, checks: [{ judge: z, model: haiku }]", ["--record", "kept"], "ANTHROPIC_API_KEY"],
+    [
+      "task: y, delegation: stop, checks: [{ judge: z, model: haiku }]",
+      ["--record", "kept"],
+      "ANTHROPIC_API_KEY",
+    ],
   ])(
     "refuses a model that cannot be used, once and before anything starts: %s %j",
     async (fields, words, problem) => {
