@@ -224,10 +224,11 @@ export interface Cadre {
    */
   resume(id?: string, options?: ResumeOptions): Promise<RunHandle[]>;
   /**
-   * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the number of
-   * a model step; default: its last step. `task` is then sent to it. The fork is a separate conversation.
+   * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, the number of a
+   * model step, or `end` for its last step; default: its last step. `task` is then sent to it. The fork is a separate conversation.
+   * From the last step of a successful run it needs a task; `at: "end"` without a task only copies the conversation.
    *
-   * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps.
+   * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps or says that a task is missing.
    */
   fork(id: string, options?: { at?: string; task?: string }): Promise<RunHandle>;
   /**
