@@ -4,6 +4,7 @@ import { withRuns } from "../run/open-cadre.ts";
 import { writeJson, writeLine } from "../terminal/output.ts";
 import { createPaint, type Paint } from "../terminal/paint.ts";
 import { fileRows } from "../view/changed-files.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -14,7 +15,7 @@ Examples:
 /** `cadre diff`. */
 export function defineDiff(command: Command): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .argument("[paths...]", "only these files and folders, relative to the root of the repository")
     .option("--stat", "list the files with the numbers of added and deleted lines")
     .option("--json", "write JSON: { branch, base, files, patch }")

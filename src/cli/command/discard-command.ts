@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { withRuns } from "../run/open-cadre.ts";
 import { writeJson, writeLine } from "../terminal/output.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Example:
@@ -9,7 +10,7 @@ Example:
 /** `cadre discard`. */
 export function defineDiscard(command: Command): void {
   command
-    .argument("<run>", "a run with a worktree, or a run above such runs")
+    .argument("<run>", describeRunArgument("a run with a worktree or above such runs"))
     .option("--json", "write JSON: { discarded: [{ id, commit }] }")
     .addHelpText("after", example)
     .action(async (id: string, { json }: { json?: boolean }) => {

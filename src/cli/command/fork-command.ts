@@ -4,6 +4,7 @@ import type { ShowOptions } from "../run/show-results.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../arguments/grant-options.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -23,7 +24,7 @@ interface ForkOptions extends ShowOptions, GrantOptions {
 /** `cadre fork`. */
 export function defineFork(command: Command, setExit: (code: number) => void): void {
   addGrantOptions(command)
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .option(
       "--at <step>",
       "the last step to keep: its key, the number of a model step, or `end` (default: the last one)",

@@ -31,12 +31,7 @@ export const otherNames: Readonly<Record<string, string>> = {
 
 /** Formats a parser error like the command's other errors. */
 export function formatMistake(text: string, others: Readonly<Record<string, string>> = {}): string {
-  const mistake = text
-    .replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`)
-    .replace(
-      /^cadre: Missing required argument 'run'$/m,
-      "$&: expected the id of a run, or `last`",
-    );
+  const mistake = text.replace(/^error: (.)/, (_, first) => `cadre: ${first.toUpperCase()}`);
   const [, name = ""] = /^cadre: Unknown command '(.+)'/.exec(mistake) ?? [];
   const other = Object.hasOwn(others, name) ? others[name] : undefined;
   // Commander writes its suggestion on a line of its own, in parentheses.

@@ -3,6 +3,7 @@ import { withRuns } from "../../run/open-cadre.ts";
 import { writeJson, writeLine } from "../../terminal/output.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import type { RunHandle } from "../../../host.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -17,7 +18,7 @@ interface SendOptions {
 /** `cadre send`. */
 export function defineSend(command: Command, setExit: (code: number) => void): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .argument("<message...>", "the message; the run reads it before its next model step")
     .option("--wait", "wait until the run has read it")
     .option("--json", "write JSON: { runId, messageId, delivered }")

@@ -10,6 +10,7 @@ import { formatBytes, formatCost, formatNumberOf, formatTime } from "../../view/
 import { formatTable } from "../../view/table/table.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
 import type { Cadre, Conversation } from "../../../host.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const examples = `
 Examples:
@@ -21,7 +22,7 @@ Examples:
 RUN is the id of any run of the conversation, the part of it after the dash,
 or \`last\`. Continue a conversation: cadre run --continue=RUN TEXT`;
 
-const runHelp = "a run of the conversation: its id, the part after its dash, or `last`";
+const runHelp = describeRunArgument("a run of the conversation");
 const jsonHelp = "write JSON: { conversation }";
 
 interface ListOptions {

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { readVersion } from "../../../version.ts";
 import { withRuns } from "../../run/open-cadre.ts";
 import { writeNewFile } from "../../arguments/output-file.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const examples = `
 Examples:
@@ -22,7 +23,7 @@ interface ExportOptions {
 export function defineExport(command: Command): void {
   const formats = ["html", "jsonl", "md", "otlp"];
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .addOption(new Option("--format <format>", "the format").choices(formats).default("html"))
     .option("--no-content", "leave out tasks, texts, inputs and outputs: only the figures")
     .requiredOption(
