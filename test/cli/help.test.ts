@@ -84,6 +84,16 @@ test.each([
     "`cadre runs --help` lists its arguments and options.\n",
   ],
   [
+    ["recipe", "list"],
+    "cadre: Unknown command 'list'\n`cadre agents` lists them.\n",
+    "`cadre recipe --help` lists its arguments and options.\n",
+  ],
+  [
+    ["runs", "ls"],
+    "got 1: ls.\n`cadre runs` lists them.\n",
+    "`cadre runs --help` lists its arguments and options.\n",
+  ],
+  [
     ["recipe", "my file.yaml"],
     "cadre: Unknown command 'my file.yaml'\nDid you mean `cadre recipe show \"my file.yaml\"`?\n",
     "`cadre recipe --help` lists its arguments and options.\n",

@@ -47,12 +47,18 @@ function suggest(some: string = "", names: string): string {
   return some + quoted.join(", ");
 }
 
-/** Names the command `one` for an argument that another command does not take. */
-export function pointTo(one: string | undefined, text: string): string {
+/** Names the command for an argument that another command does not take: `all` for the word `list`, otherwise `one`. */
+export function pointTo(
+  { all, one }: { all: string | undefined; one: string | undefined },
+  text: string,
+): string {
   const given = /^error: (?:too many arguments .* got 1: (.+)\.|unknown command '(.+)')$/s.exec(
     text.trim(),
   );
   const argument = given?.[1] ?? given?.[2];
-  if (one === undefined || argument === undefined) return "";
-  return `Did you mean \`cadre ${one} ${quoteArgument(argument)}\`?\n`;
+  if (argument === undefined) return "";
+  if (argument === "list" || argument === "ls") {
+    return all === undefined ? "" : `\`cadre ${all}\` lists them.\n`;
+  }
+  return one === undefined ? "" : `Did you mean \`cadre ${one} ${quoteArgument(argument)}\`?\n`;
 }
