@@ -39,6 +39,7 @@ export { writeConversion } from "./agent/write-conversion.ts";
 export { saveAllowRule } from "./runtime/permission/save-rule.ts";
 export { initProject, type InitResult } from "./config/init.ts";
 export type { EngineName, NotificationSetting } from "./config/config.ts";
+export { describeUnknownVariables } from "./config/environment-variables.ts";
 export type { ConfigSource, LoadedConfig } from "./config/load-config.ts";
 export { createTrust, type Trust } from "./config/trust.ts";
 export { coversCall } from "./tool/permission/permission.ts";

@@ -6,6 +6,7 @@ import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { projectFolders } from "../source/file/project-root.ts";
 import { readClaudeHooks } from "./claude-hooks.ts";
 import type { Config } from "./config.ts";
+import { environmentSettings } from "./environment-variables.ts";
 import { buildConfig, defaultLayer, mergeConfigLayers } from "./merge-layers.ts";
 import { type LayerEntry, type Layer, readGivenSettings, readLayer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
@@ -55,15 +56,6 @@ export interface LoadedConfig {
   /** The findings. If one is an error, the configuration must not be used. */
   diagnostics: Diagnostic[];
 }
-
-const environmentSettings: Readonly<Record<string, string>> = {
-  CADRE_MODEL: "model",
-  CADRE_MODE: "permissions.mode",
-  CADRE_STATE_DIR: "stateDir",
-  CADRE_REGISTRY_URL: "registry.url",
-  CADRE_REGISTRY_SCHEMA: "registry.schema",
-  CADRE_ENGINE: "engine",
-};
 
 /** The option of `createCadre` for each flag, and the setting that it sets. */
 const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: string }>> = {

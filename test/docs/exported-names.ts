@@ -221,6 +221,7 @@ export const hostNames: readonly string[] = [
   "describeTelemetry",
   "describeTodoCall",
   "describeTodos",
+  "describeUnknownVariables",
   "discoverRecipes",
   "explainAgent",
   "explainCall",
