@@ -11,7 +11,7 @@ import { buildConfig, defaultLayer, mergeConfigLayers } from "./merge-layers.ts"
 import { type LayerEntry, type Layer, readGivenSettings, readLayer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
 import { findStateRoot, projectStateFolder } from "./state-folder.ts";
-import { restrictLayer } from "./untrusted-layer.ts";
+import { type IgnoredSetting, restrictLayer } from "./untrusted-layer.ts";
 
 /** Settings from a command line or from code. */
 export interface ConfigFlags {
@@ -53,6 +53,8 @@ export interface LoadedConfig {
   config: Config;
   /** The value and origin of each setting by dotted key, in the order of the keys. */
   sources: Record<string, ConfigSource>;
+  /** The settings of an untrusted project that do not apply. */
+  ignored: readonly IgnoredSetting[];
   /** The findings. If one is an error, the configuration must not be used. */
   diagnostics: Diagnostic[];
 }
@@ -94,6 +96,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
         { value: setting.isSecret === true ? "(hidden)" : withoutSecrets(value), origin },
       ]),
     ),
+    ignored: project.ignored,
     diagnostics: [...user.diagnostics, ...project.diagnostics, ...claude.diagnostics],
   };
 }
@@ -108,23 +111,20 @@ function readStateLocation({ cwd, home, environment }: ConfigRequest): Layer {
 async function readProject(
   request: ConfigRequest,
   below: readonly Layer[],
-): Promise<{ layer: Layer; diagnostics: Diagnostic[] }> {
+): Promise<{ layer: Layer; diagnostics: Diagnostic[]; ignored: IgnoredSetting[] }> {
   const { cwd, home, isTrusted } = request;
   const folders = projectFolders({ cwd, home });
   const folder = folders.find((one) => existsSync(join(one, ".cadre", "config.yaml")));
-  if (folder === undefined) return { layer: new Map(), diagnostics: [] };
+  if (folder === undefined) return { layer: new Map(), diagnostics: [], ignored: [] };
   const path = join(folder, ".cadre", "config.yaml");
   const file = await readFileLayer(path, request);
-  if (isTrusted(folder)) return file;
+  if (isTrusted(folder)) return { ...file, ignored: [] };
   const before = mergeConfigLayers(below);
   const restricted = restrictLayer(file.layer, (key) => before.get(key)?.value, {
     path,
     positionOf: file.positionOf,
   });
-  return {
-    layer: restricted.layer,
-    diagnostics: [...file.diagnostics, ...restricted.diagnostics],
-  };
+  return { ...restricted, diagnostics: [...file.diagnostics, ...restricted.diagnostics] };
 }
 
 /**
