@@ -297,6 +297,8 @@ export interface Cadre {
    * @throws CadreError `run-not-found`.
    */
   waiting(id: string): Promise<WaitingFamily | undefined>;
+  /** Lists the families that wait for a worker, in the order of the queue. */
+  waitingFamilies(): Promise<WaitingFamily[]>;
   /**
    * Deletes conversations that ended more than `olderThanMs` ago, with all their families and worktrees. Keeps a branch with
    * commits that no other branch has, and worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves
