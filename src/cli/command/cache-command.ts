@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { firstLine } from "../terminal/clean-text.ts";
-import { formatNumberOf, formatTime } from "../view/format-value.ts";
+import { formatNumberOf } from "../view/format-value.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { formatIdCell, formatTimeCell } from "../view/table/format-cell.ts";
 import { formatTable } from "../view/table/table.ts";
 import type { Cadre } from "../../host.ts";
 
@@ -66,13 +67,14 @@ function listEntries(entries: readonly Entry[]): void {
     writeError("No cached results.");
     return;
   }
+  const columns = columnsOf(process.stdout);
   const rows = entries.map(({ runId, agent, task, createdAt, hits }) => [
-    runId,
+    formatIdCell(runId, columns),
     agent,
-    formatTime(createdAt),
+    formatTimeCell(createdAt, columns),
     String(hits),
     firstLine(task),
   ]);
   const titles = ["RUN", "AGENT", "KEPT", "USED", "TASK"];
-  for (const line of formatTable(titles, rows, columnsOf(process.stdout))) writeLine(line);
+  for (const line of formatTable(titles, rows, columns)) writeLine(line);
 }

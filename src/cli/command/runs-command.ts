@@ -1,14 +1,14 @@
 import { type Command, Option } from "commander";
 import { firstLine } from "../terminal/clean-text.ts";
-import { formatCost, formatCount, formatDuration, formatTime } from "../view/format-value.ts";
+import { formatCost, formatCount, formatDuration } from "../view/format-value.ts";
 import { findLeft, reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { parseCount } from "../arguments/parse-number.ts";
+import { formatIdCell, formatTimeCell } from "../view/table/format-cell.ts";
 import { formatTable } from "../view/table/table.ts";
 import { countedUntil, elapsedOf, runName, titleOf } from "../view/tree-line.ts";
 import type { RunOverview, RunStatus } from "../../host.ts";
-import { shortRunId } from "../../short-run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 
 const example = `
@@ -75,11 +75,10 @@ function listRuns(runs: readonly RunOverview[], left: ReadonlySet<string>): void
   const now = Date.now();
   const columns = columnsOf(process.stdout);
   const rows = runs.map((run) => [
-    // A terminal is narrow, and every command accepts the short id.
-    Number.isFinite(columns) ? shortRunId(run.id) : run.id,
+    formatIdCell(run.id, columns),
     run.status,
     runName(run),
-    formatTime(run.createdAt),
+    formatTimeCell(run.createdAt, columns, now),
     formatDuration(elapsedOf(run, countedUntil(run, left, now))),
     String(run.runs),
     formatCount(run.usage.inputTokens + run.usage.outputTokens),

@@ -146,15 +146,15 @@ describe.concurrent("cadre run", () => {
 });
 
 test("without a model, `cadre run` says that the model of an untrusted folder was ignored", async () => {
-  const project = createProject({ ".cadre/config.yaml": "model: haiku\n" });
-  const { CADRE_MODEL: _, ...environment } = project.environment;
-  const untrusted = { ...project, environment: { ...environment, OLLAMA_HOST: "127.0.0.1:9" } };
+  const fixture = createProject({ ".cadre/config.yaml": "model: haiku\n" });
+  const { CADRE_MODEL: _, ...environment } = fixture.environment;
+  const untrusted = { ...fixture, environment: { ...environment, OLLAMA_HOST: "127.0.0.1:9" } };
   const { code, stderr } = await cadre(untrusted, ["run", "say hello"]);
   expect(code).toBe(2);
   expect(stderr).toMatch(
     /No model to use: `model` in \S+\.cadre\/config\.yaml was ignored, because the folder is not trusted\. Read the file and run `cadre trust`, or set one of /,
   );
-  project.write(".cadre/config.yaml", "");
+  fixture.write(".cadre/config.yaml", "");
   const plain = await cadre(untrusted, ["run", "say hello"]);
   expect(plain.stderr).toContain("No model to use: set one of ");
 });

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
-import { writeJson, writeLine } from "../../terminal/output.ts";
+import { writeJson, writeMessage } from "../../terminal/output.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import type { RunHandle } from "../../../host.ts";
 import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
@@ -34,7 +34,7 @@ export function defineSend(command: Command, setExit: (code: number) => void): v
         const { status } = await run.state();
         if (messageId === null || delivered === false) setExit(1);
         if (json === true) writeJson({ runId: run.id, messageId, delivered });
-        else writeLine(describe(run.id, status, { messageId, delivered }));
+        else writeMessage(describe(run.id, status, { messageId, delivered }));
       });
     });
 }

@@ -6,7 +6,8 @@ import { cleanLine, firstLine } from "../../terminal/clean-text.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
 import { readKey } from "../../terminal/read-key.ts";
 import { describeKeptWorktree } from "../../view/kept-worktree.ts";
-import { formatBytes, formatCost, formatNumberOf, formatTime } from "../../view/format-value.ts";
+import { formatBytes, formatCost, formatNumberOf } from "../../view/format-value.ts";
+import { formatIdCell, formatTimeCell } from "../../view/table/format-cell.ts";
 import { formatTable } from "../../view/table/table.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
 import type { Cadre, Conversation } from "../../../host.ts";
@@ -92,16 +93,24 @@ async function list({ search, archived, limit, json }: ListOptions): Promise<voi
     if (json === true) return writeJson({ conversations });
     if (conversations.length === 0) return writeError("No conversations.");
     const titles = ["CONVERSATION", "STATUS", "AGENT", "TURNS", "COST", "ACTIVE", "TITLE"];
-    for (const line of formatTable(titles, conversations.map(toRow), columnsOf(process.stdout))) {
-      writeLine(line);
-    }
+    const columns = columnsOf(process.stdout);
+    const rows = conversations.map((conversation) => toRow(conversation, columns));
+    for (const line of formatTable(titles, rows, columns)) writeLine(line);
   });
 }
 
-function toRow(conversation: Conversation): string[] {
+function toRow(conversation: Conversation, columns: number): string[] {
   const { id, status, agent, turns, cost, lastActivityAt, title } = conversation;
-  const time = formatTime(lastActivityAt);
-  return [id, status, agent, String(turns), formatCost(cost), time, firstLine(title)];
+  const time = formatTimeCell(lastActivityAt, columns);
+  return [
+    formatIdCell(id, columns),
+    status,
+    agent,
+    String(turns),
+    formatCost(cost),
+    time,
+    firstLine(title),
+  ];
 }
 
 async function change(

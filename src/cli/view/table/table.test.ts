@@ -20,8 +20,8 @@ it("cuts the widest columns when the last one is narrow already, and never the f
   const rows = [["7f3q01c-1234567", "a-very-long-name-of-an-agent", "12:00", "say what it does"]];
   const lines = formatTable(["RUN", "AGENT", "TIME", "TASK"], rows, 60);
   expect(lines).toEqual([
-    "RUN              AGENT               TIME   TASK",
-    "7f3q01c-1234567  a-very-long-name-…  12:00  say what it does",
+    "RUN              AGENT                 TIME   TASK",
+    "7f3q01c-1234567  a-very-long-name-of…  12:00  say what it d…",
   ]);
   expect(formatTable(["RUN", "AGENT", "TIME", "TASK"], rows, 30)[1]).toBe(
     "7f3q01c-1234567  a-very-…  12:00  say wha…",

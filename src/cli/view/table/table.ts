@@ -6,7 +6,7 @@ import { cutText, padText, textWidth } from "../../terminal/text-width.ts";
 const gap = "  ";
 
 /** The minimum width of a cut column, and of the last one. */
-const least = { column: 8, last: 16 } as const;
+const least = { column: 8, last: 14 } as const;
 
 /**
  * Formats a table below its column titles. Cells are cleaned, aligned and cut to fit `columns` columns (default: no limit). The last
