@@ -161,7 +161,7 @@ export { describeRuleProblem } from "./run/permission-rule.ts";
 export type { Automation, Schedule, Trigger, Webhook } from "./runtime/automation.ts";
 export type { ApiProject, ServedRun, ServerProblemCode, UsagePeriod } from "./client/answers.ts";
 export { listHookCommands, showHookCommand } from "./run/hook/hook-commands.ts";
-export { readOutcome, type RecordedOutcome } from "./run/outcome/read-outcome.ts";
+export { readRecordedOutcome, type RecordedOutcome } from "./run/outcome/read-recorded-outcome.ts";
 export { describeRaise, type LimitRaise } from "./run/budget.ts";
 export { budgetSchema, limitRaiseSchema } from "./run/limit/limit-schema.ts";
 export { readSteps, type RunSteps } from "./run/timeline/steps.ts";

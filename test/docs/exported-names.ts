@@ -266,8 +266,9 @@ export const hostNames: readonly string[] = [
   "readElicitFields",
   "readEval",
   "readEvalStart",
-  "readOutcome",
+
   "readPromptFile",
+  "readRecordedOutcome",
   "readSteps",
   "realPathOf",
   "recipeFolders",

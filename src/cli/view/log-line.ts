@@ -3,7 +3,7 @@ import { cutText } from "../terminal/text-width.ts";
 import { formatDuration } from "./format-value.ts";
 import { formatProgress } from "./progress-line.ts";
 import { runName } from "./tree-line.ts";
-import { describeApproval, readOutcome, type Run, type RunEvent } from "../../host.ts";
+import { describeApproval, readRecordedOutcome, type Run, type RunEvent } from "../../host.ts";
 
 const longest = 160;
 
@@ -30,7 +30,7 @@ function describeWork(event: RunEvent): string[] {
 
 /** Says why a call failed; nothing for another call. */
 function describeFailedCall(value: unknown): string[] {
-  const { isError, text } = readOutcome(value);
+  const { isError, text } = readRecordedOutcome(value);
   return isError ? [`got an error: ${firstLine(text)}`] : [];
 }
 

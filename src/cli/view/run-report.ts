@@ -17,7 +17,7 @@ import {
   describeApproval,
   describeModelChange,
   describeRaise,
-  readOutcome,
+  readRecordedOutcome,
   type Run,
   type RunEvent,
   type RunOverview,
@@ -202,7 +202,7 @@ function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): Par
   const time = formatDuration(durationMs);
   if (kind === "model") return section(`MODEL [${key}, ${time}]`, describeReply(value));
   if (kind === "tool") {
-    const { text, isError } = readOutcome(value);
+    const { text, isError } = readRecordedOutcome(value);
     return [
       `<- ${isError ? "failed" : "ok"} [${key}, ${time}]`,
       ...indent(cleanLines(text)),

@@ -3,7 +3,7 @@ import type { LiveReply } from "../../engine/live/live-reply.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import { describeModelChange } from "../../run/fallback/model-change.ts";
-import { readOutcome } from "../../run/outcome/read-outcome.ts";
+import { readRecordedOutcome } from "../../run/outcome/read-recorded-outcome.ts";
 import { findTaskCall } from "../../run/task-call.ts";
 import type { RunSpec } from "../../run/run.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
@@ -186,5 +186,5 @@ export function announceEnd(result: RecordedResult): Part {
 }
 
 function toolResult({ key: id, value }: FinishedStep): Part {
-  return { type: "tool-result", id, ...readOutcome(value) };
+  return { type: "tool-result", id, ...readRecordedOutcome(value) };
 }

@@ -2,7 +2,7 @@ import { type Attributes, SpanKind } from "@opentelemetry/api";
 import type { RecordedReply } from "../../engine/loop/turns.ts";
 import type { Step } from "../../engine/run-context/step.ts";
 import type { RunEvent } from "../../run/event.ts";
-import { readOutcome } from "../../run/outcome/read-outcome.ts";
+import { readRecordedOutcome } from "../../run/outcome/read-recorded-outcome.ts";
 import type { Run } from "../../run/run.ts";
 import { isRecord } from "../../source/json.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
@@ -83,7 +83,7 @@ export function modelOf(run: Run, { value }: StepEnd): string | undefined {
 
 /** Reports whether a tool call or a check ended with an error. */
 export function isFailedCall({ kind, value }: StepEnd): boolean {
-  return kind === "tool" && readOutcome(value).isError;
+  return kind === "tool" && readRecordedOutcome(value).isError;
 }
 
 /** Returns the content of a step, for traces that contain it. */

@@ -13,7 +13,7 @@ export interface RecordedOutcome {
  * Reads the outcome of a call from the value of its step: a tool call, or the command of a check. Journals are untrusted: a value
  * of any other shape becomes its JSON.
  */
-export function readOutcome(value: unknown): RecordedOutcome {
+export function readRecordedOutcome(value: unknown): RecordedOutcome {
   if (!isRecord(value)) return { text: toText(value), isError: false };
   if ("exitCode" in value) return readCheck(value);
   const { text, isError, output } = value;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readOutcome } from "./read-outcome.ts";
+import { readRecordedOutcome } from "./read-recorded-outcome.ts";
 
 test.each([
   [
@@ -30,5 +30,5 @@ test.each([
   [null, { text: "null", isError: false }],
   [undefined, { text: "", isError: false }],
 ])("the outcome %j of a journal is read as %j", (value, outcome) => {
-  expect(readOutcome(value)).toEqual(outcome);
+  expect(readRecordedOutcome(value)).toEqual(outcome);
 });
