@@ -14,7 +14,7 @@ test("a family is exported as HTML, JSON Lines, Markdown and OTLP, without secre
   const write = async (...words: string[]): Promise<string> => {
     const name = `out-${words.join("")}`;
     const ended = await cadre(project, ["export", "last", "--output", name, ...words]);
-    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended).toEqual({ code: 0, stdout: `wrote ${name}\n`, stderr: "" });
     return readFileSync(join(project.path, name), "utf8");
   };
   const html = await write();

@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
 import { readVersion } from "../../../version.ts";
 import { withRuns } from "../../run/open-cadre.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { writeLine } from "../../terminal/output.ts";
 import { writeNewFile } from "../../arguments/output-file.ts";
 import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
@@ -38,6 +40,7 @@ export function defineExport(command: Command): void {
         const options = { format, version, hasContent: content, environment: process.env };
         const text = await exportFamily(cadre, id, options);
         writeNewFile({ option: "--output", path: output }, text);
+        writeLine(`wrote ${cleanLine(output)}`);
       });
     });
 }
