@@ -28,6 +28,7 @@ export type {
   GivenSettings,
 } from "./config/given-config.ts";
 export type { UserEnvironment } from "./config/state-folder.ts";
+export type { IgnoredSetting } from "./config/untrusted-layer.ts";
 export type { SessionName } from "./delegate/family/session-name.ts";
 export type { ContinueDelegation, StartField } from "./delegate/request/assign-continuation.ts";
 export type {

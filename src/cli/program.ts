@@ -21,7 +21,9 @@ type Define = (command: Command, setExit: (code: number) => void) => void;
 
 interface Entry {
   summary: string;
-  /** The command for one of the things that this command lists, for a user who names it here. */
+  /** The command that lists the things of this command, for a user who expects it below this command. */
+  all?: string;
+  /** The command for one of these things, for a user who names it here. */
   one?: string;
   /** Whether help omits the command, because only scripts call it. */
   isHidden?: boolean;
@@ -63,6 +65,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   "Watch:": {
     runs: {
       summary: "list runs, newest first",
+      all: "runs",
       one: "show",
       load: async () => (await import("./command/runs-command.ts")).defineRuns,
     },
@@ -88,6 +91,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     conversations: {
       summary: "list, name, archive or delete conversations",
+      all: "conversations",
       one: "show",
       load: async () =>
         (await import("./command/conversation/conversations-command.ts")).defineConversations,
@@ -108,6 +112,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     questions: {
       summary: "list the questions that wait for an answer",
+      all: "questions",
       one: "answer",
       load: async () => (await import("./command/question/questions-command.ts")).defineQuestions,
     },
@@ -148,7 +153,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./command/init-command.ts")).defineInit,
     },
     agents: {
-      summary: "list the agents that can be run",
+      summary: "list the agents and recipes that can be run",
+      all: "agents",
       one: "agents show",
       load: async () => (await import("./command/agents-command.ts")).defineAgents,
     },
@@ -162,6 +168,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     recipe: {
       summary: "check, show or fill a recipe",
+      all: "agents",
       one: "recipe show",
       load: async () => (await import("./command/recipe-command.ts")).defineRecipe,
     },
@@ -217,6 +224,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
     cache: {
       summary: "list the cached results, or delete them",
+      all: "cache",
       one: "show",
       load: async () => (await import("./command/cache-command.ts")).defineCache,
     },
@@ -262,14 +270,16 @@ export async function createProgram(
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const [name, entry] of Object.entries(entries)) {
-      const { summary, isHidden: hidden = false, one, load } = entry;
+      const { summary, isHidden: hidden = false, all, one, load } = entry;
       const command = program
         .command(name, { hidden })
         .description(summary)
         .configureOutput({
           writeOut: writeHelp,
           outputError: (text, write) =>
-            write(inColumns(nameExpected(command, formatMistake(text)) + pointTo(one, text))),
+            write(
+              inColumns(nameExpected(command, formatMistake(text)) + pointTo({ all, one }, text)),
+            ),
         })
         .showHelpAfterError(`\`cadre ${name} --help\` lists its arguments and options.`);
       if (words.includes(name)) (await load())(command, setExit);

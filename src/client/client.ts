@@ -166,7 +166,8 @@ export interface ApiClient {
   ): Promise<{ run: ServedRun }>;
   /** Retries a failed run; `raise` is added to its limits. */
   retryRun(run: string, raise?: LimitRaise, options?: StartOptions): Promise<{ run: ServedRun }>;
-  /** Starts a run with the steps of another run up to `at` (default: its last step). `task` is then sent to the new run. */
+  /** Starts a run with the steps of another run up to `at` (default: its last step). `task` is then sent to the new run; without it, the
+   * last step of a successful run is refused, except as `at: "end"`, which only copies the conversation. */
   forkRun(
     run: string,
     request?: { at?: string; task?: string },

@@ -3,7 +3,7 @@ import { type QueueRequest, queueRequestSchema } from "../run/queue/queue-reques
 import { closedObject } from "../source/closed-object.ts";
 import type { JsonObject, JsonValue } from "../source/json.ts";
 import { jsonValue } from "../source/json-value.ts";
-import { expecting } from "./secret-value.ts";
+import { expecting, expectingPublic } from "./secret-value.ts";
 
 /** A named request for a run. A program, a schedule or an HTTP client starts it. */
 export interface TriggerSetting {
@@ -95,10 +95,13 @@ export const scheduleSetting = (): z.ZodType<ScheduleSetting> =>
   closedObject({
     cron: z
       .string()
-      .regex(/^\s*(?:@\w+|(?:\S+\s+){4,5}\S+)\s*$/, expecting("five fields such as `0 3 * * *`")),
+      .regex(
+        /^\s*(?:@\w+|(?:\S+\s+){4,5}\S+)\s*$/,
+        expectingPublic("five fields such as `0 3 * * *`"),
+      ),
     timezone: z
       .string()
-      .refine(isTimeZone, expecting("a time zone such as Europe/Berlin"))
+      .refine(isTimeZone, expectingPublic("a time zone such as Europe/Berlin"))
       .optional(),
     trigger: text(),
     value: jsonValue.optional(),

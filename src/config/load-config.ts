@@ -6,11 +6,12 @@ import { isRecord, type JsonObject, type JsonValue } from "../source/json.ts";
 import { projectFolders } from "../source/file/project-root.ts";
 import { readClaudeHooks } from "./claude-hooks.ts";
 import type { Config } from "./config.ts";
+import { environmentSettings } from "./environment-variables.ts";
 import { buildConfig, defaultLayer, mergeConfigLayers } from "./merge-layers.ts";
 import { type LayerEntry, type Layer, readGivenSettings, readLayer } from "./read-layer.ts";
 import { findSetting, type Setting } from "./settings.ts";
 import { findStateRoot, projectStateFolder } from "./state-folder.ts";
-import { restrictLayer } from "./untrusted-layer.ts";
+import { type IgnoredSetting, restrictLayer } from "./untrusted-layer.ts";
 
 /** Settings from a command line or from code. */
 export interface ConfigFlags {
@@ -52,18 +53,11 @@ export interface LoadedConfig {
   config: Config;
   /** The value and origin of each setting by dotted key, in the order of the keys. */
   sources: Record<string, ConfigSource>;
+  /** The settings of an untrusted project that do not apply. */
+  ignored: readonly IgnoredSetting[];
   /** The findings. If one is an error, the configuration must not be used. */
   diagnostics: Diagnostic[];
 }
-
-const environmentSettings: Readonly<Record<string, string>> = {
-  CADRE_MODEL: "model",
-  CADRE_MODE: "permissions.mode",
-  CADRE_STATE_DIR: "stateDir",
-  CADRE_REGISTRY_URL: "registry.url",
-  CADRE_REGISTRY_SCHEMA: "registry.schema",
-  CADRE_ENGINE: "engine",
-};
 
 /** The option of `createCadre` for each flag, and the setting that it sets. */
 const optionSettings: Readonly<Record<keyof ConfigFlags, { option: string; key: string }>> = {
@@ -102,6 +96,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
         { value: setting.isSecret === true ? "(hidden)" : withoutSecrets(value), origin },
       ]),
     ),
+    ignored: project.ignored,
     diagnostics: [...user.diagnostics, ...project.diagnostics, ...claude.diagnostics],
   };
 }
@@ -116,23 +111,20 @@ function readStateLocation({ cwd, home, environment }: ConfigRequest): Layer {
 async function readProject(
   request: ConfigRequest,
   below: readonly Layer[],
-): Promise<{ layer: Layer; diagnostics: Diagnostic[] }> {
+): Promise<{ layer: Layer; diagnostics: Diagnostic[]; ignored: IgnoredSetting[] }> {
   const { cwd, home, isTrusted } = request;
   const folders = projectFolders({ cwd, home });
   const folder = folders.find((one) => existsSync(join(one, ".cadre", "config.yaml")));
-  if (folder === undefined) return { layer: new Map(), diagnostics: [] };
+  if (folder === undefined) return { layer: new Map(), diagnostics: [], ignored: [] };
   const path = join(folder, ".cadre", "config.yaml");
   const file = await readFileLayer(path, request);
-  if (isTrusted(folder)) return file;
+  if (isTrusted(folder)) return { ...file, ignored: [] };
   const before = mergeConfigLayers(below);
   const restricted = restrictLayer(file.layer, (key) => before.get(key)?.value, {
     path,
     positionOf: file.positionOf,
   });
-  return {
-    layer: restricted.layer,
-    diagnostics: [...file.diagnostics, ...restricted.diagnostics],
-  };
+  return { ...restricted, diagnostics: [...file.diagnostics, ...restricted.diagnostics] };
 }
 
 /**

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { closedObject } from "../source/closed-object.ts";
-import { expecting } from "./secret-value.ts";
+import { expectingPublic } from "./secret-value.ts";
 
 const domain = (): z.ZodString =>
   z
     .string()
     .regex(
       /^(?:\*\.)?[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i,
-      expecting(
+      expectingPublic(
         "a domain such as example.com or *.example.com, without https:// and without a port",
       ),
     );

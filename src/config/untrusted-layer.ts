@@ -4,22 +4,34 @@ import type { PositionFinder } from "../source/position.ts";
 import type { LayerEntry, Layer } from "./read-layer.ts";
 import type { Setting } from "./settings.ts";
 
+/** A setting that does not apply, because the folder of its file is not trusted. */
+export interface IgnoredSetting {
+  /** The dotted key. */
+  key: string;
+  /** The absolute path of the file. */
+  path: string;
+}
+
 /**
- * Reduces the configuration of an untrusted project to its stricter settings. `before` returns the
- * value in effect without the project, by dotted key.
+ * Reduces the configuration of an untrusted project to its stricter settings, and returns the others as `ignored`. `before` returns
+ * the value in effect without the project, by dotted key.
  */
 export function restrictLayer(
   layer: Layer,
   before: (key: string) => JsonValue | undefined,
   file: { path: string; positionOf: PositionFinder },
-): { layer: Layer; diagnostics: Diagnostic[] } {
+): { layer: Layer; diagnostics: Diagnostic[]; ignored: IgnoredSetting[] } {
   const kept: Layer = new Map();
   const diagnostics: Diagnostic[] = [];
+  const ignored: IgnoredSetting[] = [];
   for (const [key, entry] of layer) {
     if (mayCount(entry, before(key))) kept.set(key, entry);
-    else diagnostics.push(ignored(key, entry, file));
+    else {
+      ignored.push({ key, path: file.path });
+      diagnostics.push(describeIgnored(key, entry, file));
+    }
   }
-  return { layer: kept, diagnostics };
+  return { layer: kept, diagnostics, ignored };
 }
 
 function mayCount({ setting, value }: LayerEntry, before: JsonValue | undefined): boolean {
@@ -35,7 +47,7 @@ function measure({ looseness = {} }: Setting, value: JsonValue | undefined): num
   return looseness[name] ?? Number.NaN;
 }
 
-function ignored(
+function describeIgnored(
   key: string,
   { keys }: LayerEntry,
   { path, positionOf }: { path: string; positionOf: PositionFinder },

@@ -123,10 +123,11 @@ export interface Engine {
   /** Marks results of background runs as read by `parentId` through a tool, so that they are not delivered again. */
   collect(parentId: string, runIds: readonly string[]): void;
   /**
-   * Starts a run that begins with the steps of another up to and including `at` (a step's key, or the number of a model step;
-   * default: the last step). `task` is then sent to it. `submitted` says how its files reach workers.
+   * Starts a run that begins with the steps of another up to and including `at` (a step's key, the number of a model step,
+   * or `end` for the last step; default: the last step). `task` is then sent to it. `submitted` says how its files reach workers.
    *
-   * @throws CadreError `run-not-found`, or `invalid-argument` when there is no such step.
+   * @throws CadreError `run-not-found`, or `invalid-argument` when there is no such step, or when nothing is left to do: the
+   * last step of a successful run without a task, unless `at` is `end`.
    */
   fork(runId: string, at?: string, task?: string, submitted?: SubmittedFiles): Promise<string>;
   /**

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../omit-undefined.ts";
 import type { SeenWorker, WorkItem, WorkTable } from "./work-table.ts";
 
 /** A family that waits for a worker. */
@@ -14,20 +15,25 @@ export interface WaitingFamily {
   reason: string | null;
 }
 
-/** Describes how a family waits for a worker; `undefined` when it does not. */
+/** Lists the families that wait for a worker, or only the family `rootId`, in the order of the queue. */
 export async function readWaiting(
   work: Pick<WorkTable, "items" | "workers">,
-  rootId: string,
-): Promise<WaitingFamily | undefined> {
-  const [item] = await work.items({ rootId });
-  return item === undefined ? undefined : toWaiting(item, await work.workers());
+  rootId?: string,
+): Promise<WaitingFamily[]> {
+  // Reads the families first, so that the list of workers has the worker of each of them.
+  const items = await work.items(omitUndefined({ rootId }));
+  return items.length === 0 ? [] : selectWaiting(items, await work.workers());
 }
 
-/** Describes how a family waits for a worker; `undefined` when it has ended or a live worker of `workers` executes it. */
-export function toWaiting(
-  item: WorkItem,
+/** Returns the families of `items` that wait for a worker: they have not ended, and no live worker executes them. */
+export function selectWaiting(
+  items: readonly WorkItem[],
   workers: readonly SeenWorker[],
-): WaitingFamily | undefined {
+): WaitingFamily[] {
+  return items.map((item) => toWaiting(item, workers)).filter((family) => family !== undefined);
+}
+
+function toWaiting(item: WorkItem, workers: readonly SeenWorker[]): WaitingFamily | undefined {
   const { rootId, label, priority, startsInMs } = item;
   const taker = workers.find(({ id }) => id === item.worker);
   if (item.isEnded || taker?.isAlive === true) return undefined;

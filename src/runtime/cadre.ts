@@ -236,10 +236,11 @@ export interface Cadre {
    */
   resume(id?: string, options?: ResumeOptions): Promise<RunHandle[]>;
   /**
-   * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, or the number of
-   * a model step; default: its last step. `task` is then sent to it. The fork is a separate conversation.
+   * Starts a run that begins with the steps of another up to and including `at`: a step's key such as `model/3`, the number of a
+   * model step, or `end` for its last step; default: its last step. `task` is then sent to it. The fork is a separate conversation.
+   * From the last step of a successful run it needs a task; `at: "end"` without a task only copies the conversation.
    *
-   * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps.
+   * @throws CadreError `run-not-found`, or `invalid-argument` that lists the steps or says that a task is missing.
    */
   fork(id: string, options?: { at?: string; task?: string }): Promise<RunHandle>;
   /**
@@ -308,6 +309,8 @@ export interface Cadre {
    * @throws CadreError `run-not-found`.
    */
   waiting(id: string): Promise<WaitingFamily | undefined>;
+  /** Lists the families that wait for a worker, in the order of the queue. */
+  waitingFamilies(): Promise<WaitingFamily[]>;
   /**
    * Deletes conversations that ended more than `olderThanMs` ago, with all their families and worktrees. Keeps a branch with
    * commits that no other branch has, and worktrees with content that cannot be committed, which `keptWorktrees` lists. Resolves

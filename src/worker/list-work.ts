@@ -1,6 +1,6 @@
 import type { RegistrySource } from "../registry/registry-source.ts";
 import type { SeenWorker, WorkItem, WorkerRecord } from "../registry/work-table.ts";
-import { toWaiting, type WaitingFamily } from "../registry/waiting-family.ts";
+import { selectWaiting, type WaitingFamily } from "../registry/waiting-family.ts";
 import { requireWork } from "./require-work.ts";
 
 /** A live worker and its families. */
@@ -35,9 +35,7 @@ export async function listWork({
     const workers = await work.workers();
     return {
       workers: workers.filter(({ isAlive }) => isAlive).map((worker) => toOverview(worker, items)),
-      waiting: items
-        .map((item) => toWaiting(item, workers))
-        .filter((family) => family !== undefined),
+      waiting: selectWaiting(items, workers),
     };
   } finally {
     await registry.close();

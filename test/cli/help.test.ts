@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { Command } from "commander";
+import { createProgram } from "../../src/cli/program.ts";
 import { cadre, createProject } from "./command-line.ts";
 
 test("help lists the commands by purpose, each on one line of 80 columns", async () => {
@@ -23,8 +25,13 @@ test("help lists the commands by purpose, each on one line of 80 columns", async
 test.each([
   [
     ["show"],
-    "cadre: Missing required argument 'run': expected the id of a run, or `last`\n",
+    "cadre: Missing required argument 'run': expected the id of a run, the part of it after the dash, or `last`\n",
     "`cadre show --help` lists its arguments and options.\n",
+  ],
+  [
+    ["retry"],
+    "cadre: Missing required argument 'run': expected the id of a failed run, the part of it after the dash, or `last`\n",
+    "`cadre retry --help` lists its arguments and options.\n",
   ],
   [
     ["completion"],
@@ -77,6 +84,16 @@ test.each([
     "`cadre runs --help` lists its arguments and options.\n",
   ],
   [
+    ["recipe", "list"],
+    "cadre: Unknown command 'list'\n`cadre agents` lists them.\n",
+    "`cadre recipe --help` lists its arguments and options.\n",
+  ],
+  [
+    ["runs", "ls"],
+    "got 1: ls.\n`cadre runs` lists them.\n",
+    "`cadre runs --help` lists its arguments and options.\n",
+  ],
+  [
     ["recipe", "my file.yaml"],
     "cadre: Unknown command 'my file.yaml'\nDid you mean `cadre recipe show \"my file.yaml\"`?\n",
     "`cadre recipe --help` lists its arguments and options.\n",
@@ -93,6 +110,22 @@ test.each([
   expect(stderr.endsWith(help)).toBe(true);
 });
 
+test("each command that takes a run says in the same words how to name it", async () => {
+  const described: string[] = [];
+  for (const { name, command } of await loadCommands()) {
+    for (const argument of [command, ...command.commands].flatMap(
+      (one) => one.registeredArguments,
+    )) {
+      if (argument.name() !== "run") continue;
+      described.push(name);
+      expect(argument.description, name).toMatch(
+        /^the id of a .*run.*, the part of it after the dash, or `last`/,
+      );
+    }
+  }
+  expect(described.length).toBeGreaterThan(15);
+});
+
 test("options of a conversation without its name say that they need a terminal", async () => {
   for (const words of [["-c"], ["--mode", "auto"]]) {
     const { code, stderr } = await cadre(createProject({}), words);
@@ -101,11 +134,16 @@ test("options of a conversation without its name say that they need a terminal",
   }
 });
 
-test("the help of every command fits 80 columns", async () => {
-  const { stdout } = await cadre(createProject(), ["--help"]);
-  const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
+/** Loads every command. */
+async function loadCommands(): Promise<{ name: string; command: Command }[]> {
+  const names = (await createProgram([], () => undefined)).commands.map((one) => one.name());
   expect(names.length).toBeGreaterThan(30);
-  for (const name of names.filter((one) => one !== "cadre" && one !== "help")) {
+  const { commands } = await createProgram(names, () => undefined);
+  return commands.map((command) => ({ name: command.name(), command }));
+}
+
+test("the help of every command fits 80 columns", async () => {
+  for (const { name } of await loadCommands()) {
     const help = await cadre(createProject(), [name, "--help"]);
     const long = help.stdout.split("\n").filter((line) => line.length > 80);
     expect(long, name).toEqual([]);

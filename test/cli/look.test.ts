@@ -57,6 +57,18 @@ describe.concurrent("looking at runs", () => {
     expect(await cadre(project, ["run", "go on now"])).toMatchObject({ code: 2 });
   });
 
+  it("warns once about a misspelt variable", async () => {
+    const project = await ranOnce();
+    project.environment["CADRE_MODLE"] = "sonnet";
+    for (const words of [["runs"], ["run", "go on now"]]) {
+      const { code, stderr } = await cadre(project, words);
+      expect(code).toBe(0);
+      expect(
+        stderr.match(/CADRE_MODLE, so it has no effect. Did you mean CADRE_MODEL\?/g),
+      ).toHaveLength(1);
+    }
+  });
+
   it("shows a run step by step, by its id, the part after its dash, or `last`", async () => {
     const project = await ranOnce();
     const { stdout } = await cadre(project, ["show", "last"]);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cadre, createProject } from "../cli/command-line.ts";
@@ -14,7 +14,7 @@ test("a family is exported as HTML, JSON Lines, Markdown and OTLP, without secre
   const write = async (...words: string[]): Promise<string> => {
     const name = `out-${words.join("")}`;
     const ended = await cadre(project, ["export", "last", "--output", name, ...words]);
-    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended).toEqual({ code: 0, stdout: `wrote ${name}\n`, stderr: "" });
     return readFileSync(join(project.path, name), "utf8");
   };
   const html = await write();
@@ -40,6 +40,24 @@ test("a family is exported as HTML, JSON Lines, Markdown and OTLP, without secre
   expect(traces).toContain("[secret]");
   expect(traces).not.toContain("tok-12345678");
   expect(await write("--format", "otlp", "--no-content")).not.toMatch(/alert|say it/);
-  const again = await cadre(project, ["export", "last", "--output", "out-"]);
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("new file") });
+});
+
+test("an export creates the folder of its file, and says why a file cannot be written", async () => {
+  const project = createProject({ "script.yaml": "scripts:\n  - reply: { text: hello }\n" });
+  await cadre(project, ["run", "say it"]);
+  const write = async (name: string) => await cadre(project, ["export", "last", "--output", name]);
+  expect(await write("reports/new/family.html")).toMatchObject({ code: 0, stderr: "" });
+  const path = join(project.path, "reports/new/family.html");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const reasons = {
+    "reports/new/family.html": "exists already, and is not replaced. Name a new file.",
+    reports: "reports exists already",
+    "script.yaml/family.html": "a folder in the path script.yaml/family.html is a file.",
+  };
+  for (const [name, reason] of Object.entries(reasons)) {
+    const { code, stderr } = await write(name);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Expected a file that can be written after --output; ");
+    expect(stderr).toContain(reason);
+  }
 });

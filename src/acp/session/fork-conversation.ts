@@ -14,7 +14,7 @@ export async function forkConversation(runId: string, options: CadreOptions): Pr
     const message = `Expected a session whose latest turn has succeeded; it is ${status}. Send a prompt, wait for its end, and fork the session then.`;
     throw new CadreError("invalid-argument", message);
   }
-  const copy: RunHandle = await cadre.fork(runId);
+  const copy: RunHandle = await cadre.fork(runId, { at: "end" });
   await copy.result();
   return copy.id;
 }

@@ -6,7 +6,7 @@ import { runName } from "../view/tree-line.ts";
 import { describeWait } from "../run/report-waiting.ts";
 import { findBackground } from "./background-family.ts";
 
-type RunReader = Pick<Cadre, "resumable" | "find" | "stateFolder" | "waiting">;
+type RunReader = Pick<Cadre, "resumable" | "find" | "stateFolder" | "waitingFamilies">;
 
 /** Returns the roots of the families that no process executes and that wait for no worker. */
 export async function findLeft(cadre: Pick<Cadre, "resumable">): Promise<ReadonlySet<string>> {
@@ -29,8 +29,8 @@ export async function reportUnexecutedRuns(
 /** Writes a line for each reason why families wait for a worker. */
 async function reportWaitingFamilies(cadre: RunReader, runs: readonly Run[]): Promise<void> {
   const roots = new Set(runs.filter(({ endedAt }) => endedAt === null).map(({ rootId }) => rootId));
-  const found = await Promise.all([...roots].map(async (rootId) => await cadre.waiting(rootId)));
-  const waiting = found.filter((family) => family !== undefined);
+  if (roots.size === 0) return;
+  const waiting = (await cadre.waitingFamilies()).filter(({ rootId }) => roots.has(rootId));
   for (const [reason, families] of Map.groupBy(waiting, describeWait)) {
     writeError(`${families.map(({ rootId }) => shortRunId(rootId)).join(", ")}: ${reason}`);
   }

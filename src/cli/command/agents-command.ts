@@ -3,7 +3,7 @@ import { fieldRows, formatAgents } from "../view/table/agent-rows.ts";
 import { createPaint } from "../terminal/paint.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { withCadre } from "../run/open-cadre.ts";
-import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { columnsOf, writeError, writeJson, writeLine, writeProse } from "../terminal/output.ts";
 import { formatNumberOf } from "../view/format-value.ts";
 import { formatTable } from "../view/table/table.ts";
 import type { Diagnostic, Discovery, LoadedConfig } from "../../host.ts";
@@ -109,5 +109,5 @@ async function showAgent(name: string, discovery: Discovery, json: boolean): Pro
   const rows = fieldRows(shown, columns);
   for (const line of formatTable(["FIELD", "FROM", "VALUE"], rows, columns)) writeLine(line);
   for (const finding of agent.diagnostics) writeError(cleanText(formatDiagnostic(finding)));
-  if (agent.systemPrompt !== "") writeLine(`\n${cleanText(agent.systemPrompt)}`);
+  if (agent.systemPrompt !== "") writeProse(`\n${cleanText(agent.systemPrompt)}`);
 }

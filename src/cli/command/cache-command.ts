@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { firstLine } from "../terminal/clean-text.ts";
-import { formatNumberOf, formatTableTime, tableRunId } from "../view/format-value.ts";
+import { formatNumberOf } from "../view/format-value.ts";
 import { withCadre } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { formatIdCell, formatTimeCell } from "../view/table/format-cell.ts";
 import { formatTable } from "../view/table/table.ts";
 import type { Cadre } from "../../host.ts";
 
@@ -68,9 +69,9 @@ function listEntries(entries: readonly Entry[]): void {
   }
   const columns = columnsOf(process.stdout);
   const rows = entries.map(({ runId, agent, task, createdAt, hits }) => [
-    tableRunId(runId, columns),
+    formatIdCell(runId, columns),
     agent,
-    formatTableTime(createdAt, columns),
+    formatTimeCell(createdAt, columns),
     String(hits),
     firstLine(task),
   ]);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { cleanText } from "../terminal/clean-text.ts";
 import type { findWeakenedPromises } from "../../host.ts";
 import { usageExit } from "../error/exit-code.ts";
-import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { writeError, writeJson, writeLine, writeMessage } from "../terminal/output.ts";
 import { formatTable } from "../view/table/table.ts";
 
 const example = `
@@ -42,9 +42,9 @@ async function showConfig(json: boolean): Promise<number> {
     ]);
     for (const line of formatTable(["SETTING", "FROM", "VALUE"], rows)) writeLine(line);
     const why = sources["stateDir"]?.origin ?? "default";
-    writeLine(`\nRuns are kept in ${cadre.stateFolder} (${why}).`);
-    writeLine(cleanText(`Telemetry is ${telemetry}`));
-    for (const line of describeWeakened(weakened)) writeLine(line);
+    writeMessage(`\nRuns are kept in ${cadre.stateFolder} (${why}).`);
+    writeMessage(cleanText(`Telemetry is ${telemetry}`));
+    for (const line of describeWeakened(weakened)) writeMessage(line);
     for (const finding of diagnostics) writeError(cleanText(formatDiagnostic(finding)));
   }
   await cadre.close();

@@ -7,6 +7,7 @@ import { describeLeftContent } from "../view/changes/left-content.ts";
 import { unmergedRows } from "../view/changes/unmerged-runs.ts";
 import { UsageError } from "../arguments/usage-error.ts";
 import { fileRows } from "../view/changes/changed-files.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Without a run it lists the ended runs whose changes are not merged or discarded. It leaves out changes that workers keep at a
@@ -26,7 +27,7 @@ interface DiffFlags {
 /** `cadre diff`. */
 export function defineDiff(command: Command): void {
   command
-    .argument("[run]", "its id, the part of it after the dash, or `last` (default: lists the runs)")
+    .argument("[run]", `${describeRunArgument()} (default: lists the runs)`)
     .argument("[paths...]", "only these files and folders, relative to the root of the repository")
     .option("--stat", "list the files with the numbers of added and deleted lines")
     .option(

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { withRuns } from "../run/open-cadre.ts";
 import { revealText } from "../terminal/clean-text.ts";
 import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Example:
@@ -10,7 +11,7 @@ Example:
 /** `cadre discard`. */
 export function defineDiscard(command: Command): void {
   command
-    .argument("<run>", "a run with a worktree, or a run above such runs")
+    .argument("<run>", describeRunArgument("a run with a worktree or above such runs"))
     .option("--json", "write JSON: { discarded: [{ id, commit, lost }] }")
     .addHelpText("after", example)
     .action(async (id: string, { json }: { json?: boolean }) => {

@@ -4,6 +4,7 @@ import { columnsOf, writeError, writeJsonLine, writeLine } from "../terminal/out
 import { shortRunId } from "../../short-run-id.ts";
 import type { RunEvent } from "../../host.ts";
 import { cutText } from "../terminal/text-width.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -20,7 +21,7 @@ interface EventsOptions {
 /** `cadre events`. */
 export function defineEvents(command: Command): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .option(
       "--follow",
       "follow the run and its descendants until they have ended, whichever process executes them",

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { relative } from "node:path";
 import type { Command } from "commander";
-import { writeLine } from "../terminal/output.ts";
+import { writeLine, writeMessage } from "../terminal/output.ts";
 
 const example = `
 Example:
@@ -15,12 +15,12 @@ export function defineInit(command: Command): void {
     const trust = createTrust({ home: homedir(), environment: process.env });
     for (const path of written) writeLine(`wrote ${relative(process.cwd(), path)}`);
     for (const path of kept) writeLine(`kept  ${relative(process.cwd(), path)} (already exists)`);
-    writeLine("Next: `cadre agents` lists the agents;");
-    writeLine('`cadre run code-reviewer "the last commit"` tries one.');
-    if (trust.isTrusted(process.cwd())) return;
-    writeLine(
-      "Until you type `cadre trust`, code in this folder does not run, and its configuration can",
+    writeMessage(
+      'Next: `cadre agents` lists the agents; `cadre run code-reviewer "the last commit"` tries one.',
     );
-    writeLine("only add restrictions; `cadre trust --help` says what trust enables.");
+    if (trust.isTrusted(process.cwd())) return;
+    writeMessage(
+      "Until you type `cadre trust`, code in this folder does not run, and its configuration can only add restrictions; `cadre trust --help` says what trust enables.",
+    );
   });
 }

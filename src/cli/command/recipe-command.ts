@@ -4,7 +4,7 @@ import { createParameterQuestions } from "../terminal/ask-parameter.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { usageExit } from "../error/exit-code.ts";
 import { formatNumberOf } from "../view/format-value.ts";
-import { writeError, writeJson, writeLine } from "../terminal/output.ts";
+import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { createQuestionTerminal } from "../terminal/question-terminal.ts";
 import { parseParameters } from "../arguments/parse-parameters.ts";
 import { describeRecipe } from "../view/table/recipe-report.ts";
@@ -80,7 +80,8 @@ async function show(file: string, json: boolean): Promise<number> {
   const { recipe, diagnostics } = await openRecipe(file, here());
   if (json) writeJson({ recipe, diagnostics });
   else {
-    if (recipe !== null) for (const line of describeRecipe(recipe)) writeLine(line);
+    if (recipe !== null)
+      for (const line of describeRecipe(recipe, columnsOf(process.stdout))) writeLine(line);
     await listFindings(diagnostics, writeError);
   }
   return recipe === null ? 1 : 0;

@@ -6,6 +6,7 @@ import { writeError } from "../terminal/output.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../arguments/grant-options.ts";
 import { refuseBoth } from "../run/refuse-both.ts";
 import { reportError } from "../error/report-error.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -21,7 +22,7 @@ type ResumeOptions = ShowOptions & GrantOptions;
 /** `cadre resume`. */
 export function defineResume(command: Command, setExit: (code: number) => void): void {
   addGrantOptions(command)
-    .argument("[run]", "its id, the part of it after the dash, or `last` (default: all such runs)")
+    .argument("[run]", `${describeRunArgument()} (default: all such runs)`)
     .option(
       "--json",
       "write the list of results on stdout, with the result of the named run's family first",

@@ -1,16 +1,11 @@
 import { type Command, Option } from "commander";
 import { firstLine } from "../terminal/clean-text.ts";
-import {
-  formatCost,
-  formatCount,
-  formatDuration,
-  formatTableTime,
-  tableRunId,
-} from "../view/format-value.ts";
+import { formatCost, formatCount, formatDuration } from "../view/format-value.ts";
 import { findLeft, reportUnexecutedRuns } from "../background/report-unexecuted-runs.ts";
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../terminal/output.ts";
 import { parseCount } from "../arguments/parse-number.ts";
+import { formatIdCell, formatTimeCell } from "../view/table/format-cell.ts";
 import { formatTable } from "../view/table/table.ts";
 import { countedUntil, elapsedOf, runName, titleOf } from "../view/tree-line.ts";
 import type { RunOverview, RunStatus } from "../../host.ts";
@@ -80,10 +75,10 @@ function listRuns(runs: readonly RunOverview[], left: ReadonlySet<string>): void
   const now = Date.now();
   const columns = columnsOf(process.stdout);
   const rows = runs.map((run) => [
-    tableRunId(run.id, columns),
+    formatIdCell(run.id, columns),
     run.status,
     runName(run),
-    formatTableTime(run.createdAt, columns, now),
+    formatTimeCell(run.createdAt, columns, now),
     formatDuration(elapsedOf(run, countedUntil(run, left, now))),
     String(run.runs),
     formatCount(run.usage.inputTokens + run.usage.outputTokens),

@@ -4,6 +4,7 @@ import { findLeft, reportUnexecutedRuns } from "../background/report-unexecuted-
 import { withRuns } from "../run/open-cadre.ts";
 import { columnsOf, writeJson, writeLine } from "../terminal/output.ts";
 import type { Cadre, RunEvent, RunOverview } from "../../host.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Example:
@@ -12,7 +13,7 @@ Example:
 /** `cadre show`. */
 export function defineShow(command: Command): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .option(
       "--json",
       'write JSON: { run, spec, events }; figures of the run include its descendants, "own" is the run alone',

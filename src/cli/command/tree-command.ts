@@ -12,6 +12,7 @@ import { layOutTree } from "../view/run-tree.ts";
 import { describeTotal } from "../view/summary.ts";
 import { countedUntil, formatTreeRow } from "../view/tree-line.ts";
 import type { Cadre, RunOverview } from "../../host.ts";
+import { describeRunArgument } from "../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -21,7 +22,7 @@ Examples:
 /** `cadre tree`. */
 export function defineTree(command: Command): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .option(
       "--json",
       'write JSON: { runs: [run] }; figures of a run include its descendants, "own" is the run alone',

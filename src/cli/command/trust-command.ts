@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { Command } from "commander";
 import { cleanLine } from "../terminal/clean-text.ts";
-import { writeJson, writeLine, writeMessage } from "../terminal/output.ts";
+import { writeError, writeJson, writeLine, writeMessage } from "../terminal/output.ts";
 import { trustEnables } from "../arguments/trust-text.ts";
 
 const listed = trustEnables.map((one) => `  - ${one}`).join("\n");
@@ -34,6 +34,7 @@ export function defineTrust(command: Command): void {
       if (list === true) {
         const folders = trust.list();
         if (json === true) writeJson({ folders });
+        else if (folders.length === 0) writeError("No folder is trusted.");
         else for (const folder of folders) writeLine(cleanLine(folder));
         return;
       }

@@ -31,12 +31,7 @@ export const otherNames: Readonly<Record<string, string>> = {
 
 /** Formats a parser error like the command's other errors. */
 export function formatMistake(text: string, others: Readonly<Record<string, string>> = {}): string {
-  const mistake = text
-    .replace(/^error: (.)/, (_, first: string) => `cadre: ${first.toUpperCase()}`)
-    .replace(
-      /^cadre: Missing required argument 'run'$/m,
-      "$&: expected the id of a run, or `last`",
-    );
+  const mistake = text.replace(/^error: (.)/, (_, first) => `cadre: ${first.toUpperCase()}`);
   const [, name = ""] = /^cadre: Unknown command '(.+)'/.exec(mistake) ?? [];
   const other = Object.hasOwn(others, name) ? others[name] : undefined;
   // Commander writes its suggestion on a line of its own, in parentheses.
@@ -52,12 +47,18 @@ function suggest(some: string = "", names: string): string {
   return some + quoted.join(", ");
 }
 
-/** Names the command `one` for an argument that another command does not take. */
-export function pointTo(one: string | undefined, text: string): string {
+/** Names the command for an argument that another command does not take: `all` for the word `list`, otherwise `one`. */
+export function pointTo(
+  { all, one }: { all: string | undefined; one: string | undefined },
+  text: string,
+): string {
   const given = /^error: (?:too many arguments .* got 1: (.+)\.|unknown command '(.+)')$/s.exec(
     text.trim(),
   );
   const argument = given?.[1] ?? given?.[2];
-  if (one === undefined || argument === undefined) return "";
-  return `Did you mean \`cadre ${one} ${quoteArgument(argument)}\`?\n`;
+  if (argument === undefined) return "";
+  if (argument === "list" || argument === "ls") {
+    return all === undefined ? "" : `\`cadre ${all}\` lists them.\n`;
+  }
+  return one === undefined ? "" : `Did you mean \`cadre ${one} ${quoteArgument(argument)}\`?\n`;
 }

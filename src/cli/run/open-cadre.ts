@@ -38,7 +38,7 @@ export async function openAsConfigured(
 }
 
 /**
- * Reports findings in the configuration of `cadre`.
+ * Reports findings in the configuration of `cadre`, and variables that Cadre ignores.
  *
  * @throws CadreError `config-invalid` as {@link openCadre} does.
  */
@@ -46,8 +46,12 @@ export async function reportFindings(
   cadre: Cadre,
   { despiteErrors = false }: Pick<Opening, "despiteErrors"> = {},
 ): Promise<void> {
-  const { CadreError, formatDiagnostic, listDiagnostics } = await import("../../host.ts");
-  const { diagnostics } = cadre.configuration;
+  const { CadreError, describeUnknownVariables, formatDiagnostic, listDiagnostics } =
+    await import("../../host.ts");
+  const { diagnostics, sources } = cadre.configuration;
+  for (const text of describeUnknownVariables(process.env, JSON.stringify(sources))) {
+    writeError(cleanText(text));
+  }
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   // Runs in the registry of an earlier version would be missing.
   const isFatal = errors.some(({ code }) => code === "state-not-moved");

@@ -21,6 +21,59 @@ test("the lines of an item stand under its text", () => {
   ]);
 });
 
+test("a paragraph and an item that were wrapped at more columns are wrapped anew", () => {
+  const text = [
+    "You are the main agent.",
+    "",
+    "Delegate what is separate, and",
+    "do the rest yourself at once.",
+    "- Read the whole file before you",
+    "  change one of its lines.",
+    "- Test it.",
+  ];
+  expect(wrapProse(text, 24)).toEqual([
+    "You are the main agent.",
+    "",
+    "Delegate what is",
+    "separate, and do the",
+    "rest yourself at once.",
+    "- Read the whole file",
+    "  before you change one",
+    "  of its lines.",
+    "- Test it.",
+  ]);
+  expect(wrapProse(text, 40)).toEqual(text);
+});
+
+test.each([
+  [
+    "items",
+    ["- one item of several words", "- two"],
+    ["- one item of", "  several words", "- two"],
+  ],
+  [
+    "lines that end early",
+    ["name: a", "task: one of several words"],
+    ["name: a", "task: one of", "several words"],
+  ],
+  [
+    "names, one a line",
+    ["src/one-long-name.ts", "src/two-long-name.ts"],
+    ["src/one-long-name.ts", "src/two-long-name.ts"],
+  ],
+  ["hard breaks", ["a line that ends here  ", "b"], ["a line that", "ends here", "b"]],
+  ["headings", ["# A title of many words", "text"], ["# A title of", "many words", "text"]],
+  ["quotes", ["> one line of a quote", "text"], ["> one line of a", "quote", "text"]],
+  ["rules", ["a title of many words", "-----"], ["a title of many", "words", "-----"]],
+])("%s are not joined with the line before", (_, text, wrapped) => {
+  expect(wrapProse(text, 15)).toEqual(wrapped);
+});
+
+test("lines of more columns than people wrap at are paragraphs of their own", () => {
+  const line = "word ".repeat(40).trim();
+  expect(wrapProse([line, line], 100)).toHaveLength(4);
+});
+
 test("an indented line of an item keeps its indentation", () => {
   expect(wrapProse(["- read it", "  and then write the report"], 20)).toEqual([
     "- read it",
@@ -55,6 +108,8 @@ test("no word is lost, and no line is too long", () => {
       const wrapped = wrapProse([line], columns);
       expect(wrapped.join(" ").trimEnd().split(/\s+/)).toEqual(line.split(/\s+/));
       for (const one of wrapped) expect(textWidth(one)).toBeLessThanOrEqual(columns);
+      const narrower = wrapProse(wrapProse([line], columns), columns / 2);
+      expect(narrower.join(" ").trimEnd().split(/\s+/)).toEqual(line.split(/\s+/));
     }),
   );
 });

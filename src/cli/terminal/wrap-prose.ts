@@ -1,22 +1,15 @@
+import { beginning, joinParagraph, readParagraphs } from "./read-paragraphs.ts";
 import { textWidth } from "./text-width.ts";
 
-/** The indentation of a line, with the mark of an item of a list. Further lines of the item stand under its text. */
-const beginning = /^\s*(?:(?:[-*+]|\d{1,3}[.)]) )?/;
-
 /**
- * Wraps the lines of a text in Markdown between words. Keeps what depends on its lines: fenced code, lines indented as code, tables
- * and JSON.
+ * Wraps the lines of a text in Markdown between words. Paragraphs whose author wrapped them at more columns are wrapped anew. Keeps
+ * what depends on its lines: fenced code, lines indented as code, tables and JSON.
  */
 export function wrapProse(lines: readonly string[], columns: number): string[] {
   if (!Number.isFinite(columns)) return [...lines];
-  let fence: string | undefined;
-  return lines.flatMap((line) => {
-    const [mark] = /^\s*(?:`{3,}|~{3,})/.exec(line) ?? [];
-    const opens = fence === undefined && mark !== undefined;
-    const isKept = fence !== undefined || opens || /^(?: {4}|\s*\t| *[|{[])/.test(line);
-    if (opens) fence = mark.trim();
-    else if (fence !== undefined && mark?.trim().startsWith(fence) === true) fence = undefined;
-    return isKept ? [line] : wrapLine(line, columns);
+  return readParagraphs(lines).flatMap(({ lines: paragraph, isKept }) => {
+    if (isKept || paragraph.every((line) => textWidth(line) <= columns)) return paragraph;
+    return joinParagraph(paragraph).flatMap((line) => wrapLine(line, columns));
   });
 }
 

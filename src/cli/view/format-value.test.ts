@@ -4,7 +4,6 @@ import {
   formatCount,
   formatDuration,
   formatNumberOf,
-  formatTableTime,
   formatTime,
 } from "./format-value.ts";
 
@@ -32,16 +31,6 @@ describe("formatting values", () => {
     [1_400_000, "1.4M"],
   ])("writes the count %d as %s", (count, text) => {
     expect(formatCount(count)).toBe(text);
-  });
-
-  it.each([
-    ["today", new Date(2026, 10, 21, 9, 5, 7), "09:05:07"],
-    ["another day of this year", new Date(2026, 1, 3, 9, 5, 7), "02-03 09:05"],
-    ["another year", new Date(2025, 10, 21, 9, 5, 7), "2025-11-21"],
-  ])("shortens a time of %s for a terminal only", (_, time, text) => {
-    const now = new Date(2026, 10, 21, 23, 15, 16).getTime();
-    expect(formatTableTime(time.getTime(), 80, now)).toBe(text);
-    expect(formatTableTime(time.getTime(), Infinity, now)).toBe(formatTime(time.getTime()));
   });
 
   it("distinguishes an unknown cost from none", () => {

@@ -1,5 +1,3 @@
-import { shortRunId } from "../../short-run-id.ts";
-
 /** Formats a duration in milliseconds: `0.4s`, `12s`, `3m05s`, `2h07m`, `3d04h`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
@@ -33,27 +31,6 @@ export function formatTime(epochMilliseconds: number): string {
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
   return `${day} ${time}`;
-}
-
-/**
- * Formats a time for a table of `columns` columns. A terminal has little room: `23:15:16` is today, `11-21 23:15` in this year, and
- * `2025-11-21` in another one. Without a limit, the time is complete.
- */
-export function formatTableTime(
-  epochMilliseconds: number,
-  columns: number,
-  now: number = Date.now(),
-): string {
-  const whole = formatTime(epochMilliseconds);
-  if (!Number.isFinite(columns)) return whole;
-  const today = formatTime(now);
-  if (whole.slice(0, 10) === today.slice(0, 10)) return whole.slice(11);
-  return whole.slice(0, 4) === today.slice(0, 4) ? whole.slice(5, 16) : whole.slice(0, 10);
-}
-
-/** Returns a run's id for a table of `columns` columns: a short one on a terminal, which has little room. Every command accepts both. */
-export function tableRunId(id: string, columns: number): string {
-  return Number.isFinite(columns) ? shortRunId(id) : id;
 }
 
 /** Formats a number with its noun: `1 run`, `2 runs`. */

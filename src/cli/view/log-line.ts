@@ -3,7 +3,7 @@ import { cutText } from "../terminal/text-width.ts";
 import { formatDuration } from "./format-value.ts";
 import { formatProgress } from "./progress-line.ts";
 import { runName } from "./tree-line.ts";
-import { describeApproval, type Run, type RunEvent } from "../../host.ts";
+import { describeApproval, readRecordedOutcome, type Run, type RunEvent } from "../../host.ts";
 
 const longest = 160;
 
@@ -28,10 +28,10 @@ function describeWork(event: RunEvent): string[] {
   return textsOf(event.value).map((text) => `says: ${firstLine(text)}`);
 }
 
-/** Says why a call failed; nothing for another call. The journal is untrusted. */
+/** Says why a call failed; nothing for another call. */
 function describeFailedCall(value: unknown): string[] {
-  const { isError, text } = (value ?? {}) as { isError?: unknown; text?: unknown };
-  return isError === true && typeof text === "string" ? [`got an error: ${firstLine(text)}`] : [];
+  const { isError, text } = readRecordedOutcome(value);
+  return isError ? [`got an error: ${firstLine(text)}`] : [];
 }
 
 /** Returns the texts of a recorded reply. Journals are untrusted: parts of another shape are omitted. */

@@ -17,6 +17,7 @@ import {
   describeApproval,
   describeModelChange,
   describeRaise,
+  readRecordedOutcome,
   type Run,
   type RunEvent,
   type RunOverview,
@@ -201,7 +202,7 @@ function describeValue(event: Extract<RunEvent, { type: "step-finished" }>): Par
   const time = formatDuration(durationMs);
   if (kind === "model") return section(`MODEL [${key}, ${time}]`, describeReply(value));
   if (kind === "tool") {
-    const { text, isError } = toOutcome(value);
+    const { text, isError } = readRecordedOutcome(value);
     return [
       `<- ${isError ? "failed" : "ok"} [${key}, ${time}]`,
       ...indent(cleanLines(text)),
@@ -231,20 +232,6 @@ function describeReply(value: unknown): string {
     return [`calls ${toText(part["tool"])} ${toText(part["input"] ?? part["text"])}`];
   });
   return lines.join("\n");
-}
-
-function toOutcome(value: unknown): { text: string; isError: boolean } {
-  if (!isObject(value)) return { text: toText(value), isError: false };
-  // The result of a run's check, not of a tool call.
-  if ("exitCode" in value) {
-    const { exitCode, endedBy, output } = value;
-    const isError = exitCode !== 0 || endedBy !== null;
-    return {
-      text: isError ? `exit code ${toText(exitCode)}\n${toText(output)}` : toText(output),
-      isError,
-    };
-  }
-  return { text: toText(value["text"]), isError: value["isError"] === true };
 }
 
 function describeEnd({ result, status }: Run): Part[] {

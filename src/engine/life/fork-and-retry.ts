@@ -60,7 +60,9 @@ export function createForkAndRetry(options: ForkAndRetryOptions): ForkAndRetry {
     async fork(runId, at, task, submitted) {
       const source = await readRequest(options, runId);
       if (task !== undefined) checkReadsMessages(source);
-      const { step, beginning } = await takeBeginning(registry, runId, at);
+      const { step, isWhole, beginning } = await takeBeginning(registry, runId, at);
+      const isCopy = isWhole && task === undefined;
+      if (isCopy && at !== "end") await checkContinues(registry, source, { runId, step });
       const now = clock.now();
       const id = createRunId(now);
       if (task !== undefined) {
@@ -169,6 +171,18 @@ function checkRetry(run: Run | undefined, runId: string): asserts run is Run {
 function checkReadsMessages({ definition }: SpawnRequest): void {
   if (!isProgram(definition)) return;
   const message = `The agent ${definition.name} is a program, which reads no messages. Fork the run without a task.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+/** Refuses a fork that would only repeat the answer of `runId`. A program can have changed, so it may do more. */
+async function checkContinues(
+  registry: Registry,
+  { definition }: SpawnRequest,
+  { runId, step }: { runId: string; step: string },
+): Promise<void> {
+  const run = await registry.run(runId);
+  if (run?.status !== "succeeded" || isProgram(definition)) return;
+  const message = `The run ${runId} succeeded with its step ${step}, so a fork from there would do nothing. Give the fork a task, or an earlier step, which \`cadre events\` lists; the step \`end\` only copies the conversation.`;
   throw new CadreError("invalid-argument", message);
 }
 

@@ -145,6 +145,31 @@ describe("a fork", () => {
     expect(await fixture.registry.run(forked.runId)).toMatchObject({ retries: 1 });
   });
 
+  test("needs a task where nothing is left to do, unless it is to be only a copy", async () => {
+    const fixture = createThinkingFixture();
+    const { runId, text } = await fixture.run();
+    for (const at of [undefined, "3", "model/3"]) {
+      await expect(fixture.engine.fork(runId, at)).rejects.toMatchObject({
+        code: "invalid-argument",
+        message: expect.stringMatching(/succeeded with its step model\/3.*a task, or an earlier/),
+      });
+    }
+    expect(await fork(fixture, runId, "end")).toMatchObject({
+      status: "succeeded",
+      text,
+      turns: 0,
+    });
+  });
+
+  test("of a failed run continues after its last step", async () => {
+    const replies = [{ text: "", fault: { kind: "status" as const, status: 400 } }];
+    const fixture = createEngineFixture({ script: () => replies.pop() ?? { text: "done" } });
+    const { runId, status } = await fixture.run();
+    expect(status).toBe("failed");
+    const forked = await fixture.engine.result(await fixture.engine.fork(runId));
+    expect(forked).toMatchObject({ status: "succeeded", text: "done", turns: 1 });
+  });
+
   test("cannot be made at a missing step, and the error lists the steps", async () => {
     const fixture = createThinkingFixture();
     const { runId } = await fixture.run();

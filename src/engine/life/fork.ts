@@ -4,8 +4,9 @@ import type { Registry } from "../../registry/registry.ts";
 import type { RunEvent, RunEventBody } from "../../run/event.ts";
 
 /**
- * Returns the events with which a fork begins: those up to and including the step `at`, which is a key such as `model/3` or the
- * number of a model step; default: the last one. The original run has paid for them.
+ * Returns the events with which a fork begins: those up to and including the step `at`, which is a key such as `model/3`, the
+ * number of a model step, or `end` for the last one; default: `end`. `isWhole` tells whether that is the last step. The original
+ * run has paid for them.
  *
  * @throws CadreError `invalid-argument`, with a list of the steps.
  */
@@ -13,13 +14,14 @@ export async function takeBeginning(
   registry: Registry,
   runId: string,
   at?: string,
-): Promise<{ step: string; beginning: RunEventBody[] }> {
+): Promise<{ step: string; isWhole: boolean; beginning: RunEventBody[] }> {
   const events = await registry.events(runId);
   const steps = events.flatMap((event) => (event.type === "step-finished" ? [event.key] : []));
-  const step = at !== undefined && /^\d+$/.test(at) ? `model/${at}` : (at ?? steps.at(-1));
+  const last = steps.at(-1);
+  const step = at === undefined || at === "end" ? last : /^\d+$/.test(at) ? `model/${at}` : at;
   const end = events.findLastIndex((event) => event.type === "step-finished" && event.key === step);
   if (step === undefined || end < 0) throw noSuchStep(runId, at, steps);
-  return { step, beginning: events.slice(0, end + 1).flatMap(copy) };
+  return { step, isWhole: step === last, beginning: events.slice(0, end + 1).flatMap(copy) };
 }
 
 function copy(event: RunEvent): RunEventBody[] {

@@ -222,7 +222,7 @@ describe("a fork at the end of a turn", () => {
     expect(seen.at(-1)?.text).toBe("one\nto one\ntwo\nto two\n[Message from user]:\nthree");
     await fixture.run({ task: "four", continues: fork });
     expect(seen.at(-1)?.text).toContain("three\nto three\nfour");
-    const silent = await fixture.engine.fork(second.runId);
+    const silent = await fixture.engine.fork(second.runId, "end");
     expect(await fixture.engine.result(silent)).toMatchObject({ text: "to two", turns: 0 });
     expect(await fixture.registry.spec(silent)).toMatchObject({ continues: first.runId });
   });

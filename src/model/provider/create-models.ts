@@ -30,6 +30,8 @@ import { omitUndefined } from "../../omit-undefined.ts";
 export interface ModelsConfig {
   /** The model for agents that do not name one. */
   default?: string;
+  /** The file whose default model does not apply, because its folder is not trusted. */
+  ignoredDefault?: string;
   /** Model references by short name; they take precedence over the built-in aliases. */
   aliases?: Readonly<Record<string, string>>;
   /** OpenAI-compatible servers by name. */
@@ -111,7 +113,12 @@ export function createModels(options: ModelsOptions): Models {
     async resolveDefault() {
       const server = ollamaUrl(environment);
       return await resolve(
-        config.default ?? (await findDefault(environment, server, sources.fetch)),
+        config.default ??
+          (await findDefault(environment, {
+            server,
+            fetch: sources.fetch,
+            ignored: config.ignoredDefault,
+          })),
       );
     },
     close,

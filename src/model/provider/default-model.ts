@@ -10,26 +10,38 @@ import { keyVariable, keyVariables } from "./provider-keys.ts";
  */
 const localTimeoutMs = 3000;
 
+/** Options of {@link findDefault}. */
+interface FindDefaultOptions {
+  /** The address of the Ollama server on this machine. */
+  server: string;
+  fetch: typeof globalThis.fetch;
+  /** The file of a default model that does not apply, because its folder is not trusted. */
+  ignored: string | undefined;
+}
+
 /**
  * Returns the reference of the model to use when none is configured: the default of the first provider with a key, else
- * the first model of the Ollama server at `localServer`.
+ * the first model of the Ollama server.
  *
  * @throws CadreError `model-unavailable` when there is neither.
  */
 export async function findDefault(
   environment: ProcessEnvironment,
-  localServer: string,
-  fetch: typeof globalThis.fetch,
+  { server, fetch, ignored }: FindDefaultOptions,
 ): Promise<string> {
   const provider = hostedProviders.find((name) => keyVariable(name, environment) !== null);
   if (provider !== undefined) return defaultAliases[provider];
-  const local = await firstLocalModel(localServer, fetch);
+  const local = await firstLocalModel(server, fetch);
   if (local !== null) return `ollama:${local}`;
   const variables = hostedProviders.map((name) => keyVariables(name)[0]).join(", ");
+  const distrusted =
+    ignored === undefined
+      ? ""
+      : `\`model\` in ${ignored} was ignored, because the folder is not trusted. Read the file and run \`cadre trust\`, or `;
   throw new CadreError(
     "model-unavailable",
-    `No model to use: set one of ${variables}, or model in ~/.cadre/config.yaml, or start Ollama ` +
-      `(nothing answered at ${localServer}).`,
+    `No model to use: ${distrusted}set one of ${variables}, or model in ~/.cadre/config.yaml, or start Ollama ` +
+      `(nothing answered at ${server}).`,
     { details: { kind: "no-model" } },
   );
 }

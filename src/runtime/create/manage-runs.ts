@@ -20,6 +20,7 @@ export type Management = Pick<
   | "resume"
   | "resumable"
   | "waiting"
+  | "waitingFamilies"
   | "fork"
   | "retry"
   | "prune"
@@ -56,7 +57,13 @@ export function createManagement(options: ManagementOptions): Management {
     async waiting(id) {
       const registry = store.openExisting();
       const { rootId } = await findRun(registry, id);
-      return registry?.work === undefined ? undefined : await readWaiting(registry.work, rootId);
+      if (registry?.work === undefined) return undefined;
+      const [family] = await readWaiting(registry.work, rootId);
+      return family;
+    },
+    async waitingFamilies() {
+      const work = store.openExisting()?.work;
+      return work === undefined ? [] : await readWaiting(work);
     },
     async fork(id, { at, task } = {}) {
       const { id: runId } = await findRun(store.openExisting(), id);

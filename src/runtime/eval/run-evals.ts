@@ -53,20 +53,16 @@ export async function runEvals(
   given: RunEvalsOptions,
 ): Promise<EvalReport> {
   const options = { ...given, ...(await findRecordings(cadre.stateFolder, given)) };
-  const { concurrency = 4, leaving } = options;
+  const { concurrency = 4, leaving, models, repeat, budget, recordings } = options;
   const { agents } = await cadre.agents();
   requireSafe(cases, agents, options);
   const id = options.resume ?? createRunId(Date.now());
-  const plans = planTrials(
-    cases,
-    omitUndefined({ models: options.models, repeat: options.repeat }),
-  );
+  const plans = planTrials(cases, omitUndefined({ models, repeat }));
   const shared = await createEvalContext(cadre, { id, concurrency }, options);
   const isNew = (plan: PlannedTrial): boolean =>
     findEarlier(shared, labelOf(id, plan, "trial")) === undefined;
   await requireModels(cadre, plans.filter(isNew), { ...shared, agents });
   await createFolders(shared);
-  const { models, repeat, budget, recordings } = options;
   const settings = omitUndefined({ models, repeat, concurrency: options.concurrency, budget });
   const record = await beginRecord(cadre.stateFolder, {
     id,

@@ -1,4 +1,5 @@
-import type { Config } from "../../config/config.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 import { CadreError } from "../../errors.ts";
 import type { Models, ModelsConfig } from "../../model/provider/create-models.ts";
 import type { Model } from "../../model/model.ts";
@@ -96,8 +97,12 @@ async function describeModel(object: ModelObject, config: ModelsConfig): Promise
 }
 
 /** Returns the part of the configuration about models. */
-export function toModelsConfig({ model, models }: Config): ModelsConfig {
+export function toModelsConfig({
+  config: { model, models },
+  ignored,
+}: Pick<LoadedConfig, "config" | "ignored">): ModelsConfig {
   const prices = Object.entries(models.prices).map(([id, price]) => [id, completePrice(price)]);
-  const given: ModelsConfig = { ...models, prices: Object.fromEntries(prices) };
-  return model === undefined ? given : { ...given, default: model };
+  const ignoredDefault = ignored.find(({ key }) => key === "model")?.path;
+  const given = omitUndefined({ default: model, ignoredDefault });
+  return { ...models, prices: Object.fromEntries(prices), ...given };
 }

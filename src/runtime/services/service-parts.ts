@@ -71,7 +71,7 @@ export function createParts(given: ServicesOptions): Parts {
   const { options, project, configuration, folder, store, catalog } = given;
   const { config } = configuration;
   const { cwd: workspace, home, environment, isTrusted } = project;
-  const modelsConfig = toModelsConfig(config);
+  const modelsConfig = toModelsConfig(configuration);
   const { providers = {} } = options;
   const models = createModels({
     environment,

@@ -183,8 +183,17 @@ describe("a reply", () => {
       expect(project(reply("model/1", value)).map(({ type }) => type)).toEqual(["reply-finished"]);
       const event = { type: "step-finished", key: "tool/1/0", kind: "tool", value } as const;
       expect(project({ ...event, durationMs: 1 })).toEqual([
-        { type: "tool-result", id: "tool/1/0", text: "", isError: false },
+        { type: "tool-result", id: "tool/1/0", text: expect.any(String), isError: false },
       ]);
     },
   );
+});
+
+test("a check that failed is a failed call with its output", () => {
+  const { project } = createProjector();
+  const value = { exitCode: 1, endedBy: null, output: "2 tests failed" };
+  const event = { type: "step-finished", key: "check/0", kind: "tool", value } as const;
+  expect(project({ ...event, durationMs: 1 })).toEqual([
+    { type: "tool-result", id: "check/0", text: "exit code 1\n2 tests failed", isError: true },
+  ]);
 });

@@ -3,13 +3,12 @@ import type { LiveReply } from "../../engine/live/live-reply.ts";
 import type { RunEvent } from "../../run/event.ts";
 import type { RecordedResult } from "../../run/result.ts";
 import { describeModelChange } from "../../run/fallback/model-change.ts";
+import { readRecordedOutcome } from "../../run/outcome/read-recorded-outcome.ts";
 import { findTaskCall } from "../../run/task-call.ts";
 import type { RunSpec } from "../../run/run.ts";
-import { isRecord, type JsonValue } from "../../source/json.ts";
 import { createReplyProjection, type Part, type ReplyProjection } from "./project-reply.ts";
 import { readRecordedReply } from "./recorded-reply.ts";
 import { createReplyText, type ReplyText } from "./reply-text.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
 import type { EventOf } from "../../run/event.ts";
 
 /** Converts the journal of one run, and its replies as they arrive, to the parts of a stream. */
@@ -187,12 +186,5 @@ export function announceEnd(result: RecordedResult): Part {
 }
 
 function toolResult({ key: id, value }: FinishedStep): Part {
-  const { text, isError, output } = outcomeOf(value);
-  const shown = { type: "tool-result", id, text: typeof text === "string" ? text : "" } as const;
-  return { ...shown, isError: isError === true, ...omitUndefined({ output }) };
-}
-
-/** Journals are untrusted. */
-function outcomeOf(value: JsonValue): { [key: string]: JsonValue } {
-  return isRecord(value) ? value : {};
+  return { type: "tool-result", id, ...readRecordedOutcome(value) };
 }

@@ -173,7 +173,8 @@ const forkRun = defineRoute({
   method: "POST",
   path: "/runs/{run}/fork",
   operation: "forkRun",
-  summary: "Starts a run with the steps of another run, up to and including `at`.",
+  summary:
+    "Starts a run with the steps of another run, up to and including `at`. `task` is then sent to it; without a task, the last step of a successful run is refused, except as `end`, which only copies the conversation.",
   body: closedObject({ at: text.exactOptional(), task: text.exactOptional() }),
   answer: startedSchema,
   status: 201,

@@ -2,6 +2,7 @@ import { type Attributes, SpanKind } from "@opentelemetry/api";
 import type { RecordedReply } from "../../engine/loop/turns.ts";
 import type { Step } from "../../engine/run-context/step.ts";
 import type { RunEvent } from "../../run/event.ts";
+import { readRecordedOutcome } from "../../run/outcome/read-recorded-outcome.ts";
 import type { Run } from "../../run/run.ts";
 import { isRecord } from "../../source/json.ts";
 import type { ToolOutcome } from "../../tool/tool.ts";
@@ -80,9 +81,9 @@ export function modelOf(run: Run, { value }: StepEnd): string | undefined {
   return typeof model === "string" ? model : (run.model ?? undefined);
 }
 
-/** Reports whether a tool call ended with an error. */
+/** Reports whether a tool call or a check ended with an error. */
 export function isFailedCall({ kind, value }: StepEnd): boolean {
-  return kind === "tool" && isRecord(value) && value["isError"] === true;
+  return kind === "tool" && readRecordedOutcome(value).isError;
 }
 
 /** Returns the content of a step, for traces that contain it. */

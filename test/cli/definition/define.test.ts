@@ -149,6 +149,8 @@ describe.concurrent("defining agents", () => {
     expect(refused.stderr).toContain("cadre trust");
     const once = await cadre(project, ["run", "program", "x", "--trust"]);
     expect(once.stdout).toBe("from code\n");
+    const none = await cadre(project, ["trust", "--list"]);
+    expect(none).toEqual({ code: 0, stdout: "", stderr: "No folder is trusted.\n" });
     const trusted = await cadre(project, ["trust"]);
     expect(trusted.stdout).toContain(`Trusted: ${project.path}.`);
     expect((await cadre(project, ["init"])).stdout).not.toContain("Until you type");

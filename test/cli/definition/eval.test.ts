@@ -2,44 +2,16 @@ import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EvalReport } from "../../../src/host.ts";
-import {
-  agentFile,
-  cadre,
-  createProject,
-  type Ended,
-  type Project,
-  root,
-} from "../command-line.ts";
+import { cadre, createProject, type Ended, root } from "../command-line.ts";
+import { createEvalProject } from "./eval-project.ts";
 
 const folder = join(root, "examples/12-eval");
-
-const script = `scripts:
-  - when: { task: delegate, turn: 0 }
-    reply: { calls: [{ tool: Agent, input: { type: helper, prompt: "help with tea" } }] }
-  - when: { agent: eval-judge, task: polite }
-    reply: { calls: [{ tool: final_output, input: { pass: true, reason: It says please. } }] }
-  - when: { agent: eval-judge }
-    reply: { calls: [{ tool: final_output, input: { pass: false, reason: It says nothing. } }] }
-  - when: { task: write }
-    reply: { text: '{"sum": 42}' }
-  - reply: { text: Please. }
-`;
-
-function project(evals: string, more: Readonly<Record<string, string>> = {}): Project {
-  return createProject({
-    "script.yaml": script,
-    "evals.yaml": evals,
-    ".cadre/agents/helper.md": agentFile("helper"),
-    ".cadre/agents/other.md": agentFile("other"),
-    ...more,
-  });
-}
 
 async function evaluate(
   evals: string,
   words: readonly string[] = [],
 ): Promise<Ended & { report: EvalReport }> {
-  const ended = await cadre(project(evals), ["eval", "evals.yaml", "--json", ...words]);
+  const ended = await cadre(createEvalProject(evals), ["eval", "evals.yaml", "--json", ...words]);
   return { ...ended, report: JSON.parse(ended.stdout || "null") as EvalReport };
 }
 
@@ -85,7 +57,7 @@ describe.concurrent("cadre eval", () => {
   });
 
   it("names the model of each trial while it executes several", async () => {
-    const fixture = project("cases: [{ name: one, task: write }]");
+    const fixture = createEvalProject("cases: [{ name: one, task: write }]");
     const first = ["eval", "evals.yaml"];
     expect((await cadre(fixture, first)).stderr).toMatch(/^eval \S+: 1 trial\n1\/1 pass one #1\n$/);
     fixture.write("other.yaml", "scripts: [{ reply: { text: ok } }]");
@@ -96,7 +68,7 @@ describe.concurrent("cadre eval", () => {
   });
 
   it("reports a request that no recording has as an error, and asks no model", async () => {
-    const fixture = project("cases: [{ name: one, task: write }]");
+    const fixture = createEvalProject("cases: [{ name: one, task: write }]");
     const eval_ = ["eval", "evals.yaml"];
     expect(await cadre(fixture, [...eval_, "--record", "kept"])).toMatchObject({ code: 0 });
     fixture.write("evals.yaml", "cases: [{ name: one, task: write more }]");
@@ -107,7 +79,7 @@ describe.concurrent("cadre eval", () => {
   });
 
   it("executes a case again and again, with several models, up to the part that must pass", async () => {
-    const fixture = project("pass: 0.5\ncases: [{ name: one, task: write }]", {
+    const fixture = createEvalProject("pass: 0.5\ncases: [{ name: one, task: write }]", {
       "refusing.yaml": "scripts: [{ reply: { fault: { kind: status, status: 401 } } }]",
     });
     const models = ["--model", "scripted:script.yaml", "--model", "scripted:refusing.yaml"];
@@ -213,50 +185,6 @@ cases:
     expect(none.report.trials[1]?.reasons[0]).toMatch(/budget of the eval is used up.*--budget/);
   });
 
-  it.each([
-    ["task: y", ["--model", "sonet"], 'got "sonet". Did you mean `sonnet`?'],
-    ["task: y", ["--model", "anthropic:haiku"], "ANTHROPIC_API_KEY"],
-    ["task: y, models: ['scripted:none.yaml']", [], "none.yaml"],
-    ["task: y, agent: keyless", [], "OPENAI_API_KEY"],
-    ["task: y, judgeModel: opnai:x, checks: [{ judge: z }]", [], "Did you mean `openai:x`?"],
-    [
-      "task: y, delegation: stop, checks: [{ judge: z, model: haiku }]",
-      ["--record", "kept"],
-      "ANTHROPIC_API_KEY",
-    ],
-  ])(
-    "refuses a model that cannot be used, once and before anything starts: %s %j",
-    async (fields, words, problem) => {
-      const fixture = project(`cases: [{ name: one, ${fields} }]`, {
-        ".cadre/agents/keyless.md":
-          "---\nname: keyless\ndescription: helps\nmodel: openai:gpt\n---\nYou help.\n",
-      });
-      const { code, stdout, stderr } = await cadre(fixture, [
-        "eval",
-        "evals.yaml",
-        "--trust",
-        ...words,
-      ]);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toContain(problem);
-      expect(stderr).not.toContain("trial");
-      expect((await cadre(fixture, ["runs", "--json"])).stdout).toContain('"runs": []');
-      expect(existsSync(join(fixture.path, "kept"))).toBe(false);
-    },
-  );
-
-  it("refuses to begin without a model", async () => {
-    const { environment, ...fixture } = project("cases: [{ name: one, task: y }]");
-    const { CADRE_MODEL: _, ...others } = environment;
-    const words = ["eval", "evals.yaml"];
-    const { code, stderr } = await cadre({ ...fixture, environment: others }, words);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining("No model to use"),
-    });
-    expect(stderr).not.toContain("trial");
-  });
-
   it("names the option that makes a missing recording", async () => {
     const [reason] = await reasonsOf("task: y", ["--replay", "kept"]);
     expect(reason).toMatch(
@@ -264,16 +192,8 @@ cases:
     );
   });
 
-  it("needs no model to replay recordings", async () => {
-    const fixture = project("cases: [{ name: one, task: write }]");
-    const words = ["eval", "evals.yaml", "--model", "scripted:script.yaml"];
-    expect(await cadre(fixture, [...words, "--record", "kept"])).toMatchObject({ code: 0 });
-    rmSync(join(fixture.path, "script.yaml"));
-    expect(await cadre(fixture, [...words, "--replay", "kept"])).toMatchObject({ code: 0 });
-  });
-
   it("refuses recordings of agents that name their own model", async () => {
-    const fixture = project("cases: [{ name: one, task: delegate }]", {
+    const fixture = createEvalProject("cases: [{ name: one, task: delegate }]", {
       ".cadre/agents/helper.md":
         "---\nname: helper\ndescription: helps\nmodel: anthropic:haiku\n---\nYou help.\n",
     });
@@ -311,7 +231,7 @@ cases:
     ["cases: [{ name: one", "evals.yaml:"],
     ["repeat: 0\ncases: [{ name: one, task: y }]", "evals.yaml:1:1 error eval-invalid: repeat:"],
   ])("refuses the file %j before anything starts", async (evals, problem) => {
-    const fixture = project(evals);
+    const fixture = createEvalProject(evals);
     const { code, stdout, stderr } = await cadre(fixture, ["eval", "evals.yaml"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(problem);
@@ -337,7 +257,10 @@ cases:
     ],
     [["eval", "evals.yaml", "--repeat", "x"], "--repeat"],
   ])("refuses %j", async (words, problem) => {
-    const { code, stderr } = await cadre(project("cases: [{ name: one, task: write }]"), words);
+    const { code, stderr } = await cadre(
+      createEvalProject("cases: [{ name: one, task: write }]"),
+      words,
+    );
     expect(code).toBe(2);
     expect(stderr).toContain(problem);
   });

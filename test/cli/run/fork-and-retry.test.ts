@@ -65,6 +65,9 @@ describe.concurrent("runs created from others", () => {
     const unknown = await cadre(project, ["fork", "last", "--at", "77"]);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain("has no step 77. It has: ");
+    const needless = await cadre(project, ["fork", "last"]);
+    expect(needless.code).toBe(2);
+    expect(needless.stderr).toMatch(/a fork from there would do nothing. Give the fork a task/);
   });
 
   it("are retries, with the exit code of the run", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { agentFile, cadre, createProject, type Project } from "../command-line.ts";
 
 const script = `scripts:
@@ -143,6 +143,20 @@ describe.concurrent("cadre run", () => {
     expect(hasControls(json.stdout)).toBe(false);
     expect((JSON.parse(json.stdout) as { text: string }).text).toContain("\u001b[31malert");
   });
+});
+
+test("without a model, `cadre run` says that the model of an untrusted folder was ignored", async () => {
+  const fixture = createProject({ ".cadre/config.yaml": "model: haiku\n" });
+  const { CADRE_MODEL: _, ...environment } = fixture.environment;
+  const untrusted = { ...fixture, environment: { ...environment, OLLAMA_HOST: "127.0.0.1:9" } };
+  const { code, stderr } = await cadre(untrusted, ["run", "say hello"]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /No model to use: `model` in \S+\.cadre\/config\.yaml was ignored, because the folder is not trusted\. Read the file and run `cadre trust`, or set one of /,
+  );
+  fixture.write(".cadre/config.yaml", "");
+  const plain = await cadre(untrusted, ["run", "say hello"]);
+  expect(plain.stderr).toContain("No model to use: set one of ");
 });
 
 const greet = `

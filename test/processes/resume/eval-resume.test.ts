@@ -109,7 +109,11 @@ describe("an eval that ended early", () => {
     expect(existsSync(join(project.path, "reports/new/eval.xml"))).toBe(true);
     const impossible = await cadre(project, [...words, "--junit", "evals.yaml/report.xml"]);
     expect(impossible.code).toBe(2);
-    expect(impossible.stderr).toContain("Expected a file that can be written after --junit: ");
+    expect(impossible.stderr).toContain(
+      "Expected a file that can be written after --junit; a folder in the path evals.yaml/report.xml is a file.",
+    );
+    const folder = await cadre(project, [...words, "--junit", "reports"]);
+    expect(folder.stderr).toContain("after --junit; reports is a folder.");
     expect(impossible.stderr).not.toContain("trials");
   });
 });

@@ -6,7 +6,7 @@ import { openCadre, withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { listenForInterrupts } from "../../terminal/interrupts.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
-import { formatTableTime } from "../../view/format-value.ts";
+import { formatTimeCell } from "../../view/table/format-cell.ts";
 import { formatTable } from "../../view/table/table.ts";
 
 const examples = `
@@ -78,7 +78,7 @@ function show(schedules: readonly Schedule[]): void {
     cleanLine(name),
     cleanLine(`${cron} ${timezone}`),
     cleanLine(trigger),
-    nextAt === null ? "never" : formatTableTime(nextAt, columns),
+    nextAt === null ? "never" : formatTimeCell(nextAt, columns),
     lastRunId === null ? "" : shortRunId(lastRunId),
   ]);
   const titles = ["SCHEDULE", "CRON", "TRIGGER", "NEXT", "LAST RUN"];

@@ -7,6 +7,7 @@ import { withRuns } from "../../run/open-cadre.ts";
 import { listenForInterrupts } from "../../terminal/interrupts.ts";
 import { shortRunId } from "../../../short-run-id.ts";
 import type { Cadre } from "../../../host.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const examples = `
 Examples:
@@ -19,7 +20,7 @@ The exit codes are those of \`cadre run\`, and 0 when you leave.`;
 /** `cadre attach`. */
 export function defineAttach(command: Command, setExit: (code: number) => void): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .option("--json", "write the result as one object on stdout, everything else on stderr")
     .addHelpText("after", examples)
     .action(async (id: string, { json }: { json?: boolean }) => {

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { writeError, writeLine } from "../../terminal/output.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const examples = `
 Examples:
@@ -12,7 +13,7 @@ Times count from the creation of the run. \`cadre show\` shows the whole convers
 /** `cadre logs`. */
 export function defineLogs(command: Command): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .option("--follow", "follow until the run and its descendants have ended")
     .addHelpText("after", examples)
     .action(async (id: string, { follow = false }: { follow?: boolean }) => {

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { writeJson, writeLine } from "../../terminal/output.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const example = `
 Example:
@@ -19,7 +20,7 @@ interface CancelOptions {
 /** `cadre cancel`. */
 export function defineCancel(command: Command): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .option("--reason <reason>", "the reason, which the journal records")
     .option("--keep-detached", "leave detached descendants running")
     .option("--json", "write JSON: { runId, isCancelled, status }")

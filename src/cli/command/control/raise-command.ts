@@ -6,6 +6,7 @@ import { UsageError } from "../../arguments/usage-error.ts";
 import { writeJson, writeLine } from "../../terminal/output.ts";
 import type { LimitRaise } from "../../../host.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -40,7 +41,7 @@ export function toRaise({ timeout, budget }: RaiseOptions): LimitRaise | undefin
 /** `cadre raise`. */
 export function defineRaise(command: Command): void {
   addRaiseOptions(command)
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .option("--json", "write JSON: { runId, raise }")
     .addHelpText("after", example)
     .action(async (id: string, { json, ...options }: RaiseOptions & { json?: boolean }) => {

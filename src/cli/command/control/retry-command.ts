@@ -4,6 +4,7 @@ import type { ShowOptions } from "../../run/show-results.ts";
 import { addGrantOptions, type GrantOptions, toGrants } from "../../arguments/grant-options.ts";
 import { addRaiseOptions, type RaiseOptions, toRaise } from "./raise-command.ts";
 import { refuseBoth } from "../../run/refuse-both.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -18,7 +19,7 @@ type RetryOptions = ShowOptions & GrantOptions & RaiseOptions;
 /** `cadre retry`. */
 export function defineRetry(command: Command, setExit: (code: number) => void): void {
   addRaiseOptions(addGrantOptions(command))
-    .argument("<run>", "a failed run: its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument("a failed run"))
     .option("--json", "write the result object on stdout")
     .option("--events", "write the journal as NDJSON on stdout")
     .addHelpText("after", example)

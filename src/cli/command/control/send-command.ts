@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
-import { writeJson, writeLine } from "../../terminal/output.ts";
+import { writeJson, writeMessage } from "../../terminal/output.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
 import type { RunHandle } from "../../../host.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -17,7 +18,7 @@ interface SendOptions {
 /** `cadre send`. */
 export function defineSend(command: Command, setExit: (code: number) => void): void {
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .argument("<message...>", "the message; the run reads it before its next model step")
     .option("--wait", "wait until the run has read it")
     .option("--json", "write JSON: { runId, messageId, delivered }")
@@ -33,7 +34,7 @@ export function defineSend(command: Command, setExit: (code: number) => void): v
         const { status } = await run.state();
         if (messageId === null || delivered === false) setExit(1);
         if (json === true) writeJson({ runId: run.id, messageId, delivered });
-        else writeLine(describe(run.id, status, { messageId, delivered }));
+        else writeMessage(describe(run.id, status, { messageId, delivered }));
       });
     });
 }

@@ -6,16 +6,12 @@ import { cleanLine, firstLine } from "../../terminal/clean-text.ts";
 import { columnsOf, writeError, writeJson, writeLine } from "../../terminal/output.ts";
 import { readKey } from "../../terminal/read-key.ts";
 import { describeKeptWorktree } from "../../view/changes/kept-worktree.ts";
-import {
-  formatBytes,
-  formatCost,
-  formatNumberOf,
-  formatTableTime,
-  tableRunId,
-} from "../../view/format-value.ts";
+import { formatBytes, formatCost, formatNumberOf } from "../../view/format-value.ts";
+import { formatIdCell, formatTimeCell } from "../../view/table/format-cell.ts";
 import { formatTable } from "../../view/table/table.ts";
 import { omitUndefined } from "../../../omit-undefined.ts";
 import type { Cadre, Conversation } from "../../../host.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const examples = `
 Examples:
@@ -27,7 +23,7 @@ Examples:
 RUN is the id of any run of the conversation, the part of it after the dash,
 or \`last\`. Continue a conversation: cadre run --continue=RUN TEXT`;
 
-const runHelp = "a run of the conversation: its id, the part after its dash, or `last`";
+const runHelp = describeRunArgument("a run of the conversation");
 const jsonHelp = "write JSON: { conversation }";
 
 interface ListOptions {
@@ -105,9 +101,16 @@ async function list({ search, archived, limit, json }: ListOptions): Promise<voi
 
 function toRow(conversation: Conversation, columns: number): string[] {
   const { id, status, agent, turns, cost, lastActivityAt, title } = conversation;
-  const time = formatTableTime(lastActivityAt, columns);
-  const name = tableRunId(id, columns);
-  return [name, status, agent, String(turns), formatCost(cost), time, firstLine(title)];
+  const time = formatTimeCell(lastActivityAt, columns);
+  return [
+    formatIdCell(id, columns),
+    status,
+    agent,
+    String(turns),
+    formatCost(cost),
+    time,
+    firstLine(title),
+  ];
 }
 
 async function change(

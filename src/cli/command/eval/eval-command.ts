@@ -1,9 +1,14 @@
 // The command `cadre eval`.
 
-import { globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { globSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { parseBudget } from "../../arguments/parse-budget.ts";
+import {
+  type OutputFile,
+  requireOutputFile,
+  writeOutputFile,
+} from "../../arguments/output-file.ts";
 import { parseCount } from "../../arguments/parse-number.ts";
 import { trustHelp } from "../../arguments/trust-text.ts";
 import { UsageError } from "../../arguments/usage-error.ts";
@@ -24,7 +29,6 @@ import type {
   PermissionMode,
   RunEvalsOptions,
 } from "../../../host.ts";
-import { errorMessage } from "../../../error-message.ts";
 import { collectValues } from "../../arguments/collect-values.ts";
 
 interface EvalOptions {
@@ -77,7 +81,7 @@ export function defineEval(command: Command, setExit: (code: number) => void): v
     )
     .option("--trust", trustHelp)
     .option("--json", "write the report as JSON on stdout")
-    .option("--junit <file>", "write the report as JUnit XML to this file")
+    .option("--junit <file>", "write the report as JUnit XML to this file; its folder is created")
     .addHelpText("after", examples)
     .action(async (files: string[], options: EvalOptions) =>
       setExit(await evaluate(files, options)),
@@ -92,7 +96,7 @@ async function evaluate(files: readonly string[], options: EvalOptions): Promise
     throw new UsageError("Expected eval files, such as evals.yaml, or --resume ID; got none.");
   }
   const paths = findFiles(files);
-  prepareJunit(options.junit);
+  if (options.junit !== undefined) requireOutputFile(junitFile(options.junit));
   const { model: models, repeat, concurrency } = options;
   const cadreOptions: CadreOptions = omitUndefined({ mode, trust, model: onlyModel(models) });
   const cadre = await openCadre(cadreOptions);
@@ -125,16 +129,8 @@ function onlyModel(models: readonly string[] = []): string | undefined {
   return models.length === 1 ? models[0] : undefined;
 }
 
-/** Requires that the report can be written, before any model is asked. */
-function prepareJunit(path: string | undefined): void {
-  if (path === undefined) return;
-  try {
-    mkdirSync(dirname(resolve(path)), { recursive: true });
-    writeFileSync(path, "", { flag: "a" });
-  } catch (error) {
-    const reason = errorMessage(error);
-    throw new UsageError(`Expected a file that can be written after --junit: ${reason}`);
-  }
+function junitFile(path: string): OutputFile {
+  return { option: "--junit", path };
 }
 
 async function conduct(
@@ -186,7 +182,7 @@ async function show(
 ): Promise<void> {
   if (junit !== undefined) {
     const { formatJunit } = await import("../../../host.ts");
-    writeFileSync(junit, formatJunit(report));
+    writeOutputFile(junitFile(junit), formatJunit(report));
   }
   if (json) {
     writeJson(report);

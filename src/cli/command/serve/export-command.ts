@@ -1,8 +1,10 @@
-import { writeFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { readVersion } from "../../../version.ts";
 import { withRuns } from "../../run/open-cadre.ts";
-import { UsageError } from "../../arguments/usage-error.ts";
+import { cleanLine } from "../../terminal/clean-text.ts";
+import { writeLine } from "../../terminal/output.ts";
+import { writeNewFile } from "../../arguments/output-file.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const examples = `
 Examples:
@@ -23,28 +25,22 @@ interface ExportOptions {
 export function defineExport(command: Command): void {
   const formats = ["html", "jsonl", "md", "otlp"];
   command
-    .argument("<run>", "its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument())
     .addOption(new Option("--format <format>", "the format").choices(formats).default("html"))
     .option("--no-content", "leave out tasks, texts, inputs and outputs: only the figures")
-    .requiredOption("--output <file>", "the file to write; an existing one is kept")
+    .requiredOption(
+      "--output <file>",
+      "the file to write; its folder is created, an existing file is kept",
+    )
     .addHelpText("after", examples)
     .action(async (id: string, { format, content, output }: ExportOptions) => {
       await withRuns(async (cadre) => {
         const { exportFamily } = await import("../../../serve/export/export-family.ts");
         const version = readVersion();
         const options = { format, version, hasContent: content, environment: process.env };
-        writeNew(output, await exportFamily(cadre, id, options));
+        const text = await exportFamily(cadre, id, options);
+        writeNewFile({ option: "--output", path: output }, text);
+        writeLine(`wrote ${cleanLine(output)}`);
       });
     });
-}
-
-function writeNew(path: string, text: string): void {
-  try {
-    // Journals may hold data that is only for the user.
-    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    throw new UsageError(
-      `Expected a new file that can be written after --output: ${String(error)}`,
-    );
-  }
 }

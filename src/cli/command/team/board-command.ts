@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { withRuns } from "../../run/open-cadre.ts";
 import { cleanLine } from "../../terminal/clean-text.ts";
 import { writeJson, writeLine } from "../../terminal/output.ts";
+import { describeRunArgument } from "../../arguments/describe-run-argument.ts";
 
 const example = `
 Examples:
@@ -13,7 +14,7 @@ Examples:
 /** `cadre board`. */
 export function defineBoard(command: Command): void {
   command
-    .argument("<run>", "a run of the family: its id, the part of it after the dash, or `last`")
+    .argument("<run>", describeRunArgument("a run of the family"))
     .option("--json", "write JSON: { tasks }")
     .addHelpText("after", example)
     .action(async (id: string, { json }: { json?: boolean }) => {

@@ -1,6 +1,6 @@
 import { firstLine } from "../../terminal/clean-text.ts";
 import { shortRunId } from "../../../short-run-id.ts";
-import { formatTableTime, tableRunId } from "../format-value.ts";
+import { formatIdCell, formatTimeCell } from "../table/format-cell.ts";
 import { formatTable } from "../table/table.ts";
 import { runName, titleOf } from "../tree-line.ts";
 import type { Cadre, Run } from "../../../host.ts";
@@ -8,10 +8,10 @@ import type { Cadre, Run } from "../../../host.ts";
 /** Lists runs with changes that are not merged, as a table that fits `columns` columns. */
 export function unmergedRows(runs: readonly Run[], columns: number): string[] {
   const rows = runs.map((run) => [
-    tableRunId(run.id, columns),
+    formatIdCell(run.id, columns),
     run.status,
     runName(run),
-    formatTableTime(run.createdAt, columns),
+    formatTimeCell(run.createdAt, columns),
     firstLine(titleOf(run)),
   ]);
   return formatTable(["RUN", "STATUS", "AGENT", "CREATED", "TASK"], rows, columns);

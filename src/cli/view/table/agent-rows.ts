@@ -12,8 +12,8 @@ const widest = { name: 32, model: 24, tools: 24 } as const;
 
 const titles = ["NAME", "FORMAT", "SCOPE", "MODEL", "TOOLS", "FROM"];
 
-/** The width below which an agent's description has its own line, in columns. */
-const oneLine = 120;
+/** The width below which a description has its own line, in columns. */
+export const oneLine = 120;
 
 /** Formats the list of all agents, unusable ones last, in lines of at most `columns` columns. */
 export function formatAgents(

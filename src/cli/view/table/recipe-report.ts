@@ -1,23 +1,32 @@
 import { cleanLine } from "../../terminal/clean-text.ts";
-import { columnsOf } from "../../terminal/output.ts";
+import { wrapLine } from "../../terminal/wrap-prose.ts";
+import { oneLine } from "./agent-rows.ts";
 import { formatTable } from "./table.ts";
 import type { Recipe, RecipeExtension, RecipeParameter, SubRecipe } from "../../../host.ts";
 
-/** Describes a recipe: its text, parameters and extensions. */
-export function describeRecipe(recipe: Recipe): string[] {
+/** Describes a recipe in lines of at most `columns` columns: its text, parameters and extensions. */
+export function describeRecipe(recipe: Recipe, columns: number): string[] {
   const { title, name, description, path, parameters, subRecipes, extensions } = recipe;
   return [
     `${cleanLine(title)} (${name})`,
-    ...(description === "" ? [] : [cleanLine(description)]),
+    ...(description === "" ? [] : wrapLine(cleanLine(description), columns)),
     cleanLine(path),
     ...section("Settings", describeSettings(recipe)),
     ...section(
       "Parameters",
-      toTable(["KEY", "TYPE", "NEEDED", "DEFAULT", "WHAT"], parameters.map(toParameterRow)),
+      describeRows(
+        ["KEY", "TYPE", "NEEDED", "DEFAULT", "WHAT"],
+        parameters.map(toParameterRow),
+        columns - 2,
+      ),
     ),
     ...section(
       "Sub-recipes",
-      toTable(["NAME", "ORDER", "FILE", "FIXED", "WHAT"], subRecipes.map(toSubRecipeRow)),
+      describeRows(
+        ["NAME", "ORDER", "FILE", "FIXED", "WHAT"],
+        subRecipes.map(toSubRecipeRow),
+        columns - 2,
+      ),
     ),
     ...section(
       "Extensions",
@@ -25,7 +34,7 @@ export function describeRecipe(recipe: Recipe): string[] {
         ? ["the extensions of the agent that runs it"]
         : extensions.length === 0
           ? ["none"]
-          : toTable(["NAME", "KIND", "FROM"], extensions.map(toExtensionRow)),
+          : formatTable(["NAME", "KIND", "FROM"], extensions.map(toExtensionRow), columns - 2),
     ),
   ];
 }
@@ -34,8 +43,18 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-function toTable(titles: readonly string[], rows: readonly string[][]): string[] {
-  return rows.length === 0 ? [] : formatTable(titles, rows, columnsOf(process.stdout) - 2);
+/** Formats rows whose last cell is a description, which stands below its row on a narrow terminal. */
+function describeRows(
+  titles: readonly string[],
+  rows: readonly string[][],
+  columns: number,
+): string[] {
+  if (rows.length === 0) return [];
+  if (columns >= oneLine) return formatTable(titles, rows, columns);
+  const short = rows.map((row) => row.slice(0, -1));
+  const [title = "", ...lines] = formatTable(titles.slice(0, -1), short, columns);
+  const about = rows.map((row) => wrapLine(`  ${cleanLine(row.at(-1) ?? "")}`, columns));
+  return [title, ...lines.flatMap((line, index) => [line, about[index] ?? []].flat())];
 }
 
 function describeSettings({ settings, retry, outputSchema }: Recipe): string[] {
