@@ -142,8 +142,7 @@ export type { StepSpan, StepSpanKind } from "./run/timeline/steps.ts";
 export type { ArtifactContent, RunArtifact } from "./runtime/artifact/artifact.ts";
 export type { ResumeOptions } from "./runtime/cadre.ts";
 export type { ConversationListOptions } from "./runtime/conversation.ts";
-export type { Recordings } from "./runtime/eval/eval-context.ts";
-export type { EvalStart } from "./runtime/eval/eval-record.ts";
+export type { EvalStart, Recordings } from "./runtime/eval/eval-record.ts";
 export type { FileField } from "./runtime/library-agent.ts";
 export type {
   JsonTool,

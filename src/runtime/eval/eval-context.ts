@@ -6,13 +6,8 @@ import type { Budget } from "../../run/budget.ts";
 import type { RunResult } from "../../run/result.ts";
 import { CadreError } from "../../errors.ts";
 import type { EvalBudget } from "./eval-budget.ts";
+import type { Recordings } from "./eval-record.ts";
 import { readTrialIdentity } from "./trial-plan.ts";
-
-/** The folder of recordings, absolute, and whether they are written. */
-export interface Recordings {
-  folder: string;
-  mode: "record" | "replay";
-}
 
 /** The context that the trials of an eval share. */
 export interface EvalContext {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import type { Trial } from "../../eval/eval-report.ts";
 import { createOwner, type Owner } from "../../registry/owner.ts";
-import type { Recordings } from "./eval-context.ts";
 import type { Budget } from "../../run/budget.ts";
 
 /** The settings and trials that an eval was started with. Plain JSON. */
@@ -20,6 +19,12 @@ export interface EvalStart {
   settings: EvalSettings;
   /** The recordings that it writes or reads. A resume uses them again in a trusted project. */
   recordings?: Recordings;
+}
+
+/** The folder of recordings, absolute, and whether they are written. */
+export interface Recordings {
+  folder: string;
+  mode: "record" | "replay";
 }
 
 /** Settings of an eval that override its files. */

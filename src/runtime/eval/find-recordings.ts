@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CadreError } from "../../errors.ts";
 import type { CadreOptions } from "../cadre.ts";
-import type { Recordings } from "./eval-context.ts";
+import type { Recordings } from "./eval-record.ts";
 import { readEvalStart } from "./recorded-evals.ts";
 
 /**

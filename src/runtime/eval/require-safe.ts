@@ -2,7 +2,7 @@ import { type AgentDefinition, isProgram } from "../../agent/definition/agent.ts
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import { CadreError } from "../../errors.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
-import type { Recordings } from "./eval-context.ts";
+import type { Recordings } from "./eval-record.ts";
 
 /** The user's permissions. */
 interface Allowed {

@@ -12,12 +12,12 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import { createCadre } from "../create/create-cadre.ts";
 import { requireSafe } from "./require-safe.ts";
-import { type EvalContext, findEarlier, type Recordings } from "./eval-context.ts";
+import { type EvalContext, findEarlier } from "./eval-context.ts";
 import { findRecordings } from "./find-recordings.ts";
 import { requireModels } from "./require-models.ts";
 import { executeTrial } from "./execute-trial.ts";
 import { createEvalBudget } from "./eval-budget.ts";
-import { beginRecord, type EvalSettings } from "./eval-record.ts";
+import { beginRecord, type EvalSettings, type Recordings } from "./eval-record.ts";
 import { stopDelegations } from "./stopped-agents.ts";
 import { labelOf, type PlannedTrial, planTrials, readTrialIdentity } from "./trial-plan.ts";
 
