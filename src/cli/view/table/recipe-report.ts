@@ -54,7 +54,7 @@ function describeRows(
   const short = rows.map((row) => row.slice(0, -1));
   const [title = "", ...lines] = formatTable(titles.slice(0, -1), short, columns);
   const about = rows.map((row) => wrapLine(`  ${cleanLine(row.at(-1) ?? "")}`, columns));
-  return [title, ...lines.flatMap((line, index) => [line, ...(about[index] ?? [])])];
+  return [title, ...lines.flatMap((line, index) => [line].concat(about[index] ?? []))];
 }
 
 function describeSettings({ settings, retry, outputSchema }: Recipe): string[] {
