@@ -39,7 +39,7 @@ export function defineAgents(command: Command): void {
   command
     .command("show")
     .description("show an agent's effective definition and the origin of each value")
-    .argument("<agent>", "its name")
+    .argument("<agent>", "the name of an agent")
     .option("--json", "write JSON: { agent: definition, fields: [{ field, value, origin }] }")
     .addHelpText("after", showExample)
     .action(async (name: string, _options: object, show: Command) => {

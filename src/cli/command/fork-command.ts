@@ -11,7 +11,6 @@ Examples:
   cadre fork last --task "try it another way"   from its end on
   cadre fork last --at 3                        from its third model step on
   cadre fork 7f3q01c --at tool/2/0 --task "now in French"
-
   cadre fork last --at end                      only a copy of the conversation
 
 A fork from the end of a successful run needs a task. \`cadre events RUN\` lists the steps of a run. Exit codes: those of \`cadre run\`.`;

@@ -21,7 +21,7 @@ type TriggerOptions = ShowOptions & GrantOptions & { data?: string };
 /** `cadre trigger`. */
 export function defineTrigger(command: Command, setExit: (code: number) => void): void {
   addGrantOptions(command)
-    .argument("<trigger>", "its name in the configuration")
+    .argument("<trigger>", "the name of a trigger in the configuration")
     .option("--data <json>", "the data of the trigger")
     .option("--json", "write the result object on stdout")
     .option("--events", "write the journal as NDJSON on stdout")
