@@ -18,11 +18,14 @@ async function link(checkout: string): Promise<void> {
 /** Packs a repository and installs the file globally, as the error of npm's own way says. */
 async function packFromGit(checkout: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "from-git-"));
-  await expect(
-    execute(folder, "npm", "install", "--global", "--prefix", folder, `git+file://${checkout}`),
-  ).rejects.toThrow("npm pack git+URL && npm install -g ./cadre-0.1.0.tgz");
+  const globally = ["install", "--global", "--prefix", folder];
+  // The script that executes these tests may have silenced npm.
+  const direct = [...globally, "--loglevel", "error", `git+file://${checkout}`];
+  await expect(execute(folder, "npm", ...direct)).rejects.toThrow(
+    "npm pack git+URL && npm install -g ./cadre-0.1.0.tgz",
+  );
   await execute(folder, "npm", "pack", `git+file://${checkout}`);
-  await execute(folder, "npm", "install", "--global", "--prefix", folder, "./cadre-0.1.0.tgz");
+  await execute(folder, "npm", ...globally, "./cadre-0.1.0.tgz");
   await expectCommand(folder, "bin/cadre");
 }
 

@@ -103,7 +103,8 @@ describe.concurrent("a run that began with more rights than are granted now", ()
     expect((await cadre(fixture, ["fork", "last", "--at", "1"])).stderr).toContain(
       "Add --mode auto",
     );
-    const forked = await cadre(fixture, ["fork", "last", "--at", "1", "--mode", "auto"]);
+    const again = ["--task", "again", "--mode", "auto"];
+    const forked = await cadre(fixture, ["fork", "last", "--at", "1", ...again]);
     expect(forked.code).toBe(0);
   });
 
