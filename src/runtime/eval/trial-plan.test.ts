@@ -31,3 +31,11 @@ test("the label of an earlier version has the same identity, and that of another
     undefined,
   ]);
 });
+
+test("the label of a case whose name looks like an early label has its own identity", () => {
+  const [plan] = planTrials([{ ...one, name: "eval the long answer: why" }], {});
+  if (plan === undefined) throw new Error("Expected a trial.");
+  expect(readTrialIdentity(labelOf("7f3q01c", plan, "trial"))).toMatch(
+    /^eval 7f3q01c \w{12}\.\w{6} trial$/,
+  );
+});

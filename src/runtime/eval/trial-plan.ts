@@ -47,6 +47,8 @@ export function labelOf(id: string, { one, number, key }: PlannedTrial, step: st
  * for the label of any other run. Earlier versions began the label with it.
  */
 export function readTrialIdentity(label: string | null): string | undefined {
-  const found = /\[(eval \S+ \S+ [^[\]]+)\]$|^(eval \S+ \S+ [^:]+): /.exec(label ?? "");
-  return found?.[1] ?? found?.[2];
+  const text = label ?? "";
+  // A case may have a name that looks like an early label, so its end decides.
+  const found = /\[(eval \S+ \S+ [^[\]]+)\]$/.exec(text) ?? /^(eval \S+ \S+ [^:]+): /.exec(text);
+  return found?.[1];
 }
