@@ -30,16 +30,38 @@ export function planTrials(
 }
 
 /**
- * Returns the label of a trial's run: the case and the number for people, then what {@link readTrialIdentity} reads. `step` is `trial`
- * or a judge.
+ * Returns the label of a trial's run: the case, the model and the number for people, then what {@link readTrialIdentity} reads.
+ * `step` is `trial` or a judge.
  */
-export function labelOf(id: string, { one, number, key }: PlannedTrial, step: string): string {
+export function labelOf(id: string, plan: PlannedTrial, step: string): string {
   // A changed case is another trial.
-  const { name, task, agent, delegation, results, files, workspace, timeoutSeconds } = one;
+  const { task, agent, delegation, results, files, workspace, timeoutSeconds } = plan.one;
   const what = JSON.stringify([task, agent, delegation, results, files, workspace, timeoutSeconds]);
   const version = createHash("sha256").update(what).digest("hex").slice(0, 6);
-  const title = name.slice(0, 30).toWellFormed().trim();
-  return `${title} #${number} [eval ${id} ${key}.${version} ${step}]`;
+  return `${titleOf(plan)} [eval ${id} ${plan.key}.${version} ${step}]`;
+}
+
+/** The part of a label that the list of runs has room for in 80 columns. */
+const titleLength = 26;
+
+const modelLength = 10;
+
+function titleOf({ one, model, number }: PlannedTrial): string {
+  const name = model
+    ?.slice(model.indexOf(":") + 1)
+    .split("/")
+    .at(-1);
+  const end = [...(name === undefined ? [] : [cut(name, modelLength)]), `#${number}`].join(" ");
+  return `${cut(one.name, titleLength - end.length - 1)} ${end}`;
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length
+    ? text
+    : `${text
+        .slice(0, length - 1)
+        .toWellFormed()
+        .trim()}…`;
 }
 
 /**
