@@ -14,13 +14,22 @@ export interface Recordings {
   mode: "record" | "replay";
 }
 
+/** A run that an eval started before it was continued. */
+export interface EarlierRun {
+  id: string;
+  hasEnded: boolean;
+}
+
 /** The context that the trials of an eval share. */
 export interface EvalContext {
   id: string;
   /** The folder of the temporary workspaces, absolute. */
   folder: string;
-  /** The ids of the eval's runs so far, by what {@link readTrialIdentity} reads from their labels. */
-  earlier: ReadonlyMap<string, string>;
+  /**
+   * The eval's runs from before it was continued, by what {@link readTrialIdentity} reads from their labels. Without cancelled ones,
+   * which start over.
+   */
+  earlier: ReadonlyMap<string, EarlierRun>;
   evalBudget?: EvalBudget;
   signal: AbortSignal;
   environment: Readonly<Record<string, string | undefined>>;
@@ -48,25 +57,22 @@ export async function runOnce(
 ): Promise<EvalRun> {
   const earlier = findEarlier(context, request.label);
   if (earlier !== undefined) {
-    const handle = await cadre.find(earlier);
-    const { result } = await handle.state();
-    if (result !== null && result.status !== "cancelled") return { result, handle };
-    if (result === null) {
-      // The user named the folder of the recordings for this eval.
-      const isNamed = context.recordings !== undefined && request.model !== undefined;
-      const models = isNamed ? [await cadre.resolveModel(request.model)] : [];
-      await cadre.resume(earlier, { models });
-      return { result: await cancelOnAbort(handle, context.signal), handle };
-    }
+    const handle = await cadre.find(earlier.id);
+    if (earlier.hasEnded) return { result: await handle.result(), handle };
+    // The user named the models and recordings of this eval, or trusts the files that do.
+    const { model } = request;
+    const models = model === undefined ? [] : [await cadre.resolveModel(model)];
+    await cadre.resume(earlier.id, { models });
+    return { result: await cancelOnAbort(handle, context.signal), handle };
   }
   return await runAnew(cadre, context, request);
 }
 
-/** Returns the id of the run with this label that the eval started before it was continued. */
+/** Returns the run with this label that the eval started before it was continued. */
 export function findEarlier(
   { earlier }: Pick<EvalContext, "earlier">,
   label: string,
-): string | undefined {
+): EarlierRun | undefined {
   return earlier.get(readTrialIdentity(label) ?? "");
 }
 

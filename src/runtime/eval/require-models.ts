@@ -2,22 +2,19 @@ import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { type AgentDefinition, needsModel } from "../../agent/definition/agent.ts";
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import type { Cadre } from "../cadre.ts";
-import { type EvalContext, targetOf } from "./eval-context.ts";
-import type { PlannedTrial } from "./trial-plan.ts";
+import { type EvalContext, findEarlier, targetOf } from "./eval-context.ts";
+import { judgeStep, labelOf, type PlannedTrial } from "./trial-plan.ts";
 
 /**
  * Requires that the models of trials and judges can be used, so that an eval with a misspelt model or without a key fails once
- * and not in each trial. A replay asks none.
+ * and not in each trial. A replay asks none, and neither does a run that has ended.
  *
  * @throws CadreError `model-unavailable`, or `invalid-argument` when there is no model to record.
  */
 export async function requireModels(
   cadre: Pick<Cadre, "resolveModel" | "configuration">,
   plans: readonly PlannedTrial[],
-  {
-    agents,
-    ...context
-  }: Pick<EvalContext, "recordings" | "defaultModel"> & { agents: readonly AgentDefinition[] },
+  { agents, ...context }: Omit<EvalContext, "signal"> & { agents: readonly AgentDefinition[] },
 ): Promise<void> {
   const { recordings } = context;
   if (recordings?.mode === "replay") return;
@@ -29,11 +26,15 @@ export async function requireModels(
     const named = recordings === undefined ? agent?.model : undefined;
     return agent === undefined || decidesItself(agent, fallbacks) ? [] : [named];
   }
+  const hasEnded = (plan: PlannedTrial, step: string): boolean =>
+    findEarlier(context, labelOf(context.id, plan, step))?.hasEnded === true;
   const references = plans.flatMap((plan) => {
     const { one, model } = plan;
-    const judges = (one.checks ?? []).filter((check) => "judge" in check);
+    const judges = (one.checks ?? []).flatMap((check, index) =>
+      "judge" in check && !hasEnded(plan, judgeStep(index)) ? [check] : [],
+    );
     return [
-      ...modelsOfTrial(plan),
+      ...(hasEnded(plan, "trial") ? [] : modelsOfTrial(plan)),
       ...judges.map((judge) => judge.model ?? one.judgeModel ?? model ?? undefined),
     ];
   });

@@ -29,6 +29,11 @@ export function planTrials(
   );
 }
 
+/** Returns the step of the judge of the check at this position of its case. */
+export function judgeStep(index: number): string {
+  return `judge ${index + 1}`;
+}
+
 /**
  * Returns the label of a trial's run: the case, the model and the number for people, then what {@link readTrialIdentity} reads.
  * `step` is `trial` or a judge.
