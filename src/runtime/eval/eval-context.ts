@@ -119,14 +119,26 @@ export function modelFor(
   name: string,
 ): string | undefined {
   const { recordings } = context;
-  const file = `${recordings?.folder}/${name}.ndjson`;
-  if (recordings?.mode === "replay") {
-    if (existsSync(file)) return `replay:${file}`;
-    const message = `Expected a recording at ${file}, but nothing is there. Make it with the same model and \`--record ${recordings.folder}\`.`;
-    throw new CadreError("model-unavailable", message);
-  }
+  if (recordings?.mode === "replay") return `replay:${requireRecording(recordings, name)}`;
   const target = targetOf(context, model);
-  return recordings === undefined ? target : `record:${file}=${target}`;
+  return recordings === undefined ? target : `record:${recordingPath(recordings, name)}=${target}`;
+}
+
+/** Returns the file of a recording, absolute. */
+export function recordingPath({ folder }: Recordings, name: string): string {
+  return `${folder}/${name}.ndjson`;
+}
+
+/**
+ * Returns the file of a recording that exists.
+ *
+ * @throws CadreError `model-unavailable` when it does not.
+ */
+export function requireRecording(recordings: Recordings, name: string): string {
+  const file = recordingPath(recordings, name);
+  if (existsSync(file)) return file;
+  const message = `Expected a recording at ${file}, but nothing is there. Make it with the same model and \`--record ${recordings.folder}\`.`;
+  throw new CadreError("model-unavailable", message);
 }
 
 /**

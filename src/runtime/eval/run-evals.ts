@@ -15,6 +15,7 @@ import { createCadre } from "../create/create-cadre.ts";
 import { requireSafe } from "./require-safe.ts";
 import type { EarlierRun, EvalContext, Recordings } from "./eval-context.ts";
 import { type CompleteOptions, completeOptions } from "./complete-options.ts";
+import { prepareRecordings } from "./prepare-recordings.ts";
 import { requireModels } from "./require-models.ts";
 import { executeTrial } from "./execute-trial.ts";
 import { createEvalBudget } from "./eval-budget.ts";
@@ -68,7 +69,8 @@ async function runCompletely(cadre: Cadre, options: CompleteOptions): Promise<Ev
   const plans = planTrials(cases, omitUndefined({ models, repeat }));
   const shared = await createEvalContext(cadre, { id, concurrency }, options);
   await requireModels(cadre, plans, { ...shared, agents });
-  await createFolders(shared);
+  prepareRecordings(shared, plans);
+  await mkdir(shared.folder, { recursive: true, mode: 0o700 });
   const settings = omitUndefined({ models, repeat, concurrency: options.concurrency, budget });
   const record = await beginRecord(cadre.stateFolder, {
     id,
@@ -111,14 +113,6 @@ async function runCompletely(cadre: Cadre, options: CompleteOptions): Promise<Ev
   const isInterrupted = done.length < plans.length;
   if (!isInterrupted) await rm(context.folder, { recursive: true, force: true });
   return reportEval(id, cases, done, isInterrupted);
-}
-
-async function createFolders({
-  folder,
-  recordings,
-}: Pick<EvalContext, "folder" | "recordings">): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (recordings?.mode === "record") await mkdir(recordings.folder, { recursive: true });
 }
 
 async function createEvalContext(

@@ -185,13 +185,6 @@ cases:
     expect(none.report.trials[1]?.reasons[0]).toMatch(/budget of the eval is used up.*--budget/);
   });
 
-  it("names the option that makes a missing recording", async () => {
-    const [reason] = await reasonsOf("task: y", ["--replay", "kept"]);
-    expect(reason).toMatch(
-      /^Expected a recording at .*\/kept\/\w+\.ndjson, but nothing is there\. Make it with .*`--record .*\/kept`\.$/,
-    );
-  });
-
   it("refuses recordings of agents that name their own model", async () => {
     const fixture = createEvalProject("cases: [{ name: one, task: delegate }]", {
       ".cadre/agents/helper.md":
