@@ -68,16 +68,18 @@ describe("the models of an eval", () => {
   });
 
   it("reports the trials without a recording as errors when others have one", async () => {
-    const fixture = createEvalProject("cases: [{ name: one, task: write }]");
-    const words = ["eval", "evals.yaml", "--json", "--record", "kept"];
-    expect(await cadre(fixture, words)).toMatchObject({ code: 0 });
-    const replay = ["eval", "evals.yaml", "--json", "--repeat", "2", "--replay", "kept"];
-    const { code, stdout } = await cadre(fixture, replay);
+    const fixture = createEvalProject(
+      "cases: [{ name: one, task: write }, { name: two, task: write }]",
+    );
+    const words = ["eval", "evals.yaml", "--json"];
+    const record = [...words, "--filter", "two", "--record", "kept"];
+    expect(await cadre(fixture, record)).toMatchObject({ code: 0 });
+    const { code, stdout } = await cadre(fixture, [...words, "--replay", "kept"]);
     const { trials } = JSON.parse(stdout) as EvalReport;
     expect(code).toBe(1);
     expect(trials).toMatchObject([
-      { outcome: "pass" },
       { outcome: "error", reasons: [expect.stringContaining("Expected a recording at ")] },
+      { outcome: "pass" },
     ]);
   });
 
