@@ -67,7 +67,9 @@ async function runCompletely(cadre: Cadre, options: CompleteOptions): Promise<Ev
   requireSafe(cases, agents, options);
   const id = options.resume ?? createRunId(Date.now());
   const plans = planTrials(cases, omitUndefined({ models, repeat }));
-  const shared = await createEvalContext(cadre, { id, concurrency }, options);
+  // Fewer trials have larger shares of the budget.
+  const most = Math.min(concurrency, plans.length);
+  const shared = await createEvalContext(cadre, { id, concurrency: most }, options);
   await requireModels(cadre, plans, { ...shared, agents });
   prepareRecordings(shared, plans);
   await mkdir(shared.folder, { recursive: true, mode: 0o700 });

@@ -161,6 +161,13 @@ cases:
     expect(reason).toMatch(/^The check `grep .*` ended with exit code 3\. \S*evals\S*$/s);
   });
 
+  it("gives a single trial the whole budget", async () => {
+    const evals = "cases: [{ name: one, task: delegate, expect: { agents: [helper] } }]";
+    const { report, code } = await evaluate(evals, ["--budget", "tokens=20000"]);
+    expect(report.trials[0]?.reasons).toEqual([]);
+    expect(code).toBe(0);
+  });
+
   it("ends trials for which no budget is left as errors", async () => {
     const { report, code } = await evaluate("cases: [{ name: one, task: write }]", [
       "--repeat",
