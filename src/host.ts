@@ -60,7 +60,8 @@ export {
   type RecordedEval,
 } from "./runtime/eval/recorded-evals.ts";
 export { findFiles } from "./runtime/catalog/find-files.ts";
-export { runEvals, type RunEvalsOptions } from "./runtime/eval/run-evals.ts";
+export { runEvals } from "./runtime/eval/run-evals.ts";
+export type { RunEvalsOptions } from "./runtime/eval/run-evals-options.ts";
 export type { BoardChange } from "./run/shared/board-change.ts";
 export type { BoardTask } from "./delegate/team/board.ts";
 export { describeTask, summarizeBoard } from "./delegate/team/describe-board.ts";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Diagnostic } from "../source/diagnostic.ts";
 import { readTextFile } from "../source/file/text-file.ts";
 import { isRecord } from "../source/json.ts";
@@ -14,6 +14,7 @@ import {
   type LoadedCase,
 } from "./eval-file.ts";
 import { explainIssue } from "../source/explain-issue.ts";
+import { isWorkspacePath } from "./workspace-path.ts";
 
 /** Parsed eval files. `cases` is complete only when `diagnostics` has no errors. */
 export interface EvalReading {
@@ -109,8 +110,7 @@ function fill(one: EvalCase, defaults: EvalDefaults, path: string): LoadedCase {
 
 function checkPaths({ files = {}, workspace }: LoadedCase, keys: KeyPath, report: Report): void {
   for (const file of Object.keys(files)) {
-    const path = relative("/w", resolve("/w", file));
-    if (path !== "" && !path.startsWith("..") && !isAbsolute(file)) continue;
+    if (isWorkspacePath(file)) continue;
     report([...keys, "files", file], `Expected the path of a file in the workspace; got ${file}.`);
   }
   if (workspace === undefined) return;

@@ -5,7 +5,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import type { JsonObject } from "../../source/json.ts";
 import type { Cadre } from "../cadre.ts";
 import { type EvalContext, modelFor, runOnce } from "./eval-context.ts";
-import { labelOf, type PlannedTrial } from "./trial-plan.ts";
+import { judgeStep, labelOf, type PlannedTrial } from "./trial-plan.ts";
 import { promptFile } from "../../prompt-file.ts";
 
 const judgePrompt = promptFile(new URL("./prompt/judge.md", import.meta.url));
@@ -61,7 +61,7 @@ async function checkByJudge(
   index: number,
   record: TrialRecord,
 ): Promise<CheckEnd> {
-  const step = `judge ${index + 1}`;
+  const step = judgeStep(index);
   const model = modelFor(
     context,
     own ?? plan.one.judgeModel ?? plan.model ?? undefined,

@@ -29,7 +29,8 @@ export function createEvalBudget(
         const rest = left[key];
         if (rest === undefined) continue;
         const part = rest / Math.max(1, concurrency - active);
-        share[key] = key === "usd" ? part : Math.floor(part);
+        // Small whole numbers are not divided into nothing.
+        share[key] = key === "usd" ? part : Math.max(Math.floor(part), Math.min(rest, 1));
         if (share[key] <= 0) return null;
       }
       if (deadline !== undefined) share.wallSeconds = (deadline - now()) / 1000;

@@ -9,13 +9,22 @@ import type { EvalBudget } from "./eval-budget.ts";
 import type { Recordings } from "./eval-record.ts";
 import { readTrialIdentity } from "./trial-plan.ts";
 
+/** A run that an eval started before it was continued. */
+export interface EarlierEvalRun {
+  id: string;
+  hasEnded: boolean;
+}
+
 /** The context that the trials of an eval share. */
 export interface EvalContext {
   id: string;
   /** The folder of the temporary workspaces, absolute. */
   folder: string;
-  /** The ids of the eval's runs so far, by what {@link readTrialIdentity} reads from their labels. */
-  earlier: ReadonlyMap<string, string>;
+  /**
+   * The eval's runs from before it was continued, by what {@link readTrialIdentity} reads from their labels. Without cancelled ones,
+   * which start over.
+   */
+  earlier: ReadonlyMap<string, EarlierEvalRun>;
   evalBudget?: EvalBudget;
   signal: AbortSignal;
   environment: Readonly<Record<string, string | undefined>>;
@@ -43,25 +52,22 @@ export async function runOnce(
 ): Promise<EvalRun> {
   const earlier = findEarlier(context, request.label);
   if (earlier !== undefined) {
-    const handle = await cadre.find(earlier);
-    const { result } = await handle.state();
-    if (result !== null && result.status !== "cancelled") return { result, handle };
-    if (result === null) {
-      // The user named the folder of the recordings for this eval.
-      const isNamed = context.recordings !== undefined && request.model !== undefined;
-      const models = isNamed ? [await cadre.resolveModel(request.model)] : [];
-      await cadre.resume(earlier, { models });
-      return { result: await cancelOnAbort(handle, context.signal), handle };
-    }
+    const handle = await cadre.find(earlier.id);
+    if (earlier.hasEnded) return { result: await handle.result(), handle };
+    // The user named the models and recordings of this eval, or trusts the files that do.
+    const { model } = request;
+    const models = model === undefined ? [] : [await cadre.resolveModel(model)];
+    await cadre.resume(earlier.id, { models });
+    return { result: await cancelOnAbort(handle, context.signal), handle };
   }
   return await runAnew(cadre, context, request);
 }
 
-/** Returns the id of the run with this label that the eval started before it was continued. */
+/** Returns the run with this label that the eval started before it was continued. */
 export function findEarlier(
   { earlier }: Pick<EvalContext, "earlier">,
   label: string,
-): string | undefined {
+): EarlierEvalRun | undefined {
   return earlier.get(readTrialIdentity(label) ?? "");
 }
 
@@ -108,14 +114,26 @@ export function modelFor(
   name: string,
 ): string | undefined {
   const { recordings } = context;
-  const file = `${recordings?.folder}/${name}.ndjson`;
-  if (recordings?.mode === "replay") {
-    if (existsSync(file)) return `replay:${file}`;
-    const message = `Expected a recording at ${file}, but nothing is there. Make it with the same model and \`--record ${recordings.folder}\`.`;
-    throw new CadreError("model-unavailable", message);
-  }
+  if (recordings?.mode === "replay") return `replay:${requireRecording(recordings, name)}`;
   const target = targetOf(context, model);
-  return recordings === undefined ? target : `record:${file}=${target}`;
+  return recordings === undefined ? target : `record:${recordingPath(recordings, name)}=${target}`;
+}
+
+/** Returns the file of a recording, absolute. */
+export function recordingPath({ folder }: Recordings, name: string): string {
+  return `${folder}/${name}.ndjson`;
+}
+
+/**
+ * Returns the file of a recording that exists.
+ *
+ * @throws CadreError `model-unavailable` when it does not.
+ */
+export function requireRecording(recordings: Recordings, name: string): string {
+  const file = recordingPath(recordings, name);
+  if (existsSync(file)) return file;
+  const message = `Expected a recording at ${file}, but nothing is there. Make it with the same model and \`--record ${recordings.folder}\`.`;
+  throw new CadreError("model-unavailable", message);
 }
 
 /**

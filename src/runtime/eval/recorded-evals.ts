@@ -152,7 +152,7 @@ async function requireRecord(stateFolder: string, id: string): Promise<EvalRecor
   throw new CadreError("invalid-argument", message);
 }
 
-/** Returns `undefined` for a file that does not begin with an eval. */
+/** Returns `undefined` for a file that does not begin with the eval of its name, whose id also names folders. */
 async function readRecord(stateFolder: string, id: string): Promise<EvalRecord | undefined> {
   const path = evalRecordPath(stateFolder, id);
   const [text, status] = await Promise.all([
@@ -173,7 +173,7 @@ async function readRecord(stateFolder: string, id: string): Promise<EvalRecord |
       end = line;
     }
   }
-  if (start === undefined) return undefined;
+  if (start?.id !== id) return undefined;
   const silentMs = Date.now() - (status?.mtimeMs ?? 0);
   return { start, trials: [...trials.values()], end, silentMs };
 }

@@ -1,49 +1,93 @@
 import { agentKindOf } from "../../agent/definition/agent-kind.ts";
 import { type AgentDefinition, needsModel } from "../../agent/definition/agent.ts";
 import { isFileModel } from "../../delegate/settings/choose-model.ts";
+import { CadreError } from "../../errors.ts";
 import type { Cadre } from "../cadre.ts";
-import { type EvalContext, targetOf } from "./eval-context.ts";
-import type { PlannedTrial } from "./trial-plan.ts";
+import { type EvalContext, findEarlier, targetOf } from "./eval-context.ts";
+import { judgeStep, labelOf, type PlannedTrial } from "./trial-plan.ts";
+
+/** A model that a run of the eval asks. */
+interface WantedModel {
+  /** `undefined` = the default model. */
+  reference: string | undefined;
+  fallbacks: readonly string[];
+}
 
 /**
- * Requires that the models of trials and judges can be used, so that an eval with a misspelt model or without a key fails once
- * and not in each trial. A replay asks none.
+ * Requires that the models of trials and judges, or their fallbacks, can be used, so that an eval with a misspelt model or without
+ * a key fails once and not in each trial. A replay asks none, and neither does a run that has ended.
  *
  * @throws CadreError `model-unavailable`, or `invalid-argument` when there is no model to record.
  */
 export async function requireModels(
   cadre: Pick<Cadre, "resolveModel" | "configuration">,
   plans: readonly PlannedTrial[],
-  {
-    agents,
-    ...context
-  }: Pick<EvalContext, "recordings" | "defaultModel"> & { agents: readonly AgentDefinition[] },
+  { agents, ...context }: Omit<EvalContext, "signal"> & { agents: readonly AgentDefinition[] },
 ): Promise<void> {
   const { recordings } = context;
   if (recordings?.mode === "replay") return;
-  const { fallbacks } = cadre.configuration.config;
-  function modelsOfTrial({ one, model }: PlannedTrial): (string | undefined)[] {
-    if (model !== null) return [model];
+  const { fallbacks: configured = [] } = cadre.configuration.config;
+  function modelOfTrial({ one, model }: PlannedTrial): WantedModel[] {
     const agent = agents.find(({ name }) => name === one.agent);
+    const fallbacks = agent?.fallbacks ?? configured;
+    if (model !== null) return [{ reference: model, fallbacks }];
+    if (agent === undefined || decidesItself(agent)) return [];
     // A recording replaces the agent's own model.
-    const named = recordings === undefined ? agent?.model : undefined;
-    return agent === undefined || decidesItself(agent, fallbacks) ? [] : [named];
+    return [{ reference: recordings === undefined ? agent.model : undefined, fallbacks }];
   }
-  const references = plans.flatMap((plan) => {
+  const hasEnded = (plan: PlannedTrial, step: string): boolean =>
+    findEarlier(context, labelOf(context.id, plan, step))?.hasEnded === true;
+  const wanted = plans.flatMap((plan) => {
     const { one, model } = plan;
-    const judges = (one.checks ?? []).filter((check) => "judge" in check);
+    const judges = (one.checks ?? []).flatMap((check, index) =>
+      "judge" in check && !hasEnded(plan, judgeStep(index)) ? [check] : [],
+    );
     return [
-      ...modelsOfTrial(plan),
-      ...judges.map((judge) => judge.model ?? one.judgeModel ?? model ?? undefined),
+      ...(hasEnded(plan, "trial") ? [] : modelOfTrial(plan)),
+      ...judges.map((judge) => ({
+        reference: judge.model ?? one.judgeModel ?? model ?? undefined,
+        fallbacks: configured,
+      })),
     ];
   });
-  const targets = references.map((reference) => targetOf(context, reference));
-  for (const target of new Set(targets)) await cadre.resolveModel(target);
+  // The trials of a case differ in their numbers only.
+  const distinct = new Map(
+    wanted.map(({ reference, fallbacks }) => {
+      const target = targetOf(context, reference);
+      return [JSON.stringify([target, fallbacks]), { reference: target, fallbacks }];
+    }),
+  );
+  for (const one of distinct.values()) await requireModel(cadre, one);
+}
+
+/** Requires what the start of a run requires: the model, or a fallback that replaces it. */
+async function requireModel(
+  cadre: Pick<Cadre, "resolveModel">,
+  { reference, fallbacks }: WantedModel,
+): Promise<void> {
+  const problem = await findProblem(cadre, reference);
+  if (problem === undefined) return;
+  for (const fallback of fallbacks) {
+    if ((await findProblem(cadre, fallback)) === undefined) return;
+  }
+  throw problem;
+}
+
+async function findProblem(
+  cadre: Pick<Cadre, "resolveModel">,
+  reference: string | undefined,
+): Promise<CadreError | undefined> {
+  try {
+    await cadre.resolveModel(reference);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CadreError && error.code === "model-unavailable") return error;
+    throw error;
+  }
 }
 
 /** Reports whether only a run of the agent shows which model it asks, if any, and whether it may. */
-function decidesItself(agent: AgentDefinition, configured: readonly string[] | undefined): boolean {
-  const { runner, model, fallbacks = configured, source } = agent;
-  if (runner !== undefined || !needsModel(agent) || fallbacks !== undefined) return true;
+function decidesItself({ runner, model, source, ...agent }: AgentDefinition): boolean {
+  if (runner !== undefined || !needsModel({ ...agent, source })) return true;
   return agentKindOf(source).requiresOwnModel || (model !== undefined && isFileModel(model));
 }

@@ -3,6 +3,7 @@ import { isFileModel } from "../../delegate/settings/choose-model.ts";
 import { CadreError } from "../../errors.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import type { Recordings } from "./eval-record.ts";
+import { isWorkspacePath } from "../../eval/workspace-path.ts";
 
 /** The user's permissions. */
 interface Allowed {
@@ -21,7 +22,10 @@ export function requireSafe(
   agents: readonly AgentDefinition[],
   { isTrusted, recordings }: Allowed,
 ): void {
-  for (const one of cases) if (!isTrusted(one.path)) requireHarmless(one);
+  for (const one of cases) {
+    requireInWorkspace(one);
+    if (!isTrusted(one.path)) requireHarmless(one);
+  }
   const runs = cases.filter(({ delegation }) => delegation === "run");
   if (recordings === undefined || runs.length === 0) return;
   const own = agents.filter((agent) => agent.model !== undefined && !isProgram(agent));
@@ -29,6 +33,14 @@ export function requireSafe(
   if (others.length === 0) return;
   const names = others.map(({ name, model }) => `${name} (${model})`).join(", ");
   const message = `Expected agents that use the model of the eval, because only that is recorded; these name their own: ${names}. Use \`delegation: stop\`, or remove their \`model\`.`;
+  throw new CadreError("invalid-argument", message);
+}
+
+/** Those of a resumed eval come from its file, which nothing has checked. */
+function requireInWorkspace({ name, files = {} }: LoadedCase): void {
+  const file = Object.keys(files).find((one) => !isWorkspacePath(one));
+  if (file === undefined) return;
+  const message = `Expected the paths of files in the workspace in the case ${name}; got ${file}.`;
   throw new CadreError("invalid-argument", message);
 }
 

@@ -7,62 +7,54 @@ import { systemClock } from "../../clock.ts";
 import { evalFolder } from "../../delegate/settings/choose-workspace.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import { type EvalReport, reportEval, type Trial } from "../../eval/eval-report.ts";
+import { isTerminal } from "../../run/run.ts";
 import { createRunId } from "../../run/run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cadre, CadreOptions } from "../cadre.ts";
 import { createCadre } from "../create/create-cadre.ts";
 import { requireSafe } from "./require-safe.ts";
-import { type EvalContext, findEarlier } from "./eval-context.ts";
-import { findRecordings } from "./find-recordings.ts";
+import type { EarlierEvalRun, EvalContext } from "./eval-context.ts";
+import { type CompleteOptions, completeOptions } from "./complete-options.ts";
+import { prepareRecordings } from "./prepare-recordings.ts";
 import { requireModels } from "./require-models.ts";
 import { executeTrial } from "./execute-trial.ts";
 import { createEvalBudget } from "./eval-budget.ts";
-import { beginRecord, type EvalSettings, type Recordings } from "./eval-record.ts";
+import { beginRecord } from "./eval-record.ts";
+import type { RunEvalsOptions } from "./run-evals-options.ts";
 import { stopDelegations } from "./stopped-agents.ts";
 import { labelOf, type PlannedTrial, planTrials, readTrialIdentity } from "./trial-plan.ts";
 
-/** Options of {@link runEvals}. */
-export interface RunEvalsOptions extends EvalSettings {
-  /** The options of `cadre`, for the Cadre that stops delegations. */
-  cadreOptions: CadreOptions;
-  /** Reports whether the commands of a file (absolute path) may run. */
-  isTrusted: (path: string) => boolean;
-  /** The id of an eval to continue. Its finished trials are not executed again. */
-  resume?: string;
-  /** Records the models' replies in the folder, or replays them from there. Default: as the eval of `resume` did. */
-  recordings?: Recordings;
-  /** Ends the eval, as `cancelEval` in any process does. The report contains the finished trials. */
-  signal?: AbortSignal;
-  /** Leaves the eval when `cadre` is closed and leaves its runs. A resume continues them. */
-  leaving?: AbortSignal;
-  onStart?: (id: string, trials: number) => void;
-  /** Called after each trial. */
-  onTrial?: (trial: Trial) => void;
-}
-
 /**
- * Executes the trials of `cases` with `cadre`, and reports their results. A trial that cannot be executed has the outcome
- * `error`.
- * @throws CadreError `not-trusted` for commands or file models of a file in an untrusted folder, and for the recordings of a resumed
- * eval there; `invalid-argument` for recordings of agents that choose their models themselves, and for an unknown `resume`;
- * `model-unavailable` for a model of a trial or judge. Nothing is then executed.
+ * Executes the trials of `cases` with `cadre`, and reports their results; `undefined` = the cases of the eval `resume`. A trial that
+ * cannot be executed has the outcome `error`.
+ * @throws CadreError `not-trusted` for commands or file models of a file in an untrusted folder, and for file models and recordings
+ * that only the resumed eval names there; `invalid-argument` for recordings of agents that choose their models themselves, for other
+ * recordings than those of the resumed eval, and for an unknown `resume`; `model-unavailable` for a model of a trial or judge.
+ * Nothing is then executed.
  */
 export async function runEvals(
   cadre: Cadre,
-  cases: readonly LoadedCase[],
+  cases: readonly LoadedCase[] | undefined,
   given: RunEvalsOptions,
 ): Promise<EvalReport> {
-  const options = { ...given, ...(await findRecordings(cadre.stateFolder, given)) };
+  const options = await completeOptions(cadre.stateFolder, cases, given);
+  return await runCompletely(cadre, options);
+}
+
+/** Executes an eval whose cases and options are complete. */
+async function runCompletely(cadre: Cadre, options: CompleteOptions): Promise<EvalReport> {
+  const { cases } = options;
   const { concurrency = 4, leaving, models, repeat, budget, recordings } = options;
   const { agents } = await cadre.agents();
   requireSafe(cases, agents, options);
   const id = options.resume ?? createRunId(Date.now());
   const plans = planTrials(cases, omitUndefined({ models, repeat }));
-  const shared = await createEvalContext(cadre, { id, concurrency }, options);
-  const isNew = (plan: PlannedTrial): boolean =>
-    findEarlier(shared, labelOf(id, plan, "trial")) === undefined;
-  await requireModels(cadre, plans.filter(isNew), { ...shared, agents });
-  await createFolders(shared);
+  // Fewer trials have larger shares of the budget.
+  const most = Math.min(concurrency, plans.length);
+  const shared = await createEvalContext(cadre, { id, concurrency: most }, options);
+  await requireModels(cadre, plans, { ...shared, agents });
+  prepareRecordings(shared, plans);
+  await mkdir(shared.folder, { recursive: true, mode: 0o700 });
   const settings = omitUndefined({ models, repeat, concurrency: options.concurrency, budget });
   const record = await beginRecord(cadre.stateFolder, {
     id,
@@ -107,20 +99,13 @@ export async function runEvals(
   return reportEval(id, cases, done, isInterrupted);
 }
 
-async function createFolders({
-  folder,
-  recordings,
-}: Pick<EvalContext, "folder" | "recordings">): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (recordings?.mode === "record") await mkdir(recordings.folder, { recursive: true });
-}
-
 async function createEvalContext(
   cadre: Cadre,
   { id, concurrency }: { id: string; concurrency: number },
   { resume, budget, recordings, cadreOptions }: RunEvalsOptions,
 ): Promise<Omit<EvalContext, "signal">> {
-  const earlier = resume === undefined ? new Map<string, string>() : await listEarlier(cadre, id);
+  const earlier =
+    resume === undefined ? new Map<string, EarlierEvalRun>() : await listEarlier(cadre, id);
   const folder = join(evalFolder(cadre.stateFolder), id);
   const evalBudget =
     budget === undefined
@@ -141,16 +126,24 @@ function defaultModelOf(cadre: Cadre, { model }: CadreOptions): string | undefin
   return cadre.configuration.config.model;
 }
 
-/** Returns the runs of an eval by the identities of their trials; the newest of several. */
-async function listEarlier(cadre: Cadre, id: string): Promise<Map<string, string>> {
+/** Returns the runs of an eval that are not repeated, by the identities of their trials; the newest of several. */
+async function listEarlier(cadre: Cadre, id: string): Promise<Map<string, EarlierEvalRun>> {
   const runs = await cadre.runs({ rootsOnly: true, limit: 1_000_000 });
-  const all = runs.map((run) => [readTrialIdentity(run.label) ?? "", run.id] as const);
-  const own = all.filter(([identity]) => identity.startsWith(`eval ${id} `));
+  const own = runs.flatMap((run) => {
+    const identity = readTrialIdentity(run.label);
+    return identity?.startsWith(`eval ${id} `) === true ? [{ identity, run }] : [];
+  });
   if (own.length === 0) {
     const message = `There is no eval ${id} in this project. The first line of its output has its id.`;
     throw new CadreError("invalid-argument", message);
   }
-  return new Map(own.toReversed());
+  const kept = own.filter(({ run }) => run.status !== "cancelled").toReversed();
+  return new Map(
+    kept.map(({ identity, run: { id: runId, status } }) => [
+      identity,
+      { id: runId, hasEnded: isTerminal(status) },
+    ]),
+  );
 }
 
 /** Opens the Cadre of trials whose sub-agents are not executed; `undefined` without such trials. */

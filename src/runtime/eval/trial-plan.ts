@@ -29,17 +29,44 @@ export function planTrials(
   );
 }
 
+/** Returns the step of the judge of the check at this position of its case. */
+export function judgeStep(index: number): string {
+  return `judge ${index + 1}`;
+}
+
 /**
- * Returns the label of a trial's run: the case and the number for people, then what {@link readTrialIdentity} reads. `step` is `trial`
- * or a judge.
+ * Returns the label of a trial's run: the case, the model and the number for people, then what {@link readTrialIdentity} reads.
+ * `step` is `trial` or a judge.
  */
-export function labelOf(id: string, { one, number, key }: PlannedTrial, step: string): string {
+export function labelOf(id: string, plan: PlannedTrial, step: string): string {
   // A changed case is another trial.
-  const { name, task, agent, delegation, results, files, workspace, timeoutSeconds } = one;
+  const { task, agent, delegation, results, files, workspace, timeoutSeconds } = plan.one;
   const what = JSON.stringify([task, agent, delegation, results, files, workspace, timeoutSeconds]);
   const version = createHash("sha256").update(what).digest("hex").slice(0, 6);
-  const title = name.slice(0, 30).toWellFormed().trim();
-  return `${title} #${number} [eval ${id} ${key}.${version} ${step}]`;
+  return `${titleOf(plan)} [eval ${id} ${plan.key}.${version} ${step}]`;
+}
+
+/** The part of a label that the list of runs has room for in 80 columns. */
+const titleLength = 26;
+
+const modelLength = 10;
+
+function titleOf({ one, model, number }: PlannedTrial): string {
+  const name = model
+    ?.slice(model.indexOf(":") + 1)
+    .split("/")
+    .at(-1);
+  const end = [...(name === undefined ? [] : [cut(name, modelLength)]), `#${number}`].join(" ");
+  return `${cut(one.name, titleLength - end.length - 1)} ${end}`;
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length
+    ? text
+    : `${text
+        .slice(0, length - 1)
+        .toWellFormed()
+        .trim()}…`;
 }
 
 /**
@@ -47,6 +74,8 @@ export function labelOf(id: string, { one, number, key }: PlannedTrial, step: st
  * for the label of any other run. Earlier versions began the label with it.
  */
 export function readTrialIdentity(label: string | null): string | undefined {
-  const found = /\[(eval \S+ \S+ [^[\]]+)\]$|^(eval \S+ \S+ [^:]+): /.exec(label ?? "");
-  return found?.[1] ?? found?.[2];
+  const text = label ?? "";
+  // A case may have a name that looks like an early label, so its end decides.
+  const found = /\[(eval \S+ \S+ [^[\]]+)\]$/.exec(text) ?? /^(eval \S+ \S+ [^:]+): /.exec(text);
+  return found?.[1];
 }

@@ -12,7 +12,6 @@ import {
 } from "../../host.ts";
 import { requireInside } from "./require-inside.ts";
 import { errorMessage } from "../../error-message.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
 
 /** A request for an eval. */
 export interface EvalRequest extends EvalSettings {
@@ -48,15 +47,13 @@ export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
   const { cadre, cadreOptions, path, isTrusted, ending, log } = options;
 
   async function begin(
-    cases: readonly LoadedCase[],
-    settings: EvalSettings,
-    resume?: string,
+    cases: readonly LoadedCase[] | undefined,
+    settings: EvalSettings & { resume?: string },
   ): Promise<string> {
     const { runEvals } = await import("../../host.ts");
     const started = Promise.withResolvers<string>();
     const work = runEvals(cadre, cases, {
       ...settings,
-      ...omitUndefined({ resume }),
       cadreOptions,
       isTrusted: () => isTrusted,
       leaving: ending,
@@ -78,7 +75,7 @@ export function createEvalJobs(options: EvalJobsOptions): EvalJobs {
       const { readEvalStart } = await import("../../host.ts");
       const earlier = await readEvalStart(cadre.stateFolder, id);
       for (const { path: file } of earlier.cases) requireInside(path, file);
-      return await begin(earlier.cases, earlier.settings, earlier.id);
+      return await begin(undefined, { resume: earlier.id });
     },
   };
 }

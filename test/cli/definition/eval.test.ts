@@ -161,6 +161,13 @@ cases:
     expect(reason).toMatch(/^The check `grep .*` ended with exit code 3\. \S*evals\S*$/s);
   });
 
+  it("gives a single trial the whole budget", async () => {
+    const evals = "cases: [{ name: one, task: delegate, expect: { agents: [helper] } }]";
+    const { report, code } = await evaluate(evals, ["--budget", "tokens=20000"]);
+    expect(report.trials[0]?.reasons).toEqual([]);
+    expect(code).toBe(0);
+  });
+
   it("ends trials for which no budget is left as errors", async () => {
     const { report, code } = await evaluate("cases: [{ name: one, task: write }]", [
       "--repeat",
@@ -183,13 +190,6 @@ cases:
     expect(none.code).toBe(1);
     expect(none.report.trials.map(({ outcome }) => outcome)).toEqual(["pass", "error"]);
     expect(none.report.trials[1]?.reasons[0]).toMatch(/budget of the eval is used up.*--budget/);
-  });
-
-  it("names the option that makes a missing recording", async () => {
-    const [reason] = await reasonsOf("task: y", ["--replay", "kept"]);
-    expect(reason).toMatch(
-      /^Expected a recording at .*\/kept\/\w+\.ndjson, but nothing is there\. Make it with .*`--record .*\/kept`\.$/,
-    );
   });
 
   it("refuses recordings of agents that name their own model", async () => {

@@ -11,15 +11,16 @@ const replying = "scripts: [{ reply: { text: ok } }]";
 const evals = "cases: [{ name: a, task: one }, { name: b, task: two }, { name: c, task: three }]";
 const words = ["eval", "evals.yaml", "--concurrency", "1"];
 
-/** Begins an eval whose second case hangs. Returns its id after the first case has ended. */
+/** Begins an eval whose second trial hangs, as `hanging` does. Returns its id after the first trial, which prints `first`. */
 async function begin(
   project: Project,
   options: readonly string[] = [],
+  first = "1/3 pass a #1",
 ): Promise<{ id: string; end: (signal: NodeJS.Signals) => Promise<number | null> }> {
   const { child, printed, ended } = start(project, [...words, ...options]);
   let stderr = "";
   child.stderr?.on("data", (text: string) => (stderr += text));
-  await printed("1/3 pass a #1");
+  await printed(first);
   while ((await runsOf(project)).length < 2)
     await new Promise((resolve) => setTimeout(resolve, 20));
   return {
@@ -95,6 +96,61 @@ describe("an eval that ended early", () => {
     expect(code).toBe(0);
     rmSync(join(project.path, "script.yaml"));
     expect((await cadre(project, [...words, "--replay", "kept"])).code).toBe(0);
+  });
+
+  it("refuses other recordings than its own", async () => {
+    const project = createProject({ "script.yaml": hanging, "evals.yaml": evals });
+    const { id, end } = await begin(project, ["--record", "kept"]);
+    await end("SIGKILL");
+    const { code, stderr } = await cadre(project, ["eval", "--resume", id, "--record", "other"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Resume it with \`--record ${join(project.path, "kept")}\``);
+    expect(existsSync(join(project.path, "other"))).toBe(false);
+  });
+
+  it.each(["SIGKILL", "SIGINT"] as const)(
+    "is refused once when its model cannot be used any more, after %s in its last trial",
+    async (signal) => {
+      const cases = "cases: [{ name: a, task: one }, { name: b, task: two }]";
+      const project = createProject({ "script.yaml": hanging, "evals.yaml": cases });
+      const { id, end } = await begin(project, [], "1/2 pass a #1");
+      await end(signal);
+      rmSync(join(project.path, "script.yaml"));
+      const refused = await cadre(project, ["eval", "--resume", id]);
+      expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: "" });
+      expect(refused.stderr).toContain("script.yaml cannot be used");
+      project.write("script.yaml", replying);
+      expect((await cadre(project, ["eval", "--resume", id])).code).toBe(0);
+    },
+  );
+
+  it("goes on with several models of files only when its user names them again", async () => {
+    const project = createProject({
+      "script.yaml": replying,
+      "a.yaml": hanging,
+      "b.yaml": replying,
+      "evals.yaml": evals,
+    });
+    const models = ["--model", "scripted:a.yaml", "--model", "scripted:b.yaml"];
+    const { id, end } = await begin(project, models, "1/6 pass a #1");
+    await end("SIGKILL");
+    project.write("a.yaml", replying);
+    const refused = await cadre(project, ["eval", "--resume", id]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`Add \`${models.join(" ")}\` if it may`);
+    const { code, stdout } = await cadre(project, ["eval", "--resume", id, ...models]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining("error") });
+  });
+
+  it("goes on when the names of its cases look like labels of an earlier version", async () => {
+    const cases =
+      "cases: [{ name: 'eval a long answer: a', task: one }, { name: 'eval a long answer: b', task: two }]";
+    const project = createProject({ "script.yaml": hanging, "evals.yaml": cases });
+    const { id, end } = await begin(project, [], "1/2 pass eval");
+    await end("SIGKILL");
+    project.write("script.yaml", replying);
+    expect((await cadre(project, ["eval", "--resume", id])).code).toBe(0);
+    expect((await runsOf(project)).map(({ task }) => task).toSorted()).toEqual(["one", "two"]);
   });
 
   it("needs a file or an eval to resume, and creates the folder of a JUnit report", async () => {

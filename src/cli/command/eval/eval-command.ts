@@ -24,7 +24,6 @@ import type {
   Cadre,
   CadreOptions,
   EvalReport,
-  EvalSettings,
   LoadedCase,
   PermissionMode,
   RunEvalsOptions,
@@ -97,36 +96,25 @@ async function evaluate(files: readonly string[], options: EvalOptions): Promise
   }
   const paths = findFiles(files);
   if (options.junit !== undefined) requireOutputFile(junitFile(options.junit));
-  const { model: models, repeat, concurrency } = options;
-  const cadreOptions: CadreOptions = omitUndefined({ mode, trust, model: onlyModel(models) });
+  const { model: models, repeat, concurrency, resume } = options;
+  const cadreOptions: CadreOptions = omitUndefined({ mode, trust });
   const cadre = await openCadre(cadreOptions);
   try {
-    const earlier = await readEarlier(cadre, options.resume);
-    const cases =
-      files.length > 0 ? await readCases(cadre, paths, options.filter) : (earlier?.cases ?? []);
-    if (cases === undefined) return usageExit;
-    const chosen = omitUndefined({ models, repeat, concurrency, budget: limits, recordings });
-    const resume = omitUndefined({ resume: earlier?.id });
-    const settings = { ...earlier?.settings, ...chosen, ...resume, cadreOptions };
+    const cases = files.length > 0 ? await readCases(cadre, paths, options.filter) : undefined;
+    if (files.length > 0 && cases === undefined) return usageExit;
+    const chosen = omitUndefined({
+      models,
+      repeat,
+      concurrency,
+      budget: limits,
+      recordings,
+      resume,
+    });
+    const settings = { ...chosen, cadreOptions };
     return await conduct(cadre, cases, settings, options);
   } finally {
     await cadre.close();
   }
-}
-
-/** Returns the start of the eval to resume. */
-async function readEarlier(
-  cadre: Cadre,
-  id: string | undefined,
-): Promise<{ id: string; cases: readonly LoadedCase[]; settings: EvalSettings } | undefined> {
-  if (id === undefined) return undefined;
-  const { readEvalStart } = await import("../../../host.ts");
-  return await readEvalStart(cadre.stateFolder, id);
-}
-
-/** The only model of all trials is the default too, so that unfinished trials may continue with a model that uses files. */
-function onlyModel(models: readonly string[] = []): string | undefined {
-  return models.length === 1 ? models[0] : undefined;
 }
 
 function junitFile(path: string): OutputFile {
@@ -135,7 +123,7 @@ function junitFile(path: string): OutputFile {
 
 async function conduct(
   cadre: Cadre,
-  cases: readonly LoadedCase[],
+  cases: readonly LoadedCase[] | undefined,
   chosen: Omit<RunEvalsOptions, "isTrusted">,
   options: EvalOptions,
 ): Promise<number> {

@@ -1,3 +1,4 @@
+import { nameFlags } from "../../arguments/name-flags.ts";
 import type { AgentDefinition, CaseReport, EvalReport, Trial } from "../../../host.ts";
 import { cleanText } from "../../terminal/clean-text.ts";
 import { formatCost, formatCount, formatDuration, formatNumberOf } from "../format-value.ts";
@@ -96,6 +97,10 @@ function explainTrial({ case: name, model, number, outcome, reasons, record }: T
   const run = record === undefined ? "" : ` (cadre show ${record.runId})`;
   return [
     `${title}${run}`,
-    ...reasons.flatMap((reason) => reason.split("\n").map((line) => `  ${line}`)),
+    ...reasons.flatMap((reason) =>
+      nameFlags(reason)
+        .split("\n")
+        .map((line) => `  ${line}`),
+    ),
   ];
 }
