@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { EvalStart } from "../../src/types.ts";
@@ -86,6 +86,27 @@ test("a resumed eval executes no command of a case that claims to be in a truste
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("is not trusted") });
   expect(existsSync(loot)).toBe(false);
 });
+
+test.each(["folder outside of the project", "link to one"])(
+  "an untrusted eval copies no %s",
+  async (what) => {
+    const outside = createProject({ "secret.txt": "hunter2" });
+    const project = createProject({
+      "script.yaml": "scripts: [{ reply: { text: ok } }]",
+      "fixture/file.txt": "nothing",
+    });
+    symlinkSync(outside.path, join(project.path, "fixture", "link"));
+    const workspace = what.startsWith("link") ? "fixture" : outside.path;
+    project.write("evals.yaml", `cases: [{ name: one, task: write, workspace: ${workspace} }]`);
+    const { code, stdout } = await cadre(project, ["eval", "evals.yaml"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `The trial would copy ${outside.path}, which is outside ${project.path}, and that folder is not trusted.`,
+    );
+    expect((await cadre(project, ["runs", "--json"])).stdout).toContain('"runs": []');
+    expect((await cadre(project, ["eval", "evals.yaml", "--trust"])).code).toBe(0);
+  },
+);
 
 test("a resumed eval with recordings has the id of its file", async () => {
   const { code, stderr } = await resumeForged(

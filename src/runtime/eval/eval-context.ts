@@ -25,6 +25,8 @@ export interface EvalContext {
    * which start over.
    */
   earlier: ReadonlyMap<string, EarlierEvalRun>;
+  /** Returns the folder that contains every file that a case of this eval file may copy; `undefined` = any folder may. */
+  folderToCopy: (path: string) => string | undefined;
   evalBudget?: EvalBudget;
   signal: AbortSignal;
   environment: Readonly<Record<string, string | undefined>>;

@@ -36,7 +36,10 @@ export async function executeTrial(
   try {
     const label = labelOf(context.id, plan, "trial");
     const isNew = findEarlier(context, label) === undefined;
-    const workspace = await prepareWorkspace(one, join(context.folder, plan.key), isNew);
+    const workspace = await prepareWorkspace(one, join(context.folder, plan.key), {
+      isNew,
+      within: context.folderToCopy(one.path),
+    });
     const { agent, task, timeoutSeconds } = one;
     const asked = modelFor(context, model ?? undefined, plan.key);
     const run = await runOnce(cadre, context, {

@@ -1,12 +1,13 @@
 // Executes evals: each trial is a run, so that a killed eval continues where it stopped.
 
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { CadreError } from "../../errors.ts";
 import { systemClock } from "../../clock.ts";
 import { evalFolder } from "../../delegate/settings/choose-workspace.ts";
 import type { LoadedCase } from "../../eval/eval-file.ts";
 import { type EvalReport, reportEval, type Trial } from "../../eval/eval-report.ts";
+import { realPathOf } from "../../source/file/real-path.ts";
 import { isTerminal } from "../../run/run.ts";
 import { createRunId } from "../../run/run-id.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -102,11 +103,12 @@ async function runCompletely(cadre: Cadre, options: CompleteOptions): Promise<Ev
 async function createEvalContext(
   cadre: Cadre,
   { id, concurrency }: { id: string; concurrency: number },
-  { resume, budget, recordings, cadreOptions }: RunEvalsOptions,
+  { resume, budget, recordings, cadreOptions, isTrusted }: RunEvalsOptions,
 ): Promise<Omit<EvalContext, "signal">> {
   const earlier =
     resume === undefined ? new Map<string, EarlierEvalRun>() : await listEarlier(cadre, id);
   const folder = join(evalFolder(cadre.stateFolder), id);
+  const project = realPathOf(resolve(cadreOptions.cwd ?? "."));
   const evalBudget =
     budget === undefined
       ? undefined
@@ -115,6 +117,7 @@ async function createEvalContext(
     id,
     folder,
     earlier,
+    folderToCopy: (path) => (isTrusted(path) ? undefined : project),
     environment: cadreOptions.environment ?? process.env,
     defaultModel: defaultModelOf(cadre, cadreOptions),
     ...omitUndefined({ evalBudget, recordings }),
